@@ -1,4 +1,4 @@
-//! The arena: matches between bots under the platform's conditions, or of the engine against itself.
+//! The arena: plays matches between bots under Botzone's conditions, or between settings of this program's engine.
 
 mod args;
 pub(super) mod export;
@@ -15,10 +15,10 @@ use args::Subcommand;
 use base::error::ToolError;
 use tournament::Tournament;
 
-/// Runs the arena; returns the exit code.
+/// Runs the arena and returns the exit code.
 ///
 /// # Errors
-/// If files can't be read or written, or the arguments do not go together.
+/// If files can't be read or written, or the arguments contradict each other.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
         report::merge(files)?.print(*json, None)?;

@@ -1,4 +1,4 @@
-//! The whole command line: the tools, and the bot with its options and measurements.
+//! Parses the command line and starts a tool, or passes the bot's options and measurements to the engine.
 
 use crate::platform::judge_log;
 use crate::study::{analyze, convert, puzzles, replay, review, solve};
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use training::{selfplay, spsa, train, tune};
 
-/// What stands below the list of commands and options.
+/// Text at the end of `amazons --help`, after the list of commands and options.
 const AFTER_HELP: &str = "\
 Without a command it is the bot: it reads turns on standard input and writes moves on standard output.
 To play against it: amazons play";
@@ -27,7 +27,7 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The options of the bot, made of [`FLAGS`].
+    /// Options of the bot itself. Derived from [`FLAGS`] by [`Cli::described`], not from attributes of clap.
     #[arg(skip)]
     bot: Options,
 }
@@ -85,11 +85,13 @@ enum Command {
     },
 }
 
-/// What the window says that a double click has opened: it ends with the program.
+/// Shown before the program ends, if a double click opened the terminal window: the window closes together with the program.
 const WINDOW_ENDS: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
-/// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
-/// handed to `engine`. Whoever double-clicks on the program wants to play. Returns the exit code.
+/// Runs the command of `args`, whose first word is the program's name, and returns the exit code.
+///
+/// Runs tools itself and passes commands of the engine to `engine`. A double click on the program, without arguments, starts
+/// `play`.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     engine: impl FnOnce(cli::Command) -> u8,
@@ -101,12 +103,12 @@ pub fn run(
     args.push("play".into());
     let code = obey(args, engine);
     complain(WINDOW_ENDS.text(Language::of_user()));
-    // Without input there is nobody to wait for.
+    // Waits for Enter. A failed read is ignored: at the end of input there is no user to wait for.
     let _ = io::stdin().read_line(&mut String::new());
     code
 }
 
-/// Does what a command line asks for. Returns the exit code.
+/// Parses and runs a command line, and reports errors on standard error. Returns the exit code.
 fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
         Ok(line) => line.run(engine),
@@ -127,14 +129,14 @@ fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     }
 }
 
-/// Tests if a tool ended because nobody reads its output any more, as behind `| head`: they have seen enough.
+/// Tests if a tool ended because the reader of its output has closed the pipe, for example `| head`. That is no error.
 fn reader_has_gone(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help on standard output, complaints on standard error. Returns the exit code.
+/// Prints help on standard output and parse errors on standard error. Returns the exit code.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -143,7 +145,7 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
         refused.print()?;
         return Ok(0);
     }
-    // The words that were refused are quoted: they may be anything.
+    // A parse error quotes the user's words, which can hold control characters: `visible` escapes them.
     for line in refused.render().to_string().lines() {
         complain(visible(line));
     }
@@ -151,7 +153,7 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
-    /// Returns the whole command line, with the options of the bot; the last of several counts.
+    /// Returns the definition of the whole command line, with the bot's options of [`FLAGS`]. If repeated, the last counts.
     #[must_use]
     pub fn described() -> clap::Command {
         Cli::command().args(FLAGS.iter().map(|flag| {
@@ -164,7 +166,7 @@ impl Cli {
         }))
     }
 
-    /// Reads the words of a command line that is described so.
+    /// Parses `words` by the definition `described`.
     fn read(described: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
         let matches = described.try_get_matches_from(words)?;
         let mut line = Cli::from_arg_matches(&matches)?;
@@ -176,10 +178,10 @@ impl Cli {
         Ok(line)
     }
 
-    /// Reads a command line, program name included. Options of `check` may stand after a source file.
+    /// Parses a command line, program name included. Options of `check` may also follow the bot's source file.
     ///
     /// # Errors
-    /// If it can't be read, or asks for help or the version.
+    /// If `words` are not a valid command line, or ask for help or the version.
     pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
         let mut line = Cli::read(Cli::described(), &words)?;
         if let Some(Command::Check(args)) = &mut line.command
@@ -196,7 +198,7 @@ impl Cli {
         Ok(line)
     }
 
-    /// Runs the tool, or hands the command of the engine on. Returns the exit code.
+    /// Runs the tool, or passes the command of the engine to `engine`. Returns the exit code.
     ///
     /// # Errors
     /// Those of the tool.
@@ -230,7 +232,7 @@ impl Cli {
     }
 }
 
-/// Prints the script that completes this command line in a shell.
+/// Prints the script that completes this command line in `shell`.
 fn completions(shell: Shell) -> Result<u8, ToolError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::described(), "amazons", &mut script);

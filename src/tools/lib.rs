@@ -1,4 +1,4 @@
-//! The local tools: Botzone on one's own machine. `tools/README.md` describes each of them.
+//! The command line and its tools, which run Botzone matches on the local machine. `src/tools/README.md` describes each tool.
 
 pub mod arena;
 pub mod check;

@@ -1,8 +1,8 @@
-//! `amazons online`: the real platform from one's own machine, through the local AI interface.
+//! `amazons online`: plays on the real platform from the local machine, through Botzone's local AI interface.
 //!
-//! `driver` does one thing at a time: it asks the platform (`client`, [`poll`]) modestly ([`backoff`]), thinks about
-//! the requests, keeps what must not be lost (`store`), and tells people (`news`). [`session`] decides for each match what
-//! is certain and what is sent.
+//! `driver` runs the main loop: it calls the platform (`client`, [`poll`]) with exponential back-off ([`backoff`]), searches
+//! for answers, saves the state of matches (`store`) and prints events (`news`). [`session`] tracks for each match which moves
+//! are certain and which answer to send.
 
 pub mod backoff;
 mod client;
@@ -80,7 +80,7 @@ enum Command {
     },
 }
 
-/// How a seat is played.
+/// How to play in a match: the account, and the time, threads and memory of the search.
 #[derive(Debug, clap::Args)]
 struct SeatArgs {
     /// File with the account's secret URL
@@ -101,10 +101,10 @@ struct SeatArgs {
 }
 
 impl SeatArgs {
-    /// Returns the time to think in a turn of so many seconds.
+    /// Returns the time to think in a turn of `limit_seconds`.
     fn thinking(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
-        // The network has at least a second of a turn, or a quarter of a shorter one.
+        // At least a second of the turn is left for the network; in short turns, a quarter of the turn.
         let left = limit.saturating_sub(Duration::from_secs(1));
         let default = (limit * 3 / 4).min(left.max(limit / 4));
         let thinking = self.time_ms.map_or(default, Duration::from_millis);
@@ -117,7 +117,7 @@ impl SeatArgs {
         Ok(thinking)
     }
 
-    /// Plays as a plan has it. Returns the exit code.
+    /// Plays the matches of `plan`. Returns the exit code.
     fn play(&self, plan: Plan) -> Result<u8, ToolError> {
         let thinking = self.thinking(plan.limit_seconds)?;
         let client = Client::find(self.url_file.as_deref())?;
@@ -130,10 +130,10 @@ impl SeatArgs {
     }
 }
 
-/// Plays online; returns the exit code.
+/// Runs the command and returns the exit code.
 ///
 /// # Errors
-/// If there is no URL, the platform refuses for good, or a file can't be read or written.
+/// If there is no URL, the platform rejects a request permanently, or a file can't be read or written.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     match args.command {
         Command::Serve {
@@ -152,7 +152,7 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Writes the logs of matches, but over no other files. One that can't be had is reported and the others follow.
+/// Writes the logs of matches to new files in `folder`. A log that can't be fetched is reported and skipped.
 fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut code = 0;

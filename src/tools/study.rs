@@ -1,5 +1,5 @@
-//! Tools to study games: replay a log, analyse its positions, review its moves, on the page for the browser too; solve a
-//! position; convert it.
+//! Tools that study games: check a log, search its positions, review its moves, find puzzles, solve a position, convert
+//! records.
 
 pub mod analyze;
 pub mod convert;
@@ -13,7 +13,7 @@ use engine::console::{complain, visible};
 use record::replayed::Replayed;
 use std::fmt::Display;
 
-/// Says on standard error what is odd about a record, or was assumed of it.
+/// Prints a game's remark on standard error: something odd about its record, or an assumption that was made to read it.
 fn complain_of_remark(title: &impl Display, game: &Replayed) {
     if let Some(remark) = game.remark() {
         complain(format_args!(
@@ -24,7 +24,7 @@ fn complain_of_remark(title: &impl Display, game: &Replayed) {
     }
 }
 
-/// Returns the exit code of a tool that may be interrupted, and may have found games that can't be read.
+/// Returns the exit code of a tool: interrupted by Ctrl-C, else 2 if some game could not be read, else 0.
 fn exit_code(is_interrupted: bool, is_whole: bool) -> u8 {
     match (is_interrupted, is_whole) {
         (true, _) => workers::INTERRUPTED,

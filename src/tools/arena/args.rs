@@ -6,7 +6,7 @@ use crate::player::spec::Spec;
 use base::schedule::Shard;
 use std::path::PathBuf;
 
-/// Most random plies of an opening: later the game may be over.
+/// Maximum number of random plies of an opening. After more plies the game could be over already.
 const MAX_OPENING: usize = 20;
 
 /// Play bots against each other under Botzone's conditions

@@ -1,4 +1,4 @@
-//! The arena's files beside the records: logs of games, and the bots' standard error.
+//! Optional files of the arena: match logs, and the bots' standard error.
 
 use super::results::GameRecord;
 use crate::platform::process::utterances::Utterances;
@@ -8,7 +8,7 @@ use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Writes the standard error of a game's bots, where there is any.
+/// Writes the standard error of both bots of a game to files in `folder`, unless it is empty.
 ///
 /// # Errors
 /// If a file can't be written.
@@ -26,7 +26,7 @@ pub fn keep_words(
     Ok(())
 }
 
-/// Writes the log of a game in the platform's shape. Returns the file.
+/// Writes the match log of a game in the platform's format. Returns the path of the file.
 ///
 /// # Errors
 /// If the file can't be written.

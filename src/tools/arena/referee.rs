@@ -1,4 +1,4 @@
-//! One game of the arena, played under the platform's conditions.
+//! Plays one game of the arena under the platform's conditions.
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
@@ -15,33 +15,33 @@ use record::log::{Answer, LogEntry, entries};
 use record::replayed::{Fault, Replayed};
 use std::time::Duration;
 
-/// The conditions that all games share.
+/// The settings that all games of the arena share.
 pub struct MatchRules<'a> {
-    /// All players, by number.
+    /// All players; other fields refer to them by index.
     pub specs: &'a [Spec],
-    /// What the user has asked for.
+    /// The arguments of the command line.
     pub args: &'a Args,
-    /// Whether the games are broken off.
+    /// Returns true if running games are to be abandoned.
     pub broken_off: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// A finished game.
+/// A finished game with all that can be written about it.
 pub struct Played {
-    /// Its record.
+    /// Record of the game for the arena's file.
     pub game: GameRecord,
-    /// Its log in the platform's shape.
+    /// Match log in the platform's format.
     pub log: Vec<LogEntry>,
-    /// Standard error of black and white.
+    /// Standard error of the two bots, black's first.
     pub words: [Utterances; 2],
-    /// The answer by which it was lost, if the judge refused one.
+    /// The answer that lost the game, if the judge rejected one.
     pub refused: Option<Refused>,
 }
 
 impl MatchRules<'_> {
-    /// Plays a game; nothing if it was broken off.
+    /// Plays one game. Returns `None` if it was abandoned.
     ///
     /// # Errors
-    /// If a player can't be started, or this machine fails.
+    /// If a player can't be started, or the operating system fails.
     pub fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
         let plies = self.args.plies.into();
         let mut played = Replayed::default();
@@ -78,7 +78,7 @@ impl MatchRules<'_> {
                     players: game.players,
                     opening: plies,
                     moves: played.moves.iter().map(Coordinates::to_string).collect(),
-                    // It is still the loser's turn, after a fault as well as without a move.
+                    // The side to move has lost: after a fault, and also if it has no move.
                     winner: !played.judge.board().to_move() as usize,
                     cause: fault.map_or(Cause::NoMoves, Cause::from),
                     turns,

@@ -1,4 +1,4 @@
-//! The report of an arena: score, cross table, causes of loss, time and memory.
+//! The report of an arena: scores, cross table, causes of losses, time and memory.
 
 use super::results::{Cause, FirstLine, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
@@ -11,32 +11,32 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// All games of an arena so far.
+/// All finished games of an arena.
 pub struct Standings {
-    /// What is played.
+    /// Players and conditions of the games.
     pub header: MatchHeader,
-    /// The games by number.
+    /// The finished games, by their number in the schedule.
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Time and memory of one player's turns.
+/// Time and memory that one player's turns used.
 struct Cost {
-    /// Number of turns.
+    /// Number of the player's turns.
     turns: usize,
-    /// Slowest and 99th-percentile turn: wall and CPU time in milliseconds.
+    /// Times of the slowest turn and of the 99th percentile, in milliseconds: wall-clock time, then CPU time.
     slowest: [f64; 2],
     percentile: [f64; 2],
-    /// Peak memory in MB.
+    /// Peak memory of all turns, in MB.
     memory: f64,
 }
 
-/// Merges files of one schedule. The schedule is as long as in the longest of them.
+/// Merges files of one schedule, for example of several shards. The merged schedule is as long as the longest of them.
 ///
 /// # Errors
-/// If a file can't be read, belongs to another schedule than the first, or has a game that another one has.
+/// If a file can't be read or belongs to another schedule than the first file, or two files hold the same game.
 pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut merged: Option<Standings> = None;
-    // The file that a game is in, by the game's number.
+    // Path of the file that holds a game, by the game's number.
     let mut origins = HashMap::new();
     for path in files {
         let name = path.display();
@@ -68,7 +68,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
 }
 
 impl Standings {
-    /// No games yet.
+    /// Returns standings without games.
     #[must_use]
     pub const fn new(header: MatchHeader) -> Standings {
         Standings {
@@ -77,10 +77,11 @@ impl Standings {
         }
     }
 
-    /// The games of a file, which is created if it is not there; none without a file.
+    /// Opens the file of an arena and returns its games. Creates the file if it does not exist; without a file there are no
+    /// games.
     ///
     /// # Errors
-    /// If the file is there already and not to be resumed, or belongs to another schedule, or another program is writing to it.
+    /// If the file exists and `resume` is false, belongs to another schedule, or is being written by another program.
     pub fn open(
         header: MatchHeader,
         file: Option<&Path>,
@@ -95,12 +96,12 @@ impl Standings {
         Ok((standings, Some(file)))
     }
 
-    /// Counts a game.
+    /// Adds a finished game.
     pub fn add(&mut self, game: GameRecord) {
         self.games.insert(game.game, game);
     }
 
-    /// Games that `a` won and lost against `b`: none against itself.
+    /// Returns the number of games that `a` won and lost against `b`; zeros if both are the same player.
     #[must_use]
     pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
         let games = self.games.values();
@@ -111,7 +112,8 @@ impl Standings {
         })
     }
 
-    /// The finished pairs of games of `a` against `b`, scored for `a`.
+    /// Returns the finished pairs of games between `a` and `b`, scored for `a`. A pair is two games of one opening with colours
+    /// swapped.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> Pairs {
         let mut pairs = Pairs::default();
@@ -126,7 +128,7 @@ impl Standings {
         pairs
     }
 
-    /// The state in one line.
+    /// Returns the current score of two players in one line, or the number of players if there are more.
     #[must_use]
     pub fn line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -135,14 +137,14 @@ impl Standings {
         self.score_line(0, 1)
     }
 
-    /// The score of `a` against `b` in one line.
+    /// Returns the score of `a` against `b` in one line, with the Elo difference.
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
         format!("{won}-{lost}, Elo {}", show(self.pairs(a, b).elo()))
     }
 
-    /// Prints the whole report, for people or for programs.
+    /// Prints the whole report: as JSON if `json`, else as text.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -153,10 +155,10 @@ impl Standings {
         })?)
     }
 
-    /// The whole report for people.
+    /// Returns the whole report as text for people.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
-        // Control characters in names are escaped.
+        // Names may hold control characters: `visible` escapes them.
         let names = self.header.names.iter();
         let names: Vec<String> = names.map(|name| visible(name).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max();
@@ -184,7 +186,7 @@ impl Standings {
         out + &self.costs(&names, width)
     }
 
-    /// What the turns took. The real platform does not tell it of a local AI's turns.
+    /// Returns the table of time and memory; empty if no turn has any, as in games of a local AI on the real platform.
     fn costs(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
@@ -230,7 +232,7 @@ impl Standings {
         out
     }
 
-    /// Ratings of all players.
+    /// Returns the Elo ratings of all players, in their order.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -238,7 +240,7 @@ impl Standings {
         stats::ratings(&table.collect::<Vec<_>>())
     }
 
-    /// The causes of a player's losses, with their numbers.
+    /// Returns how often the player lost by each cause.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -277,7 +279,7 @@ impl Standings {
         }
     }
 
-    /// The whole report for programs, as one line.
+    /// Returns the whole report as one line of JSON.
     #[must_use]
     pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;
@@ -331,7 +333,7 @@ fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// An Elo difference with its interval.
+/// Formats an Elo difference with its confidence interval.
 fn show(elo: Interval) -> String {
     format!("{:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high)
 }

@@ -1,4 +1,4 @@
-//! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
+//! The file format of the arena: a header line, then one line of JSON for each game, written as soon as the game ends.
 
 use base::journal::{self, difference};
 use base::schedule;
@@ -9,27 +9,27 @@ use record::judge::Verdict;
 use record::replayed::Fault;
 use serde::{Deserialize, Serialize};
 
-/// The header: files whose headers differ only in the number of games hold games of one schedule.
+/// Header of an arena's file. Files whose headers differ only in the number of games belong to one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchHeader {
-    /// The players as they were given, in order.
+    /// The players as given on the command line, in that order.
     pub players: Vec<String>,
-    /// Their names.
+    /// Names of the players, in the same order as `players`.
     pub names: Vec<String>,
-    /// Whether only the first player meets the others.
+    /// Whether only the first player meets the others, who don't meet each other.
     pub gauntlet: bool,
-    /// Games for every pairing.
+    /// Number of games of each pair of players.
     pub games: usize,
-    /// Random plies of an opening.
+    /// Number of random plies of an opening.
     pub plies: usize,
-    /// Seed of the openings.
+    /// Random seed of the openings.
     pub seed: u64,
-    /// Times, memory and files of networks, as text for people.
+    /// Time and memory limits and network files, as text for people. Games under other conditions are rejected.
     pub conditions: String,
 }
 
 impl MatchHeader {
-    /// Describes the difference from an expected schedule.
+    /// Lists the differences from the header `expected`, the number of games apart; empty if there are none.
     #[must_use]
     pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
         let meetings = |header: &MatchHeader| {
@@ -56,7 +56,7 @@ impl MatchHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Number of games in the whole schedule.
+    /// Returns the number of games in the whole schedule.
     fn total(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);
@@ -64,36 +64,36 @@ impl MatchHeader {
     }
 }
 
-/// Cost of a turn; nothing where it is not known.
+/// Time and memory that one turn used; zeros if they are unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCost {
     /// Wall time in milliseconds.
     pub wall_ms: f64,
     /// CPU time in milliseconds.
     pub cpu_ms: f64,
-    /// Peak memory so far, in MB.
+    /// Peak memory up to this turn, in MB.
     pub memory_mb: f64,
 }
 
-/// Why a game ended.
+/// Reason why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
-    /// The loser had no move.
+    /// The loser had no legal move.
     #[serde(rename = "no moves")]
     NoMoves,
-    /// The loser's answer was illegal.
+    /// The loser answered with an illegal move.
     #[serde(rename = "INVALIDMOVE")]
     InvalidMove,
-    /// The loser's answer could not be read.
+    /// The loser's answer could not be parsed.
     #[serde(rename = "INVALID_INPUT")]
     InvalidInput,
-    /// The loser's turn had another verdict than OK.
+    /// The loser's turn ended with a verdict other than OK, for example a time-out.
     #[serde(untagged)]
     Verdict(Verdict),
 }
 
 impl Cause {
-    /// The cause's name in tables.
+    /// Returns the cause's name as reports show it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -115,36 +115,36 @@ impl From<Fault> for Cause {
     }
 }
 
-/// The record of a game.
+/// Record of one game, a line of the arena's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Number in the schedule.
+    /// Number of the game in the schedule, from 0.
     pub game: usize,
-    /// Numbers of the players: black's and white's.
+    /// Indices of the players: black's, then white's.
     pub players: [usize; 2],
-    /// Number of random plies at its beginning.
+    /// Number of random plies at the beginning of the game.
     pub opening: usize,
-    /// All moves as the platform writes them.
+    /// All moves in the platform's notation, those of the opening included.
     pub moves: Vec<String>,
-    /// Who won: 0 black, 1 white.
+    /// Colour of the winner: 0 for black, 1 for white.
     pub winner: usize,
-    /// Why the other lost.
+    /// Reason why the loser lost.
     pub cause: Cause,
-    /// Cost of every turn played, including a faulty one.
+    /// Cost of every turn after the opening, a faulty last turn included.
     pub turns: Vec<TurnCost>,
-    /// The public address of a match on the real platform.
+    /// Public address of the match, if it was played on the real platform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
 impl GameRecord {
-    /// The number of the player who won.
+    /// Returns the index of the player that won.
     #[must_use]
     pub fn winning_player(&self) -> usize {
         self.players[self.winner]
     }
 
-    /// Checks the game against its schedule and the rules.
+    /// Checks that the game belongs to the schedule of `header` and obeys the rules.
     fn check(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.total());
@@ -164,7 +164,7 @@ impl GameRecord {
         self.replay().or_else(fault)
     }
 
-    /// Replays the game, and checks its winner, the cause and the number of turns played.
+    /// Replays the game and checks that the winner, the cause and the number of turns agree with its moves.
     fn replay(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
@@ -195,10 +195,10 @@ impl GameRecord {
     }
 }
 
-/// The first line of a file: marks it as an arena's.
+/// First line of an arena's file, which marks the file as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    /// What is played.
+    /// Players and conditions of the games.
     pub arena: MatchHeader,
 }
 

@@ -1,18 +1,18 @@
-//! Statistics of a match, from pairs of games: Elo with its interval, and the sequential test.
+//! Statistics of a match: the Elo difference with its confidence interval, and the sequential probability ratio test.
 //!
-//! The games of a pair share an opening and are not independent, so pairs are counted ("pentanomial": a pair scores 0,
-//! ½, 1, 1½ or 2; without draws 0, 1 or 2).
+//! The two games of a pair share an opening and are not independent. So pairs are counted instead of games ("pentanomial": with
+//! draws a pair scores 0, ½, 1, 1½ or 2; the Game of the Amazons has no draws, so 0, 1 or 2).
 
 use serde::Serialize;
 use std::str::FromStr;
 
-/// Two-sided 95 % point of the normal distribution.
+/// Number of standard deviations that a two-sided 95 % interval of the normal distribution reaches.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// Chance of either error of the sequential test.
+/// Probability of a wrong decision of the sequential test, under either hypothesis.
 const ERROR: f64 = 0.05;
 
-/// Scores of pairs of games, each the mean score of its two games: 0, 0.5 or 1.
+/// Scores of pairs of games. A pair scores the mean of its two games: 0, 0.5 or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
     /// Number of pairs that scored 0, 0.5 and 1.
@@ -20,13 +20,13 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Number of pairs.
+    /// Returns the number of pairs.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Mean score of a game, 0 to 1; one half without games.
+    /// Returns the mean score of a game, from 0 to 1; 0.5 without games.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.total() == 0 {
@@ -35,7 +35,7 @@ impl Pairs {
         (0.5 * self.counts[1] as f64 + self.counts[2] as f64) / self.total() as f64
     }
 
-    /// Variance of a pair's score.
+    /// Returns the variance of a pair's score.
     #[must_use]
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
@@ -46,7 +46,7 @@ impl Pairs {
         sum / self.total().max(1) as f64
     }
 
-    /// Sample variance; if all pairs scored alike, the variance with one opposite pair added.
+    /// Returns the sample variance. If all pairs scored alike, returns the variance with one opposite pair added.
     fn cautious_variance(&self) -> f64 {
         match self.variance() {
             variance if variance > 0.0 => variance,
@@ -54,7 +54,7 @@ impl Pairs {
         }
     }
 
-    /// Elo of the mean score with its 95 % interval; infinite where all games went one way.
+    /// Returns the Elo difference of the mean score, with its 95 % interval; infinite if one player won all games.
     #[must_use]
     pub fn elo(&self) -> Interval {
         let (mean, total) = (self.mean(), self.total() as f64);
@@ -70,8 +70,8 @@ impl Pairs {
         }
     }
 
-    /// Log-likelihood ratio of the scores belonging to `elo1` against `elo0` (generalised SPRT, normal
-    /// approximation; M. Van den Bergh, "A practical introduction to the GSPRT", 2016).
+    /// Returns the log-likelihood ratio of the expected scores of `elo1` and `elo0` (generalised SPRT, normal approximation; M.
+    /// Van den Bergh, "A practical introduction to the GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         let [score0, score1] = [elo0, elo1].map(expected_score);
@@ -81,7 +81,7 @@ impl Pairs {
     }
 }
 
-/// A number with its 95 % interval.
+/// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower end.
@@ -92,14 +92,14 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Elo difference that gives an expected score; infinite at 0 and 1.
+/// Returns the Elo difference at which `score` is expected; infinite at 0 and 1.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Expected score of an Elo difference.
+/// Returns the expected score, from 0 to 1, of a player who is `elo` stronger.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
@@ -129,13 +129,13 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// Bound of the log-likelihood ratio, up or down.
+    /// Returns the bound of the log-likelihood ratio: the test ends above it or below its negative.
     #[must_use]
     pub fn bound() -> f64 {
         ((1.0 - ERROR) / ERROR).ln()
     }
 
-    /// True if `elo1` is accepted, false if `elo0` is; nothing while the test is open.
+    /// Returns true if `elo1` is accepted, false if `elo0` is, and `None` while the test goes on.
     #[must_use]
     pub fn decision(&self, pairs: &Pairs) -> Option<bool> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
@@ -143,10 +143,10 @@ impl Sprt {
     }
 }
 
-/// Ratings of players from their games, mean 0, in Elo (Bradley and Terry 1952, by Zermelo's iteration).
+/// Returns the players' ratings in Elo, with mean 0 (Bradley and Terry 1952, by Zermelo's iteration).
 ///
-/// `wins[a][b]`: the games that `a` won against `b`. Half a game more each way is added to every pairing, so that a
-/// player who won all games has a rating, too.
+/// `wins[a][b]` is the number of games that `a` won against `b`. Every pairing that was played gets half a win for each player
+/// in addition, so that the rating of a player who won all games stays finite.
 #[must_use]
 pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
     let players = wins.len();
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(elo(0.0), f64::NEG_INFINITY);
     }
 
-    /// 10 pairs lost, 20 shared, 30 won: mean 2/3, variance 5/36, error 1.96·sqrt(5/36/60) = 0.0943.
+    /// Of 60 pairs, 10 are lost, 20 shared and 30 won: mean 2/3, variance 5/36, error 1.96·sqrt(5/36/60) = 0.0943.
     #[test]
     fn intervals_agree_with_a_computation_by_hand() {
         let pairs = pairs([10, 20, 30]);
@@ -216,7 +216,7 @@ mod tests {
         assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }
 
-    /// By hand: scores 0.5 and 0.557312 at 0 and +40 Elo; 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
+    /// Expected scores are 0.5 at 0 Elo and 0.557312 at 40; the ratio is 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {
         assert!(pairs([0, 0, 2]).log_likelihood_ratio(0.0, 40.0) < 3.0);
@@ -240,7 +240,7 @@ mod tests {
         let ratings = ratings(&wins.map(Vec::from));
         assert!(ratings.is_sorted_by(|one, next| one > next), "{ratings:?}");
         assert!(ratings.iter().sum::<f64>().abs() < 1e-6);
-        // Two players alone: (15 + ½) to (5 + ½) games.
+        // Two players alone, with half a win added for each: 15.5 to 5.5 games.
         let two = super::ratings(&[vec![0.0, 15.0], vec![5.0, 0.0]]);
         assert!((two[0] - two[1] - elo(15.5 / 21.0)).abs() < 1e-6, "{two:?}");
     }

@@ -1,4 +1,4 @@
-//! A running tournament: plays its games on all cores, writes and shows them.
+//! Runs a tournament: plays its games on all cores, writes them to files and shows the progress.
 
 use super::args::Args;
 use super::export::{export, keep_words};
@@ -21,10 +21,10 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time between two lines of progress without a terminal.
+/// Time between two lines of progress, if standard error is not a terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
 
-/// A tournament under way.
+/// A running tournament.
 pub struct Tournament {
     args: Args,
     specs: Vec<Spec>,
@@ -32,12 +32,12 @@ pub struct Tournament {
     file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
-    /// Set by Ctrl-C.
+    /// Set after Ctrl-C.
     interrupted: &'static AtomicBool,
 }
 
 impl Tournament {
-    /// A tournament at its start, or after the games of a file to resume.
+    /// Returns a new tournament, or one that continues after the games of a file if `--resume` is given.
     ///
     /// # Errors
     /// If files can't be read or written, or the sandbox does not work.
@@ -78,10 +78,10 @@ impl Tournament {
         })
     }
 
-    /// Plays the rest of the schedule and prints the result. Returns the exit code.
+    /// Plays the remaining games of the schedule and prints the result. Returns the exit code.
     ///
     /// # Errors
-    /// If a game can't be played, or what comes of it not be written.
+    /// If a game can't be played or a result can't be written.
     pub fn run(mut self) -> Result<u8, ToolError> {
         let mut games = schedule::games(
             self.specs.len(),
@@ -120,7 +120,7 @@ impl Tournament {
         Ok(workers::INTERRUPTED)
     }
 
-    /// The threads that play, with a warning if they share cores.
+    /// Returns the threads that play the games. Warns if some of them share cores.
     fn team(&self, games: usize) -> Result<Team, ToolError> {
         let threads = |spec: &Spec| match &spec.kind {
             Kind::Process(_) => 1,
@@ -138,7 +138,7 @@ impl Tournament {
         Ok(team)
     }
 
-    /// Records a finished game and reports a failure.
+    /// Writes a finished game to all files, prints how it was lost if the judge rejected an answer, and shows the progress.
     fn take(&mut self, played: Played) -> Result<(), ToolError> {
         let game = &played.game;
         if let Some(file) = &mut self.file {
@@ -162,7 +162,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// The fault by which a game was lost, with the loser's last words.
+    /// Returns the message on a game lost by a rejected answer: the reason and the end of the loser's standard error.
     fn failure(&self, played: &Played, refused: &Refused) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
@@ -177,7 +177,7 @@ impl Tournament {
         text.trim_end().to_owned()
     }
 
-    /// Tests if the sequential test has come to an end.
+    /// Tests if the sequential probability ratio test has accepted one of its hypotheses.
     fn is_decided(&self) -> bool {
         let decision = |sprt: Sprt| sprt.decision(&self.standings.pairs(0, 1));
         self.args.sprt.and_then(decision).is_some()
@@ -205,7 +205,8 @@ impl Tournament {
     }
 }
 
-/// How to play the rest of a schedule after Ctrl-C. `words`: the command line.
+/// Returns how to play the rest of the schedule after Ctrl-C: the command line `words` with `--resume`, if the games were
+/// saved.
 fn how_to_go_on(is_kept: bool, words: impl Iterator<Item = String>) -> String {
     if !is_kept {
         return "the games were not kept: --out FILE does so".to_owned();
@@ -216,7 +217,7 @@ fn how_to_go_on(is_kept: bool, words: impl Iterator<Item = String>) -> String {
     format!("to go on: {}", visible(&system::line(&words)))
 }
 
-/// Names for reports. Players of the same name are numbered.
+/// Returns a unique name for each player. Equal names get numbers.
 fn unique_names(specs: &[Spec]) -> Vec<String> {
     let name = |at: usize| {
         let spec: &Spec = &specs[at];

@@ -1,24 +1,25 @@
-//! Exponential back-off: how long to wait after errors in a row.
+//! Exponential back-off: the delay before the next try grows with each error in a row.
 
 use engine::botzone::options::seed_from_time;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};
 
-/// The waits after errors in a row.
+/// State of the back-off for one kind of request.
 pub struct Backoff {
     second: Duration,
-    /// Longest wait, in seconds.
+    /// Longest delay, in units of `second`, without jitter.
     longest: u32,
-    /// Errors in a row.
+    /// Number of errors in a row.
     pub errors: u32,
-    /// Nothing is tried again before.
+    /// Time before which nothing is tried again.
     pub until: Instant,
     rng: SmallRng,
 }
 
 impl Backoff {
-    /// No error yet. `second`: how long a second is; less for a server on this machine, which needs no modesty.
+    /// Returns a back-off without errors. `second` is the length of a second; a server on this machine is given shorter ones,
+    /// because it need not be spared.
     pub fn new(second: Duration, longest: u32) -> Backoff {
         Backoff {
             second,
@@ -29,7 +30,7 @@ impl Backoff {
         }
     }
 
-    /// Records an error. Returns the wait until the next try: 5 s, 10 s, up to the longest, plus up to 25 % jitter.
+    /// Records an error and returns the delay until the next try: 5 s, 10 s, … up to `longest`, plus up to 25 % jitter.
     pub fn fail(&mut self) -> Duration {
         let doubled = 5 << self.errors.min(16);
         self.errors += 1;

@@ -1,6 +1,6 @@
-//! What is asked of the platform, and its refusals in our words.
+//! HTTP client of the local AI interface: sends the requests, and explains the platform's errors in this program's words.
 //!
-//! Whoever has the user's secret URL plays as the user. So the URL shows itself nowhere: the client has no `Debug`, and no
+//! Anybody who has the user's secret URL can play as the user. So the URL is never shown: the client has no `Debug`, and no
 //! message quotes the URL.
 
 use super::poll::{self, PollReply};
@@ -15,20 +15,20 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The variable of the environment that may hold the URL.
+/// Environment variable that may hold the URL.
 const VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
-/// The platform, as one account sees it.
+/// A client for the platform that acts for one account.
 pub struct Client {
-    /// The server.
+    /// Scheme, host and port of the server.
     pub origin: Origin,
-    /// The path of the secret URL up to its last part.
+    /// Path of the secret URL without its last segment.
     folder: String,
     web: Web,
 }
 
 impl Client {
-    /// Finds the secret URL in a file, else in the environment, else at the terminal.
+    /// Finds the secret URL: in `file`, else in the environment, else by asking at the terminal.
     pub fn find(file: Option<&Path>) -> Result<Client, ToolError> {
         let (name, text) = match (file, std::env::var(VARIABLE)) {
             (Some(file), _) => {
@@ -65,13 +65,13 @@ impl Client {
         })
     }
 
-    /// The public address of a match.
+    /// Returns the public address of a match.
     pub fn address(&self, id: Id) -> MatchAddress {
         let origin = self.origin.clone();
         MatchAddress { origin, id }
     }
 
-    /// Sends answers, and waits so long for requests.
+    /// Sends answers to matches, and waits at most `patience` for new requests (long polling).
     pub fn poll(&self, answers: &[(Id, String)], patience: Duration) -> Result<PollReply, Fault> {
         let header = |(id, answer): &(Id, String)| (format!("X-Match-{id}"), answer.clone());
         let headers: Vec<(String, String)> = answers.iter().map(header).collect();
@@ -80,7 +80,7 @@ impl Client {
         reply.map_err(|why| Fault::broken(format!("the poll's reply: {}", self.scrub(&why))))
     }
 
-    /// Starts a match against a bot's version, with so many seconds for our turns.
+    /// Starts a match against `bot`, the id of a bot's version, with `seconds` for each turn of ours. Returns the match's id.
     pub fn start(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, Fault> {
         let mut players = ["me".to_owned(), bot.to_string()];
         if us == Player::White {
@@ -100,13 +100,13 @@ impl Client {
         Id::find(&text).ok_or_else(|| Fault::broken(fault()))
     }
 
-    /// Ends a match.
+    /// Aborts a match.
     pub fn abort(&self, id: Id) -> Result<(), Fault> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.ask("abortmatch", &headers, PATIENCE).map(drop)
     }
 
-    /// Fetches the public log of a match. Also returns its text.
+    /// Fetches the public log of a match. Returns the game, and the log as text.
     pub fn log(&self, id: Id) -> Result<(Replayed, String), Fault> {
         let text = fetch(&self.web, &self.address(id))?;
         let log = Replayed::read(&text).map_err(|error| Fault::Refused(error.to_string()))?;
@@ -126,7 +126,7 @@ impl Client {
         }
     }
 
-    /// The meaning of a status other than 200.
+    /// Converts a reply with a status other than 200 to an error.
     fn refusal(&self, Reply { status, body }: &Reply) -> Fault {
         let url = "expected the URL of the account page";
         match status {
@@ -136,17 +136,17 @@ impl Client {
             }
             401 => Fault::Unwelcome(format!("the platform knows no such user or secret; {url}")),
             503 => Fault::broken("the platform is closed for maintenance"),
-            // One such answer may be a gateway's. If they don't end, the hint helps.
+            // A gateway can cause a single such reply. If they persist, the URL may be wrong: the message names that, too.
             _ => Fault::broken(format!("the platform answers with status {status}; {url}")),
         }
     }
 
-    /// The beginning of a foreign text, safe to show.
+    /// Returns the beginning of a reply's text, without the secret and with control characters escaped.
     fn quote(&self, text: &str) -> String {
         quoted(self.scrub(text).trim()).to_string()
     }
 
-    /// A foreign text without the secret, should the text repeat it.
+    /// Returns `text` with the user's id and secret replaced by "…", in case the platform repeats them.
     fn scrub(&self, text: &str) -> String {
         let parts = self.folder.trim_matches('/').split('/').skip(1);
         parts.fold(text.to_owned(), |text, part| text.replace(part, "…"))

@@ -1,4 +1,4 @@
-//! The program at work, one thing at a time: start a match, fetch a log, think about all requests, poll, and again.
+//! Main loop of `amazons online`: start a match, fetch a log, search answers to all requests, poll, and repeat.
 
 use super::backoff::Backoff;
 use super::client::Client;
@@ -27,39 +27,39 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Fetches of the log of a match that is over, before the log is left to a later run.
+/// Number of tries to fetch the log of a finished match. After them, a later run has to fetch the log.
 const MAX_FETCHES: u32 = 8;
 
-/// Refusals to start a match in a row, none of ours being under way, that end the program.
+/// Number of rejected starts in a row that end the program, counted only if no match of ours is running.
 const MAX_REFUSALS: u32 = 5;
 
-/// Longest time in seconds that a poll stays open, that a match takes to show itself, and without news for people.
+/// Maximum time in seconds that a poll stays open, that a new match takes to appear in polls, and between two messages.
 const LONG: u32 = 60;
 
-/// Seconds without a request of a match after which its public log is asked.
+/// Seconds without a request of a match after which its public log is fetched.
 const QUIET: u32 = 90;
 
-/// Longest time between two looks for Ctrl-C.
+/// Longest time between two checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A match under way, or one that is over whose log is still to be fetched.
+/// A running match, or a finished one whose log is not fetched yet.
 struct Match {
     session: MatchSession,
-    /// The game of the schedule; none at a table.
+    /// The game of the schedule; `None` at a table.
     game: Option<Fixture>,
     engine: RootParallel,
     is_over: bool,
-    /// When the log may be fetched next, and fetches since a request was last understood without the log.
+    /// Back-off for fetching the log: the time of the next fetch, and the number of fetches since the last valid request.
     log: Backoff,
 }
 
 impl Match {
-    /// Tests if the match is played. One at a table that makes no sense doesn't count.
+    /// Tests if the match is being played. A match at a table does not count while its request fits no known position.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.is_astray())
     }
 
-    /// Tests if the match is over, and its log may still be had in this run.
+    /// Tests if the match is finished and its log is still to be fetched in this run.
     fn waits_for_log(&self) -> bool {
         self.is_over && self.log.errors < MAX_FETCHES
     }
@@ -69,31 +69,32 @@ impl Match {
     }
 }
 
-/// The program at work.
+/// The state of the main loop.
 pub struct Driver {
     client: Arc<Client>,
     store: MatchStore,
     means: Means,
-    /// Time to think in a turn.
+    /// Time to think in a turn, shared by all running matches.
     thinking: Duration,
     language: Language,
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// A game whose start got no answer: whether there is a match is known when a poll after that time shows none.
+    /// A game whose start got no reply, and when to give up waiting: if a poll begun after that time shows no match, there is
+    /// none.
     unsure: Option<(Fixture, Instant)>,
-    /// Matches that have ended: what still comes of them is late.
+    /// Ids of finished matches, whose late requests are ignored.
     over: BTreeSet<Id>,
-    /// A second; less for a server on this machine, which needs no modesty.
+    /// Length of a second: shorter for a server on this machine, which need not be spared.
     second: Duration,
     polls: Backoff,
     starts: Backoff,
-    /// When people were last told anything.
+    /// Time of the last message to the user.
     told: Instant,
 }
 
 impl Driver {
-    /// The program before it begins. Ctrl-C is heeded from now on.
+    /// Returns a driver that has not started yet. From now on Ctrl-C asks it to stop.
     pub fn new(
         client: Client,
         store: MatchStore,
@@ -121,7 +122,8 @@ impl Driver {
         })
     }
 
-    /// Plays until all is done, or Ctrl-C ends the program. `left`: what an earlier run has left. Returns the exit code.
+    /// Plays until all games are finished or Ctrl-C stops the program. `left` are the games of an earlier run. Returns the exit
+    /// code.
     pub fn run(mut self, left: Left) -> Result<u8, ToolError> {
         self.resume(left)?;
         if self.is_table() {
@@ -142,7 +144,7 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| INTERRUPTED))
     }
 
-    /// Takes in the matches that an earlier run has left. What was played meanwhile stands in their logs.
+    /// Adds the matches of an earlier run, and fetches their logs for the moves played meanwhile.
     fn resume(&mut self, left: Left) -> Result<(), ToolError> {
         for (game, known) in left {
             let Some((id, session)) = known else {
@@ -174,7 +176,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Tests if there is no schedule: whatever comes at tables is played.
+    /// Tests if there is no schedule: then every match at a table is played.
     fn is_table(&self) -> bool {
         self.store.plan.against.is_empty()
     }
@@ -183,7 +185,7 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if nothing is left to do.
+    /// Tests if no work is left.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -191,14 +193,14 @@ impl Driver {
         !is_open && self.unsure.is_none() && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Waits for something in a thread of its own, so that Ctrl-C is heeded meanwhile. Returns nothing if the program is
-    /// done before.
+    /// Runs `work` on a thread of its own and waits for its result, while checking for Ctrl-C. Returns `None` if no work is
+    /// left for the program before the result comes.
     fn wait_for<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&Client) -> T + Send + 'static,
     ) -> Result<Option<T>, ToolError> {
         let (client, (sender, result)) = (Arc::clone(&self.client), mpsc::channel());
-        // Nobody may listen any more.
+        // Sending fails if the receiver has stopped waiting; that is no error.
         thread::Builder::new().spawn(move || drop(sender.send(work(&client))))?;
         loop {
             let result = result.recv_timeout(LOOK);
@@ -226,7 +228,7 @@ impl Driver {
         self.matches.entry(id).or_insert(added)
     }
 
-    /// Starts the next match of the schedule, if there is room for the match and it is time.
+    /// Starts the next match of the schedule, if fewer than the maximum are running and the back-off allows it.
     fn start_match(&mut self) -> Result<(), ToolError> {
         let has_room = self.count(Match::is_running) < self.store.plan.concurrent.into();
         let is_time = self.unsure.is_none() && Instant::now() >= self.starts.until;
@@ -249,7 +251,7 @@ impl Driver {
         }
         self.unsure = None;
         let wait = self.put_back(game)?;
-        // Too many matches at once are refused as well: then the end of one helps.
+        // The platform also rejects a start if too many matches are running: then it helps to wait for the end of one.
         let is_alone = self.count(Match::is_running) == 0 && self.starts.errors >= MAX_REFUSALS;
         match fault {
             Fault::Refused(why) if is_alone => Err(format!("no match begins: {why}").into()),
@@ -257,13 +259,13 @@ impl Driver {
         }
     }
 
-    /// Lets a game be started again, after a while. Returns how long that is.
+    /// Returns a game to the queue and counts the failure. Returns the delay until the next start.
     fn put_back(&mut self, game: Fixture) -> Result<Duration, ToolError> {
         self.store.put_back(game)?;
         Ok(self.starts.fail())
     }
 
-    /// Learns which match a game is.
+    /// Adds the match `id` of a game that was started.
     fn begin(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
         (self.unsure, self.starts.errors) = (None, 0);
         let session = MatchSession::new(Some(colour(game)));
@@ -274,7 +276,7 @@ impl Driver {
         self.tell(news::STARTED, &[&id, &(game.number + 1), &side, &bot])
     }
 
-    /// Polls when it is time, with all answers that are ready.
+    /// Polls once the back-off allows it, and sends all answers that are ready.
     fn poll(&mut self) -> Result<(), ToolError> {
         let rest = self.polls.until.saturating_duration_since(Instant::now());
         self.wait_for(move |_| thread::sleep(rest))?;
@@ -303,7 +305,7 @@ impl Driver {
         self.tell(news::TROUBLE, &[&fault, &wait.as_secs()])
     }
 
-    /// Takes the whole reply to a poll that began at some time.
+    /// Processes the complete reply to a poll that began at `begun`.
     fn take_reply(&mut self, reply: PollReply, begun: Instant) -> Result<(), ToolError> {
         self.polls.errors = 0;
         for (id, found) in &mut self.matches {
@@ -324,7 +326,8 @@ impl Driver {
         }
     }
 
-    /// Waits before the next poll. A match that has had time to show itself, and does not, has not begun.
+    /// Delays the next poll. If a started match has not appeared by its deadline, its start has failed, and the game is queued
+    /// again.
     fn hear_nothing_new(&mut self, begun: Instant) -> Result<(), ToolError> {
         self.polls.until = Instant::now() + self.second;
         if let Some((game, _)) = self.unsure.take_if(|(_, until)| begun >= *until) {
@@ -333,9 +336,9 @@ impl Driver {
         Ok(())
     }
 
-    /// Takes a request. Returns whether the request is new and makes sense.
+    /// Processes a request. Returns whether it is new and valid.
     fn take_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // One that can't be read is as puzzling as a move from outside the board.
+        // A request that can't be parsed is treated like a move off the board: it fits no known position.
         let unreadable = (Coordinates::new([-2; 6]), Form::Simple);
         let (request, form) = read_request(text).unwrap_or(unreadable);
         if self.over.contains(&id) {
@@ -368,15 +371,15 @@ impl Driver {
         Ok(is_due)
     }
 
-    /// Answers all requests, one after another. All matches share the time of a turn, so that a request that comes
-    /// meanwhile can still be answered.
+    /// Answers all open requests, one after another. All running matches share the time of a turn, so that requests that arrive
+    /// meanwhile can still be answered in time.
     fn think(&mut self) -> Result<(), ToolError> {
         let matches: Vec<Id> = self.matches.keys().copied().collect();
         let time = self.thinking / self.count(Match::is_running).max(1) as u32;
         matches.into_iter().try_for_each(|id| self.answer(id, time))
     }
 
-    /// Thinks about a match's request, if there is one. The answer is on the disk when this returns; a poll sends it later.
+    /// Searches an answer to the match's request, if there is one, and saves it to disk. The next poll sends it.
     fn answer(&mut self, id: Id, time: Duration) -> Result<(), ToolError> {
         let Some(found) = self
             .matches
@@ -401,7 +404,7 @@ impl Driver {
         self.tell(news::OURS, &[&id, &ply, &thought.turn, &percent, &ms])
     }
 
-    /// Takes the end of a match. Returns whether it is news.
+    /// Processes the end of a match. Returns whether it was unknown before.
     fn end(&mut self, Ending { id, won }: Ending) -> Result<bool, ToolError> {
         let Some(found) = self.matches.get_mut(&id).filter(|found| !found.is_over) else {
             return Ok(false);
@@ -424,7 +427,8 @@ impl Driver {
         Ok(true)
     }
 
-    /// Fetches the next log that is due: of a match that is over, leads astray, or has been quiet.
+    /// Fetches the next log that is due: of a finished match, one whose request fits no position, or one without requests for
+    /// long.
     fn fetch_log(&mut self) -> Result<(), ToolError> {
         let now = Instant::now();
         let mut matches = self.matches.iter();
@@ -445,7 +449,7 @@ impl Driver {
                 "it is behind".to_owned()
             }
             Err(error) => {
-                // The match may be in its middle: if there may be a log later, the log is worth a wait.
+                // If there is no log, the match may have just begun: the request is tried as its first one.
                 if let Fault::Refused(_) = error {
                     found.session.begin();
                 }
@@ -460,7 +464,7 @@ impl Driver {
         }
     }
 
-    /// Takes the whole log of a match that is over. A game's goes into the journal.
+    /// Processes the complete log of a finished match. A scheduled game is added to the journal.
     fn take_end(&mut self, id: Id, log: &Replayed, text: &str) -> Result<(), ToolError> {
         let Match { session, game, .. } = &self.matches[&id];
         let (us, game) = (session.colour, *game);
@@ -476,7 +480,7 @@ impl Driver {
         self.tell(news::SCORE, &[&bot, &score, &path.display()])
     }
 
-    /// Tells news on a line. What others have written in the news steers no terminal.
+    /// Prints a message on a line. Control characters in texts of others are escaped.
     fn tell(&mut self, news: Term, parts: &[&dyn Display]) -> Result<(), ToolError> {
         self.told = Instant::now();
         let line = news.of(self.language, parts);

@@ -1,5 +1,5 @@
-//! What people are told of online, a line for each event, in English and in Chinese. What the network, the platform or a
-//! log says stays in its words.
+//! Messages of `amazons online` for people, one line for each event, in English and Chinese. Error messages of the network, the
+//! platform or a log are not translated.
 
 use analysis::glossary::terms;
 

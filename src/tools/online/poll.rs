@@ -1,4 +1,4 @@
-//! The texts of a poll: its reply, with requests and ends of matches, and the answers that it carries.
+//! Parses the reply to a poll (requests, and results of finished matches), and writes the answers to send with the next poll.
 
 use crate::platform::address::Id;
 use engine::board::Move;
@@ -8,28 +8,28 @@ use record::judge::Coordinates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a poll has brought.
+/// Parsed reply to a poll.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
-    /// The requests as they were sent, by match.
+    /// Text of each match's request, unparsed.
     pub requests: BTreeMap<Id, String>,
-    /// Matches that have ended.
+    /// Results of finished matches.
     pub endings: Vec<Ending>,
 }
 
-/// The end of a match.
+/// The result of a finished match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The match.
+    /// Id of the match.
     pub id: Id,
-    /// Whether we have won; nothing if the match was aborted, or nobody has won.
+    /// Whether we won; `None` if the match was aborted or drawn.
     pub won: Option<bool>,
 }
 
-/// Reads a reply. A text without a word brings nothing, as a poll that was held for long may.
+/// Parses the reply to a poll. An empty text is an empty reply: the platform may send it after a long wait.
 ///
 /// # Errors
-/// If the text is anything else than the two lists that its first line announces, for example cut short.
+/// If the text is anything but the two lists announced by its first line, for example if it is truncated.
 pub fn parse(text: &str) -> Result<PollReply, String> {
     let mut reply = PollReply::default();
     let mut lines = text.lines();
@@ -56,7 +56,7 @@ pub fn parse(text: &str) -> Result<PollReply, String> {
     }
 }
 
-/// Reads a line as a value.
+/// Parses one line with `value`. `what` names the expected value in the error message.
 fn read<T>(
     line: Option<&str>,
     what: &str,
@@ -66,7 +66,7 @@ fn read<T>(
     value(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
 }
 
-/// Reads the end of a match: its id, our place, the number of players and their scores.
+/// Parses the result of a match: its id, our place, the number of players, and their scores.
 fn ending(line: &str) -> Option<Ending> {
     let mut words = line.split_whitespace();
     let id = words.next()?.parse().ok()?;
@@ -75,7 +75,7 @@ fn ending(line: &str) -> Option<Ending> {
     let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
     let scores = words.map(score).collect::<Option<Vec<f64>>>()?;
     let won = match scores[..] {
-        // An aborted match may come with scores, or without.
+        // An aborted match has no players, with or without scores.
         _ if players == 0 => None,
         [black, white] if players == 2 && slot < 2 => {
             (black != white).then_some((white > black) == (slot == 1))
@@ -85,7 +85,7 @@ fn ending(line: &str) -> Option<Ending> {
     Some(Ending { id, won })
 }
 
-/// Reads a request: six numbers, or a JSON object that holds them.
+/// Parses a request: six numbers, or a JSON object that holds them. Also returns which of the two forms it has.
 pub fn read_request(text: &str) -> Option<(Coordinates, Form)> {
     if let Some(turn) = Coordinates::of_words(text.split_whitespace()) {
         return Some((turn, Form::Simple));
@@ -94,7 +94,7 @@ pub fn read_request(text: &str) -> Option<(Coordinates, Form)> {
     Some((Coordinates::read(&value)?, Form::Json))
 }
 
-/// Writes an answer as it is sent, without a line break.
+/// Writes an answer in the form of its request, without a line break.
 pub fn write_answer(turn: Move, form: Form) -> String {
     let coordinates = Coordinates::from(turn);
     match form {

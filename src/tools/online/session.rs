@@ -1,27 +1,27 @@
-//! One match under way: its moves, and what is known of the answer to the last request.
+//! State of one running match: its moves, and whether the answer to the last request has arrived.
 //!
-//! An answer carries the match's id and nothing else. Sent once too often it would be taken for the answer to the next
-//! request. So an answer is sent again only if polls that did not carry it have shown the same request.
+//! An answer carries only the match's id. A duplicate would be taken for the answer to the next request. So an answer is sent
+//! again only if polls without the answer have shown the same request again.
 
 use super::poll::write_answer;
 use engine::board::{Board, IllegalMove, Move, Player};
 use engine::botzone::Form;
 use record::judge::Coordinates;
 
-/// A match under way, seen from our place.
+/// A running match, as far as it is known to our side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSession {
-    /// All moves that are certain. Our last answer is not, until a request follows.
+    /// All moves that the platform has confirmed. Our last answer is confirmed by the next request.
     pub moves: Vec<Move>,
-    /// The position after the certain moves.
+    /// Position after the confirmed moves.
     pub board: Board,
-    /// Our colour, once it is known.
+    /// Our colour; `None` before the first request of a match that others started.
     pub colour: Option<Player>,
     form: Form,
-    /// The request whose answer is ours to give, or was given and may be on its way.
+    /// Last valid request, which waits for our answer or was answered without confirmation.
     asked: Option<Coordinates>,
     answer: Option<Answer>,
-    /// A request that fits no known position. Until the log explains the request, nothing is sent.
+    /// A request that fits no known position. Nothing is sent until the match's log explains it.
     stray: Option<Coordinates>,
 }
 
@@ -29,13 +29,13 @@ pub struct MatchSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// How many polls must still show the request before the answer is sent: 0 before it is sent, 2 after it was
-    /// delivered, since a server may have had one reply ready, and 1 if nobody knows whether it was delivered.
+    /// Number of polls that must still show the request before the answer is sent (again): 0 before the first sending; 2 after
+    /// delivery, since the server may already have prepared a reply; 1 if delivery is uncertain.
     polls: u8,
 }
 
 impl MatchSession {
-    /// A match before its first request. `colour`: ours, if we have started the match.
+    /// Returns a match before its first request. `colour` is ours, if we started the match.
     pub fn new(colour: Option<Player>) -> MatchSession {
         MatchSession {
             moves: Vec::new(),
@@ -48,7 +48,8 @@ impl MatchSession {
         }
     }
 
-    /// A match that an earlier run has played. `moves`: all that were known; a last one of ours may not have been taken.
+    /// Returns a match that an earlier run played. `moves` are all moves then known; if the last move is ours, the platform may
+    /// not have received it.
     pub fn resumed(colour: Player, moves: &[Move]) -> Result<MatchSession, IllegalMove> {
         let mut session = MatchSession::new(Some(colour));
         moves.iter().try_for_each(|&turn| session.push(turn))?;
@@ -62,17 +63,17 @@ impl MatchSession {
         Ok(session)
     }
 
-    /// Tests if a request waits for our answer, and nobody has thought about it yet.
+    /// Tests if a request waits for an answer that is not found yet.
     pub const fn is_due(&self) -> bool {
         self.asked.is_some() && self.answer.is_none() && self.stray.is_none()
     }
 
-    /// Tests if a request fits no known position.
+    /// Tests if the last request fits no known position.
     pub const fn is_astray(&self) -> bool {
         self.stray.is_some()
     }
 
-    /// Returns all moves that are known: the certain ones and our last answer.
+    /// Returns all known moves: the confirmed ones, and our last answer.
     pub fn known(&self) -> impl Iterator<Item = Move> {
         let answer = self.answer.map(|answer| answer.turn);
         self.moves.iter().copied().chain(answer)
@@ -84,7 +85,7 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Takes a request that a poll has shown.
+    /// Processes a request from a poll's reply.
     pub fn hear(&mut self, request: Coordinates, form: Form) {
         self.form = form;
         if self.asked == Some(request) {
@@ -94,20 +95,20 @@ impl MatchSession {
             }
             return;
         }
-        // A match that others began may be in its middle.
+        // If our colour is unknown, others started the match, perhaps long ago: only a request for the first move is certain.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_past(request) || is_known && self.follow(request)) {
             self.stray = Some(request);
         }
     }
 
-    /// Tests if a request is one of earlier turns. No move can be made twice: its arrow stays.
+    /// Tests if `request` repeats an earlier turn. No move occurs twice in a game, because its arrow stays.
     fn is_past(&self, request: Coordinates) -> bool {
         let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
         is_opening || self.known().any(|turn| request == turn.into())
     }
 
-    /// Plays our answer, if there is one, and the opponent's reply. Returns whether they fit.
+    /// Plays our answer, if any, and the opponent's move in `request`. Returns false, and changes nothing, if they are illegal.
     fn follow(&mut self, request: Coordinates) -> bool {
         if self.asked.is_some() && self.answer.is_none() {
             return false;
@@ -133,7 +134,8 @@ impl MatchSession {
         fits
     }
 
-    /// Takes a poll's whole reply that has not shown this match: a request stands until its answer is taken.
+    /// Processes a complete reply without this match: the platform repeats a request until its answer arrives, so waiting
+    /// starts anew.
     pub const fn hear_nothing(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls > 0
@@ -142,14 +144,14 @@ impl MatchSession {
         }
     }
 
-    /// Takes the move that was thought of.
+    /// Stores the move that the search chose as the answer. Ignores a move that is illegal or no longer due.
     pub fn decide(&mut self, turn: Move) {
         if self.is_due() && self.board.check(turn).is_ok() {
             self.answer = Some(Answer { turn, polls: 0 });
         }
     }
 
-    /// Returns the answer if it is to go out with the poll that begins.
+    /// Returns the answer if the next poll is to carry it, and marks it as sent.
     pub fn send(&mut self) -> Option<String> {
         let is_astray = self.is_astray();
         let answer = self.answer.as_mut();
@@ -158,14 +160,14 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.form))
     }
 
-    /// Takes the loss of the poll that carried the answer. `sent`: whether the answer may have reached the platform.
+    /// Handles the failure of a poll that carried the answer. `sent` says whether the answer may have reached the platform.
     pub fn lose(&mut self, sent: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls = u8::from(sent);
         }
     }
 
-    /// Takes the moves of the match's public log. A log that knows less than the session says nothing.
+    /// Updates the match from its public log. A log with fewer moves than the session is ignored.
     pub fn learn(&mut self, log: &[Move]) {
         if log.is_empty() {
             return self.begin();
@@ -190,7 +192,8 @@ impl MatchSession {
         }
     }
 
-    /// Takes a stray request for the first one of the match, if it is legal there: no log tells otherwise.
+    /// Treats a stray request as the first one of the match, if it is legal at the start. Used if there is no log to explain
+    /// it.
     pub fn begin(&mut self) {
         let is_blank = self.moves.is_empty() && self.asked.is_none();
         if let Some(request) = self.stray.filter(|_| is_blank) {
@@ -199,7 +202,7 @@ impl MatchSession {
     }
 }
 
-/// The request that follows some moves: the last one of them.
+/// Returns the request that follows `moves`: the last move, or [`Coordinates::NONE`] before the first.
 fn last(moves: &[Move]) -> Coordinates {
     moves.last().map_or(Coordinates::NONE, |&turn| turn.into())
 }

@@ -1,5 +1,5 @@
-//! What is kept of a schedule's matches: the journal of games that are over, and beside it the file of matches under way,
-//! with which a program that was killed goes on.
+//! Saves the matches of a schedule: a journal of finished games, and a second file of running matches, from which a later run
+//! continues if the program was killed.
 
 use super::session::MatchSession;
 use crate::arena::export::export;
@@ -19,10 +19,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How a line of the file of matches under way begins.
+/// First bytes of every line in the file of running matches.
 const START: &[u8] = b"{\"game\":";
 
-/// What is to be played: games against bots, or without any, whatever comes at tables.
+/// The games to play: against the bots listed, or at any table if the list is empty.
 #[derive(Debug, Default, clap::Args)]
 pub struct Plan {
     /// Versions of bots to play against: their ids, separated by commas
@@ -49,7 +49,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The header of the journal.
+    /// Returns the header of the journal.
     fn header(&self, thinking: Duration) -> MatchHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
@@ -65,13 +65,13 @@ impl Plan {
         }
     }
 
-    /// The bot that a game is against: of two players, we are number 0.
+    /// Returns the bot that a game is played against. Player 0 is this program, so the sum of both indices is the bot's.
     pub fn bot(&self, game: Fixture) -> Id {
         self.against[game.players.into_iter().sum::<usize>() - 1]
     }
 }
 
-/// Our colour in a game.
+/// Returns our colour in a game.
 pub fn colour(game: Fixture) -> Player {
     match game.players[0] {
         0 => Player::Black,
@@ -79,16 +79,16 @@ pub fn colour(game: Fixture) -> Player {
     }
 }
 
-/// A line of the file of matches under way: all that is known of a game. The last line on a game counts.
+/// A line in the file of running matches: the state of one game. A later line on the same game replaces it.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     /// Number of the game in the schedule.
     game: usize,
-    /// The match, once its id is known. Without an id, a start was asked for and nobody knows what came of it.
+    /// Id of the match. `None` if a start was requested, but no reply came: there may be a match.
     id: Option<String>,
-    /// The known moves, the last one perhaps our answer on its way.
+    /// All known moves. The last one may be our answer that the platform has not confirmed.
     moves: Vec<String>,
-    /// Whether nothing is left to do for the game's match.
+    /// Whether the game needs nothing more from this file: it is finished, or will be started again.
     done: bool,
 }
 
@@ -102,7 +102,7 @@ impl Entry {
         }
     }
 
-    /// Returns the match as it was left, if its id is known.
+    /// Returns the saved match with its id, or `None` if the id is unknown.
     fn session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>, ToolError> {
         let Some(id) = &self.id else {
             return Ok(None);
@@ -112,12 +112,12 @@ impl Entry {
     }
 }
 
-/// Opens or creates the file of matches under way beside a journal. Also returns what is known of them, by game.
+/// Opens or creates the file of running matches, next to the journal. Also returns their states, by number of the game.
 fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, Entry>), ToolError> {
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
-    // A crash may have cut the last line. Another program's is left alone.
+    // A crash may have truncated the last line, which is then dropped. If the line is not ours, the file is left unchanged.
     let whole = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
     let is_ours = cut.iter().zip(START).all(|(byte, start)| byte == start);
@@ -136,23 +136,24 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, Entry>), 
     Ok((file, left))
 }
 
-/// Games that an earlier run has left, with their matches if those are known.
+/// Games that an earlier run left unfinished, with their matches if the ids are known.
 pub type Left = Vec<(Fixture, Option<(Id, MatchSession)>)>;
 
-/// What is kept of a schedule's matches.
+/// The schedule's games with their state on disk.
 pub struct MatchStore {
-    /// What is to be played.
+    /// The games to play.
     pub plan: Plan,
-    /// The games that are over.
+    /// The finished games.
     pub standings: Standings,
     journal: Option<AppendFile>,
     running: Option<AppendFile>,
-    /// Games that are to be started.
+    /// Games that are not started yet.
     pub waiting: VecDeque<Fixture>,
 }
 
 impl MatchStore {
-    /// A plan's games, or those that a journal leaves of them. Also returns what an earlier run has left.
+    /// Opens the files of a plan. Returns the store with the games left to start, and the games that an earlier run left
+    /// unfinished.
     pub fn open(plan: Plan, thinking: Duration) -> Result<(MatchStore, Left), ToolError> {
         let header = plan.header(thinking);
         let all = Shard { index: 0, count: 1 };
@@ -183,20 +184,20 @@ impl MatchStore {
         Ok((store, left))
     }
 
-    /// Takes the next game to start. That it is being started is on the disk when this returns.
+    /// Takes the next game to start. Before it returns, the start is saved to disk, so that a later run knows of it.
     pub fn next(&mut self) -> Result<Option<Fixture>, ToolError> {
         let game = self.waiting.pop_front();
         game.map_or(Ok(()), |game| self.write(&Entry::new(game, false)))?;
         Ok(game)
     }
 
-    /// Takes back a game that is to be started again.
+    /// Returns a game to the front of the queue, to be started again.
     pub fn put_back(&mut self, game: Fixture) -> Result<(), ToolError> {
         self.waiting.push_front(game);
         self.write(&Entry::new(game, true))
     }
 
-    /// Keeps what is known of a game's match. An answer is on the disk when this returns.
+    /// Saves the state of a game's match. Our answer is on disk before this returns.
     pub fn keep(&mut self, game: Fixture, id: Id, session: &MatchSession) -> Result<(), ToolError> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
         self.write(&Entry {
@@ -214,8 +215,8 @@ impl MatchStore {
         Ok(())
     }
 
-    /// Writes a game that is over into the journal, from the text of its log. Returns the score so far, and the file of
-    /// the log if that is exported.
+    /// Appends a finished game to the journal, from its log. Returns the current score, and the file of the log if it is
+    /// exported.
     pub fn finish(
         &mut self,
         game: Fixture,
@@ -230,7 +231,7 @@ impl MatchStore {
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
-            // The other file forgets the match next.
+            // The journal must be on disk before the next line removes the game from the other file.
             journal.sync()?;
         }
         self.standings.add(record);
@@ -240,7 +241,7 @@ impl MatchStore {
     }
 }
 
-/// Makes a game's record from its log, if the log has an end.
+/// Builds a game's record from its log. Returns `None` if the log shows no winner.
 fn record(game: Fixture, address: &MatchAddress, log: &Replayed) -> Option<GameRecord> {
     let cost = |answer: &Answer| TurnCost {
         wall_ms: answer.time as f64,

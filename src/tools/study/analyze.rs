@@ -1,4 +1,4 @@
-//! `amazons analyze`: searches every position of games and says what was played and what was better.
+//! `amazons analyze`: searches every position of games, and compares each move played with the best moves.
 
 mod collected;
 pub mod printed;
@@ -29,10 +29,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Iterations for each position, if nothing else is said.
+/// Default number of iterations for each position.
 const ITERATIONS: u64 = 100_000;
 
-/// Number of best moves to print, if nothing else is said.
+/// Default number of best moves to print for each position.
 const MULTIPV: u16 = 3;
 
 /// The arguments of `amazons analyze`.
@@ -73,7 +73,7 @@ pub struct Args {
     from_ply: u16,
 }
 
-/// The arguments that say whose positions are searched, and how.
+/// The arguments that name the games and set the search of each position.
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks that no search is asked for, where none is made.
+    /// Checks that no option of the search is given with `--solve` alone: without `--html` no position is searched.
     fn check_unsearched(&self) -> Result<(), String> {
         let search = &self.search;
         let asked = [
@@ -117,12 +117,12 @@ impl Args {
 }
 
 impl SearchArgs {
-    /// Bytes for each search, and for the solver.
+    /// Returns the memory for each search, or for the solver, in bytes.
     const fn memory(&self) -> usize {
         (self.memory_mb as usize) << 20
     }
 
-    /// Who searches the positions.
+    /// Returns the searcher with these settings. It stops once `stop` is set.
     fn searcher<'a>(
         &self,
         multipv: usize,
@@ -142,14 +142,14 @@ impl SearchArgs {
         })
     }
 
-    /// The threads that take a position each.
+    /// Returns the threads that search `positions` positions, each thread one position at a time.
     fn team(&self, positions: usize) -> Result<Team, ToolError> {
         let at_a_time = self.concurrency.map(usize::from);
         Team::of_many(at_a_time, positions, self.threads_per_position.into())
     }
 }
 
-/// Analyses the games; a damaged one is reported and the others follow. Returns the exit code.
+/// Analyses the games and prints or writes the results. A damaged game is reported and skipped. Returns the exit code.
 ///
 /// # Errors
 /// If standard output or the report can't be written.
@@ -184,7 +184,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(print(printed)?)
     };
     let result = analyze(first, &args.search, args.multipv.into(), take);
-    // What was found is kept, whatever became of standard output.
+    // Even if standard output failed, the report is written with the games analysed until then.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
@@ -198,9 +198,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games on all cores, of the first game from a ply on. Each game goes to `take` as soon as
-/// it and all before it are done, with what Ctrl-C sets; after Ctrl-C, so does the finished part of the next one. Returns the
-/// exit code: 0 if all games could be read and nobody pressed Ctrl-C.
+/// Searches all positions of all games on all cores; those of the first game from ply `first` on.
+///
+/// Passes each game to `take` once it and all games before it are done, in order, with the flag that Ctrl-C sets. After Ctrl-C
+/// it also passes the finished part of the next game. Returns the exit code: 0 if all games could be read and nobody pressed
+/// Ctrl-C.
 ///
 /// # Errors
 /// The first one of `take`.
@@ -233,7 +235,7 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(rest) = found.rest() else {
-        // Ctrl-C may have come while the end of the last game was solved.
+        // Even if every search is done, Ctrl-C may have interrupted solving the last game.
         return Ok(exit_code(stop.load(Ordering::Relaxed), is_whole));
     };
     let take_part = |part| take(&sources[rest.game], part, stop);
@@ -242,9 +244,10 @@ pub fn analyze(
     Ok(workers::INTERRUPTED)
 }
 
-/// Looks into games on all cores, each as a whole, and prints what `told` makes of what `work` finds, as soon as it is there.
-/// `is_whole` says if all games could be read; of those some may be left out. Returns the exit code: 0 if all games could be read and nobody
-/// pressed Ctrl-C, after which `work` finds nothing.
+/// Runs `work` on whole games, on all cores, and prints the text that `told` makes of each result as soon as it is done.
+///
+/// `is_whole` says if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C. Returns
+/// the exit code: 0 if all games could be read and nobody pressed Ctrl-C.
 ///
 /// # Errors
 /// The first one of `told`, or if standard output can't be written.
@@ -267,7 +270,7 @@ fn each_game<R: Send>(
     Ok(exit_code(done < games.len(), is_whole))
 }
 
-/// Checks that the first game has a ply.
+/// Checks that `--from-ply` names a ply of the first game.
 fn check_first(first: usize, sources: &[Source], is_whole: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
@@ -282,7 +285,7 @@ fn check_first(first: usize, sources: &[Source], is_whole: bool) -> Result<(), S
     Ok(())
 }
 
-/// Names, after Ctrl-C, the next ply to analyse and its game.
+/// Returns the message after Ctrl-C: the next ply to analyse, its game, and the arguments that continue the analysis.
 fn how_to_go_on(sources: &[Source], next: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
@@ -295,7 +298,8 @@ fn how_to_go_on(sources: &[Source], next: usize) -> String {
     )
 }
 
-/// Returns a line of JSON on a game, then a line on each part of it, with the game's name, so that every line stands alone.
+/// Returns JSON lines: one for a game, then one for each of `parts`. Each part repeats the game's name, so that each line can
+/// be read without the others.
 fn json_lines<P: Serialize>(
     name: &str,
     game: &impl Serialize,

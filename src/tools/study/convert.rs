@@ -1,4 +1,4 @@
-//! `amazons convert`: records of games in another format.
+//! `amazons convert`: writes records of games in another format.
 
 use super::complain_of_remark;
 use crate::platform::source::LogSource;
@@ -23,10 +23,10 @@ pub struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Converts the files, each with all its games; a damaged game is reported and the others follow. Returns the exit code.
+/// Converts all games of all files. A damaged game is reported and skipped. Returns the exit code.
 ///
 /// # Errors
-/// If there are several files and no folder, the folder can't be made, or standard output fails.
+/// If there are several files but no `--dir`, the folder can't be created, or standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if let Some(dir) = &args.dir {
         fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
@@ -68,7 +68,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Writes a new file, but over no other one. Returns its name.
+/// Writes a record to a new file in `dir`, and overwrites only a file with the same content. Returns the line that names the
+/// file.
 fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
     let path = dir.join(file.stem()).with_added_extension(format.ending());
     write_new(&path, "this very record", text)?;

@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 /// Memory of a search, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// What files of puzzles begin with.
+/// First words of a puzzle file, by which it is recognised before it is overwritten.
 const MARK: &str = "# amazons puzzles";
 
 /// Make puzzles of games: positions with one clearly best move, borne out by a search a hundred times as long
@@ -40,10 +40,10 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Writes the puzzles that are in the games; after Ctrl-C, those found so far. Returns the exit code.
+/// Searches all games for puzzles and writes them to the file; after Ctrl-C, those found until then. Returns the exit code.
 ///
 /// # Errors
-/// If the file can't be written.
+/// If the file can't be written, or exists and is no file of puzzles.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
     let target = Target::replacing(&args.out, "a file of puzzles", is_ours)?;
@@ -96,11 +96,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(stop.load(Ordering::Relaxed), is_whole))
 }
 
-/// At most so many puzzles of each kind and difficulty, the clearest ones, and of a game one of each kind. The easy ones come first,
-/// the kinds in turn.
+/// Chooses at most `each` puzzles of each kind and difficulty, those with the clearest best move first. Takes at most one
+/// puzzle of each kind from a game. Sorts them from easy to hard, and alternates between the kinds.
 fn chosen(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Each with its game, and how many of its kind and difficulty stand before it.
+    // Each puzzle with the index of its game and its rank within its kind and difficulty.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

@@ -47,7 +47,7 @@ pub struct Args {
     launch: LaunchArgs,
 }
 
-/// Reads one of two words on the command line.
+/// Returns a parser of an option that has two values, each given by its name.
 fn one_of<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -56,8 +56,8 @@ where
     names.map(move |name| words[usize::from(name == words[1].0)].1)
 }
 
-/// Replays all games of the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
-/// exit code.
+/// Replays all games of all files and prints a report on each. A damaged game is reported and skipped; a remark does not change
+/// the exit code. Returns the exit code.
 ///
 /// # Errors
 /// If `--at` is given with several games, or standard output fails.
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// What is printed about a game.
+/// Returns the text to print about a game: the report, the input of the turn at `--at`, or the comparison with `--bot`.
 fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
     let game = &record.game;
     complain_of_remark(&title, game);
@@ -105,7 +105,7 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
     Ok(text)
 }
 
-/// Runs a bot against a game and reports every different answer.
+/// Runs a bot against a game and returns a report on every answer that differs from the log.
 fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<String, ToolError> {
     let Kind::Process(spec) = &bot.kind else {
         return Err(format!("--bot {}: expected a command line", bot.text).into());
@@ -133,14 +133,14 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
     Ok(text)
 }
 
-/// The report on a game: its result, a line for each player, and why an answer was refused.
+/// Returns the report on a game: the result, a line for each player, and why the judge rejected the last answer.
 #[must_use]
 pub fn report(title: &str, game: &Replayed) -> String {
     let plies = counted(game.plies() as u64, "ply", "plies");
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
     let players = [Player::Black, Player::White];
-    // Players without names are told apart by colour.
+    // Without names, the colours alone tell the players apart.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
         true => visible(game.name(player)).to_string() + "  ",
@@ -160,7 +160,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
 
 /// Draws the position after `ply` plies on standard error; returns the input of that turn.
 ///
-/// The drawing is kept off standard output, so that its output can be piped into a bot.
+/// The board goes to standard error, so that standard output holds only the input, which can be piped into a bot.
 fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
     let plies = game.plies();
     if ply > plies {

@@ -1,4 +1,4 @@
-//! `amazons review`: a game in short, its turning points, the biggest mistakes, each side's accuracy.
+//! `amazons review`: sums a game up by its turning points, the biggest mistakes and each side's accuracy.
 
 pub use super::analyze::SearchArgs as Args;
 use super::analyze::{analyze, printed};
@@ -12,7 +12,7 @@ use base::error::ToolError;
 use engine::board::Player;
 use engine::console::{counted, print};
 
-/// Reviews the games; a damaged one is reported and the others follow. Returns the exit code.
+/// Reviews the games and prints each review. A damaged game is reported and skipped. Returns the exit code.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -20,7 +20,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     analyze(1, args, 1, |_, game, _| Ok(print(review(&game))?))
 }
 
-/// The review of a game.
+/// Returns the review of a game as text.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
@@ -36,7 +36,7 @@ pub fn review(game: &Analysis) -> String {
     text
 }
 
-/// Accuracy and counts of a side.
+/// Returns a side's accuracy and its number of mistakes of each kind.
 fn account(side: &Side) -> String {
     let said = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
@@ -81,14 +81,14 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     text
 }
 
-/// A ply's number, player and move.
+/// Returns the ply's number, the player and the move played.
 fn played(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();
     format!("ply {ply:2}  {player}  {turn}")
 }
 
-/// Win probability of a player at a ply.
+/// Returns the win probability of `player` at a ply, from 0 to 1.
 fn seen_by(ply: &Ply, player: Player) -> f32 {
     if ply.player == player {
         ply.win_probability

@@ -1,4 +1,4 @@
-//! `amazons solve`: who wins a position for certain, and how.
+//! `amazons solve`: proves who wins a position, and finds the best line.
 
 mod kept;
 
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Nodes between two looks at the clock.
+/// Number of nodes between two checks of the clock.
 const NODES_PER_LOOK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: who wins for certain, with the best line
@@ -57,34 +57,34 @@ pub struct Args {
     json: bool,
 }
 
-/// What was found.
+/// The result for a position, as printed by `--json`.
 #[derive(Debug, Serialize)]
 struct Found {
     game: String,
-    /// The number of moves before the position.
+    /// Number of moves before the position.
     after: usize,
     to_move: Player,
-    /// Nothing if it was not found.
+    /// The proven winner; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// What is open, if the winner was not found.
+    /// Progress of the proof, if the winner was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<Open>,
     #[serde(flatten)]
     margin: By,
-    /// Best play, until the winner is certain by counting moves.
+    /// Best play for both sides, until counting moves proves the winner.
     line: Vec<Move>,
-    /// Every move, if asked for.
+    /// Results of all legal moves, with `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<Value>>,
     nodes: u64,
     seconds: f64,
 }
 
-/// How far the work on a position is: how many moves of its amazons are known to lose, whatever arrow follows.
+/// Progress of the proof: how many amazon moves of the position are refuted, each with every arrow.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Open {
     refuted: usize,
-    /// Moves of amazons; those whose number of moves is counted count as one.
+    /// Number of amazon moves to refute. All moves in regions that counting has resolved count as one.
     amazon_moves: usize,
 }
 
@@ -96,36 +96,36 @@ impl Open {
         }
     }
 
-    /// The words for it.
+    /// Returns the progress as text.
     fn told(self) -> String {
         let (refuted, all) = (self.refuted, self.amazon_moves);
         format!("moves of amazons refuted: {refuted} of {all}")
     }
 }
 
-/// A move and who wins with it.
+/// A move of the position and the winner after it.
 #[derive(Debug, Serialize)]
 struct Value {
     #[serde(rename = "move")]
     turn: Move,
-    /// Nothing if it was not found.
+    /// The proven winner after the move; `None` if the solver did not find a proof.
     winner: Option<Player>,
     #[serde(flatten)]
     margin: By,
 }
 
-/// By how many moves the winner wins, as far as it was found.
+/// Margin of the win, in moves, as far as the solver found it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct By {
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// A bound, where the margin was asked for and not found.
+    /// Lower bound on the margin, if `--margin` asked for it but the exact margin was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl By {
-    /// What a margin says; a bound of none says nothing.
+    /// Splits `found` into an exact margin or a lower bound. A lower bound of 0 says nothing and is left out.
     fn of(found: Margin) -> By {
         let Margin { least, is_exact } = found;
         By {
@@ -134,7 +134,7 @@ impl By {
         }
     }
 
-    /// The words for it.
+    /// Returns the margin as text, for example ", by 3 moves"; empty if it is unknown.
     fn told(self) -> String {
         let moves = |count: u32| counted(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -146,10 +146,10 @@ impl By {
     }
 }
 
-/// Solves a position and prints what was found; after Ctrl-C or at a limit, so far. Returns the exit code.
+/// Solves a position and prints the result; after Ctrl-C or at a limit, what was found until then. Returns the exit code.
 ///
 /// # Errors
-/// If several games are given, the game has no such ply, the file to keep things in is something else or can't be written, or
+/// If several games are given, the game has no such ply, the file of `--keep` holds something else or can't be written, or
 /// standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let (games, is_whole) = args.input.read();
@@ -168,7 +168,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // Only one thread counts nodes the same way every time.
+    // The number of nodes is repeatable with one thread only.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -221,20 +221,21 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limit.stop.load(Ordering::Relaxed), true))
 }
 
-/// How long the solver may go on.
+/// Limits of the solver, with the state to check and display at each of its nodes.
 struct Limit {
     threads: u64,
     nodes: u64,
     time: Duration,
     start: Instant,
-    /// Set by Ctrl-C.
+    /// Set after Ctrl-C.
     stop: &'static AtomicBool,
     progress: ProgressBar,
     kept: Option<Kept>,
 }
 
 impl Limit {
-    /// Tests if something is left to the solver after so many nodes of one thread. Meanwhile keeps what is found.
+    /// Tests if the solver may go on after `nodes` nodes of one thread. From time to time also shows the progress and writes
+    /// the file of `--keep`.
     fn leaves(&mut self, nodes: u64) -> bool {
         if is_look(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -252,21 +253,21 @@ impl Limit {
     }
 }
 
-/// Tests if it is time to look at the clock after so many nodes.
+/// Tests if the clock is checked after `nodes` nodes.
 fn is_look(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_LOOK)
 }
 
-/// The solver at work.
+/// A solver with its limits.
 struct Work {
     solver: Solver,
-    /// Whether margins are searched, not only counted.
+    /// Whether to search for the exact margin, instead of only reporting one that the proof by counting gave.
     with_margins: bool,
     limit: Limit,
 }
 
 impl Work {
-    /// The winner and the line. Meanwhile the progress says what is open of the first halves of the turn.
+    /// Returns the winner and the best line. Meanwhile the progress shows how many amazon moves of `first` are refuted.
     fn solve(&mut self, board: &Board, first: &mut FirstHalves) -> Option<Solved> {
         let Work { solver, limit, .. } = self;
         let solved = solver.solve(board, |nodes| {
@@ -280,7 +281,7 @@ impl Work {
         solved
     }
 
-    /// By how many moves the winner wins. A bound says something only to those who asked.
+    /// Returns the margin of `winner`. Reports a lower bound only with `--margin`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> By {
         let Work { solver, limit, .. } = self;
         let goes_on = |nodes| self.with_margins && limit.leaves(nodes);
@@ -289,7 +290,8 @@ impl Work {
         told.map_or(By::default(), By::of)
     }
 
-    /// Who wins with each move, and by how much: those first that win for the player to move, and by the most.
+    /// Returns all moves with their winners and margins: winning moves of the side to move first, the largest margin before
+    /// smaller ones.
     fn values(&mut self, board: &Board, winner: Option<Player>) -> Vec<Value> {
         let mover = board.to_move();
         let is_lost = winner == Some(!mover);
@@ -323,7 +325,7 @@ impl Work {
 }
 
 impl Found {
-    /// The text for people, of a game of so many plies.
+    /// Returns the result as text for people. `plies` is the length of the game.
     fn told(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",

@@ -1,33 +1,34 @@
-//! Collects results, which come in any order, into games, in theirs.
+//! Sorts analysed positions, which arrive in any order, into games in their original order.
 
 use analysis::analysed::{Analysis, Source};
 use analysis::position::Position;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Results on some games.
+/// Analysed positions of several games, as the searches finish them.
 pub struct Collected<'a> {
     sources: &'a [Source],
-    /// Skipped plies of the first game.
+    /// Number of plies of the first game that are not analysed.
     skipped: usize,
-    /// By number of the game, and plies before the position.
+    /// Analysed positions, by index of their game and number of plies before them.
     positions: BTreeMap<(usize, usize), Position>,
-    /// Number of games that were handed on.
+    /// Number of games that were returned as finished.
     taken: usize,
 }
 
-/// The unfinished game after an interrupted search.
+/// The finished part of the first unfinished game, after the search was interrupted.
 pub struct Rest {
-    /// Number of the first game that is not whole.
+    /// Index of the first unfinished game.
     pub game: usize,
-    /// The plies of it that are done, if there are any.
+    /// Analysis of the finished plies; `None` if there are none.
     pub part: Option<Analysis>,
-    /// The first ply that is not.
+    /// Number of the first unfinished ply, from 1.
     pub next: usize,
 }
 
 impl<'a> Collected<'a> {
-    /// An empty collection; so many plies of the first game are skipped.
+    /// Returns an empty collection that expects every position of `sources`, except the first `skipped` plies of the first
+    /// game.
     #[must_use]
     pub const fn new(sources: &'a [Source], skipped: usize) -> Collected<'a> {
         Collected {
@@ -38,25 +39,25 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// All positions that are wanted, in order: the number of the game, and plies before the position.
+    /// Returns all positions to analyse, in order: the index of the game and the number of plies before the position.
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.wanted(game).map(move |at| (game, at));
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Plies before the positions of a game that are wanted.
+    /// Returns the positions of a game to analyse, each as the number of plies before it.
     fn wanted(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
     }
 
-    /// Takes what was found in a position.
+    /// Stores an analysed position.
     pub fn put(&mut self, task: (usize, usize), position: Position) {
         self.positions.insert(task, position);
     }
 
-    /// The next finished game, and where it comes from.
+    /// Returns the next game, with its source, if all its positions are analysed.
     pub fn next_whole(&mut self) -> Option<(&'a Source, Analysis)> {
         let (game, source) = (self.taken, self.sources.get(self.taken)?);
         let mut wanted = self.wanted(game);
@@ -71,12 +72,12 @@ impl<'a> Collected<'a> {
         Some((source, analysis))
     }
 
-    /// The first unfinished game; nothing if all are finished.
+    /// Returns the finished part of the first unfinished game; `None` if all games are finished.
     #[must_use]
     pub fn rest(mut self) -> Option<Rest> {
         let (game, source) = (self.taken, self.sources.get(self.taken)?);
         let (from, positions) = (*self.wanted(game).start(), self.take());
-        // The last ply is not finished: its loss depends on the next one's.
+        // The last ply is unfinished: its loss is computed from the position after it, which was not searched.
         let done = positions.len().saturating_sub(1);
         Some(Rest {
             game,
@@ -85,7 +86,7 @@ impl<'a> Collected<'a> {
         })
     }
 
-    /// Removes what was found in the first positions of the game that is next, up to one that is not searched.
+    /// Removes and returns the positions of the next game, up to the first one that is not analysed.
     fn take(&mut self) -> Vec<Position> {
         let positions = self.wanted(self.taken);
         let found = positions.map_while(|at| self.positions.remove(&(self.taken, at)));

@@ -1,4 +1,4 @@
-//! An analysis as text for people.
+//! Formats an analysis as text for people.
 
 use analysis::analysed::Analysis;
 use analysis::glossary::{self, Language};
@@ -8,10 +8,10 @@ use engine::board::{Move, SIDE};
 use engine::console::{counted, visible};
 use indicatif::HumanCount;
 
-/// Number of shown plies of a line of play.
+/// Maximum number of moves to show of a principal variation.
 const LINE: usize = 4;
 
-/// The text of every ply, with ownership if wanted.
+/// Returns the text of every ply, with each square's ownership if `with_ownership`.
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
@@ -26,7 +26,7 @@ pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     text
 }
 
-/// The board with a number for every square, from 1, black's, to -1, white's.
+/// Returns the board with each square's ownership, from 1 (black) to -1 (white).
 fn ownership(squares: &[f32]) -> String {
     let mut text = "         a     b     c     d     e     f     g     h\n".to_owned();
     for (rank, row) in (1..).zip(squares.chunks(SIDE)) {
@@ -36,7 +36,7 @@ fn ownership(squares: &[f32]) -> String {
     text
 }
 
-/// The game's title, its result and its length.
+/// Returns the game's title, result and length, and the range of plies if only a part was analysed.
 #[must_use]
 pub fn heading(summary: &GameSummary) -> String {
     let title = visible(&summary.game);
@@ -47,7 +47,7 @@ pub fn heading(summary: &GameSummary) -> String {
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
-/// What decided the game, where that can be told.
+/// Returns a sentence on what decided the game; empty if that is unknown.
 #[must_use]
 pub fn decided(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
@@ -58,7 +58,7 @@ pub fn decided(summary: &GameSummary) -> String {
     format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }
 
-/// The move played with its win probability, then a line for each of the best moves.
+/// Returns a line with the move played and its win probability, then a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, percent(ply.win_probability));
     let mut text = match ply.turn {
@@ -79,7 +79,7 @@ fn ply(ply: &Ply) -> String {
     text
 }
 
-/// Why the move played is a mistake and the best one good, a line each with so many blanks before it.
+/// Returns the reasons why the move played is a mistake and the best move good, one a line, indented by `blanks` spaces.
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();
@@ -88,7 +88,7 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
         .collect()
 }
 
-/// The probability after the move played, and what it lost.
+/// Returns the win probability after the move played, and the loss if the move is a mistake.
 #[must_use]
 pub fn worth(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(percent).unwrap_or_default();
@@ -101,20 +101,20 @@ pub fn worth(ply: &Ply) -> String {
     }
 }
 
-/// The beginning of a line of play.
+/// Returns the first moves of a principal variation, at most four, separated by semicolons.
 #[must_use]
 pub fn line(moves: &[Move]) -> String {
     let shown: Vec<String> = moves.iter().take(LINE).map(Move::to_string).collect();
     shown.join("; ")
 }
 
-/// A probability in per cent.
+/// Formats a probability as a percentage with one decimal.
 #[must_use]
 pub fn percent(probability: f32) -> String {
     format!("{:5.1}%", 100.0 * probability)
 }
 
-/// What a move lost, in percentage points.
+/// Formats the win probability that a move lost, in percentage points.
 #[must_use]
 pub fn lost(loss: f32) -> String {
     glossary::LOST.of(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])

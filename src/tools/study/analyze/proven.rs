@@ -1,4 +1,4 @@
-//! `amazons analyze --proven`: how many plies before their ends games are proven, a measure of the search.
+//! `amazons analyze --proven`: measures the search by how many plies before its end each game is proven.
 
 use super::{SearchArgs, each_game};
 use analysis::analysed::Source;
@@ -8,12 +8,12 @@ use base::workers;
 use engine::console::{counted, print, visible};
 use record::replayed::{Outcome, Replayed};
 
-/// What is proven of a game that was played to its end: the plies before it from which on all positions are proven, and the
-/// iterations of all searches.
+/// Proof of one game: the number of plies before its end after which every position is proven, and the iterations of all
+/// searches.
 type Proven = (usize, u64);
 
-/// Searches games from their ends backward, each to the first position that is not proven. Prints a line for each, as soon as it
-/// is done, and one for all. Games without an end are left out. Returns the exit code.
+/// Searches games backward from their ends, each until the first position that is not proven. Prints a line for each finished
+/// game, and a summary at the end. Games that were not played to their end are skipped. Returns the exit code.
 ///
 /// # Errors
 /// If no game was played to its end, or standard output can't be written.
@@ -44,9 +44,9 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// What is proven of a game; nothing if the search was broken off.
+/// Searches one game backward. Returns `None` if the search was interrupted.
 fn of_game(searcher: &Searcher, game: &Replayed) -> Option<Proven> {
-    // Who has no move at the end has lost.
+    // Zero plies are always proven: at the end, the player without a move has lost.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.proof(&game.board_at(at))?;
@@ -59,7 +59,7 @@ fn of_game(searcher: &Searcher, game: &Replayed) -> Option<Proven> {
     Some((plies, iterations))
 }
 
-/// The line on all games, of which there is one at least.
+/// Returns the summary line of all games: the median and the mean, and the total of iterations. Panics if `all` is empty.
 fn summary(all: &mut [Proven]) -> String {
     all.sort_unstable();
     let games = counted(all.len() as u64, "game", "games");

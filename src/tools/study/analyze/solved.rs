@@ -1,4 +1,4 @@
-//! `amazons analyze --solve`: what is solved of games, as text or JSON.
+//! `amazons analyze --solve`: solves games backward from their ends and prints the results as text or JSON.
 
 use super::{SearchArgs, each_game, json_lines};
 use analysis::analysed::Source;
@@ -9,7 +9,7 @@ use base::workers;
 use engine::console::{counted, visible};
 use serde::Serialize;
 
-/// A game and what is solved of it: its line of JSON.
+/// Solved positions of one game, as its line of JSON.
 #[derive(Debug, Serialize)]
 struct Game {
     game: String,
@@ -19,8 +19,8 @@ struct Game {
     solved: Solved,
 }
 
-/// Solves games from their ends backward, with so many nodes at most for each position. Prints what it finds of each game, as
-/// soon as it is done. Returns the exit code.
+/// Solves games backward from their ends, with at most `nodes` nodes for each position. Prints the result of each game as soon
+/// as it is done. Returns the exit code.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -43,7 +43,7 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
 }
 
 impl Game {
-    /// The text for people.
+    /// Returns the game, its outcome, and the moves that decided it, as text for people.
     fn told(&self) -> String {
         const EN: Language = Language::En;
         let plies = counted(self.plies as u64, "ply", "plies");

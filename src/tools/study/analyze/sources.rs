@@ -1,4 +1,4 @@
-//! The input of an analysis: match logs, or moves on the command line.
+//! The games to analyse: from match logs, or from moves on the command line.
 
 use crate::platform::source::LogSource;
 use crate::study::complain_of_remark;
@@ -8,7 +8,7 @@ use engine::board::Move;
 use engine::console::quoted;
 use record::replayed::Replayed;
 
-/// The arguments that name the games.
+/// The arguments that name the games to analyse.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Input {
@@ -21,8 +21,9 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads the games in order, all that the files hold. Returns them, and whether all could be read; others are reported on
-    /// standard error.
+    /// Reads all games, in the order of the command line. Games that can't be read are reported on standard error.
+    ///
+    /// Returns the games, and whether all of them could be read.
     #[must_use]
     pub fn read(&self) -> (Vec<Source>, bool) {
         let moves = self.moves.iter();
@@ -47,7 +48,7 @@ impl Input {
     }
 }
 
-/// Reads moves that are separated by semicolons.
+/// Parses moves that are separated by semicolons, from the start position.
 fn read_moves(text: &str) -> Result<Replayed, ToolError> {
     let parts = text.split(';').map(str::trim);
     let parts = (1..).zip(parts.filter(|part| !part.is_empty()));

@@ -1,4 +1,4 @@
-//! A bot against a log: it is asked at every turn of its side, and answers are laid beside the log's.
+//! Compares a bot's answers with a match log, turn by turn.
 
 use crate::platform::process::{Limits, TurnReport};
 use analysis::glossary::Language;
@@ -10,16 +10,16 @@ use record::log::Answer;
 use record::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
-/// A turn at which the bot does not answer as the log does.
+/// A turn at which the bot's answer differs from the log's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ply of the answer, from 1; the position is that of `--at` one less.
+    /// Ply of the answer, from 1. `--at` with `ply - 1` shows the position before it.
     pub ply: usize,
-    /// What the log has.
+    /// The answer in the log.
     pub logged: Answer,
-    /// What the bot answered.
+    /// The bot's answer.
     pub answered: Answer,
-    /// Why the judge would refuse the answer; nothing if it is another move, and legal.
+    /// The fault for which the judge would reject the bot's answer; `None` if the answer is a different legal move.
     pub refused: Option<(Fault, Refused)>,
 }
 
@@ -39,13 +39,13 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Asks a bot at every turn of its side in the log; the game goes on with the log's moves.
+/// Asks a bot for an answer at every turn of `side` in the log. The game always continues with the log's move.
 ///
-/// `ask` is given the record of the turn and whether the bot is started fresh for it. A bot is kept running
-/// only where the platform could have done so: it asked for it with its last answer, and that was the log's.
+/// `ask` gets the record of the turn, and whether to start the bot anew for it. The bot stays running only if the platform
+/// could have kept it: its last answer asked to be kept running and was the same as the log's.
 ///
 /// # Errors
-/// The first one of `ask`.
+/// The first error of `ask`.
 pub fn compare<E>(
     game: &Replayed,
     side: Player,
@@ -81,7 +81,7 @@ pub fn compare<E>(
     Ok(differences)
 }
 
-/// The first answer that the judge would refuse.
+/// Returns the first answer that the judge would reject.
 #[must_use]
 pub fn first_refused(differences: &[Difference]) -> Option<&Refused> {
     let mut refused = differences
@@ -90,7 +90,8 @@ pub fn first_refused(differences: &[Difference]) -> Option<&Refused> {
     refused.next().map(|(_, refused)| refused)
 }
 
-/// The report on a comparison: how many answers are the log's, then the others, the first refused one drawn.
+/// Returns the report on a comparison: the number of equal answers, then each difference, and the board of the first rejected
+/// answer.
 #[must_use]
 pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> String {
     let turns = game.effort(side).turns;
@@ -109,14 +110,14 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
     text
 }
 
-/// A move in the board's notation, or its numbers if they are off the board.
+/// Returns a move in the board's notation, or as numbers if they lie off the board.
 #[must_use]
 pub fn show(turn: Coordinates) -> String {
     Move::from_coordinates(turn.numbers())
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
-/// An answer's move; else what it holds instead.
+/// Returns the move of an answer; else its quoted text, or the verdict if there is no text.
 fn show_answer(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {

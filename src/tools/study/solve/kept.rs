@@ -1,6 +1,6 @@
-//! A file of what was found, for the next run: a line that names it, the solver's records, and a check sum.
+//! The file of `solve --keep`: a first line that names the format, the solver's records, and a CRC-32 checksum.
 //!
-//! What is proven of a position is true in every game, so the file belongs to none.
+//! Proofs of positions are valid in every game, so different games can share one file.
 
 use base::error::ToolError;
 use base::files::Target;
@@ -9,33 +9,33 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The first line. When records mean something else, or positions have other keys, the number is the next one.
+/// First line of the file. Increase its number if the meaning of records or the keys of positions change.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Bytes of a word, and of a record.
+/// Size of a word and of a record, in bytes.
 const WORD: usize = size_of::<u64>();
 const RECORD: usize = size_of::<Record>();
 
-/// Shortest time between two writes.
+/// Shortest time between two writes of the file.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Shortest time between two writes, as a multiple of what the last one took.
+/// Shortest time between two writes, as a multiple of the duration of the last write.
 const PAUSE_PER_WRITE: u32 = 10;
 
-/// A file that is written again and again while a solver works.
+/// A file of proofs that is saved repeatedly while the solver works.
 pub struct Kept {
     target: Target,
     table: Arc<Table>,
-    /// When the file is due to be written.
+    /// Time of the next write.
     due: Instant,
     has_failed: bool,
 }
 
 impl Kept {
-    /// Gives a solver what a file holds, if it is there.
+    /// Opens the file of `path` and adds its records to the solver's table, if the file exists.
     ///
     /// # Errors
-    /// If it can't be written, or is damaged or something else; the message names it.
+    /// If the file can't be written, is damaged or has another format; the message names the file.
     pub fn open(path: &Path, solver: &Solver) -> Result<Kept, ToolError> {
         let table = solver.table();
         let what = "a whole file of amazons solve --keep, format 1";
@@ -48,10 +48,10 @@ impl Kept {
         })
     }
 
-    /// Writes the file if that is due.
+    /// Writes the file if the next write is due.
     ///
     /// # Errors
-    /// If it can't be written, the first time only: the solver goes on, and so do the attempts.
+    /// If the first write fails. Later failures are not reported: the solver goes on, and writing is tried again.
     pub fn keep_up(&mut self) -> Result<(), ToolError> {
         let start = Instant::now();
         if start < self.due {
@@ -65,13 +65,13 @@ impl Kept {
         written
     }
 
-    /// Writes what is worth keeping, as a whole.
+    /// Writes all records of the table, and replaces the file as a whole.
     ///
     /// # Errors
-    /// If it can't be written; the message names the file.
+    /// If the file can't be written; the message names the file.
     pub fn write(&self) -> Result<(), ToolError> {
         let mut bytes = FIRST_LINE.to_vec();
-        // Most entries of the table may be empty: a loop inside the iterator skips them faster.
+        // Most entries of the table may be empty: internal iteration by `for_each` skips them faster than a `for` loop.
         self.table.records().for_each(|record| {
             let words = record.map(u64::to_le_bytes);
             bytes.extend_from_slice(words.as_flattened());
@@ -81,7 +81,8 @@ impl Kept {
     }
 }
 
-/// Takes over the content of a file; nothing of one that is damaged or something else.
+/// Adds the records of a file to `table`. Returns `None`, with the table unchanged, if the file is damaged or has another
+/// format.
 fn take_over(content: &[u8], table: &Table) -> Option<()> {
     let (content, sum) = content.split_last_chunk()?;
     let (records, rest) = content.strip_prefix(FIRST_LINE)?.as_chunks::<RECORD>();
