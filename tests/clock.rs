@@ -219,3 +219,22 @@ fn the_clock_is_looked_at_more_often_where_endgames_are_counted() {
     let fewest = (0..200).map(walled_board).filter_map(iterations).min();
     assert!(fewest.is_some_and(|fewest| 2 * fewest < within(20)));
 }
+
+/// A time of the longest duration, and a CPU time that was longest before the turn.
+#[test]
+fn longest_times_do_not_overflow() {
+    struct Longest(Cell<Duration>);
+    impl TimeSource for &Longest {
+        fn wall(self) -> Duration {
+            self.0.get()
+        }
+        fn cpu(self) -> Duration {
+            Duration::MAX
+        }
+    }
+    let time = Longest(Cell::new(MS));
+    let [none, all] = [Duration::ZERO, Duration::MAX].map(|used| Clock::start(&time, used));
+    time.0.set(Duration::MAX);
+    assert_eq!(all.elapsed(), Duration::MAX - MS);
+    assert_eq!(none.elapsed(), Duration::MAX);
+}

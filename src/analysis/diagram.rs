@@ -19,7 +19,7 @@ terms! {
 ///
 /// ```
 /// use engine::board::Board;
-/// use crate::{diagram::drawn, glossary::Language};
+/// use analysis::{diagram::drawn, glossary::Language};
 /// use record::judge::Coordinates;
 /// let answer = Coordinates::new([2, 0, 2, 1, 2, 7]);
 /// assert_eq!(format!("\n{}", drawn(&Board::start(), Some(answer), Language::En)), "

@@ -72,15 +72,17 @@ impl Term {
     /// Returns the text in `language`, with each placeholder `{n}` replaced by `parts[n]`.
     ///
     /// # Panics
-    /// If a brace in the text encloses no number, or if `parts` is too short.
+    /// If `parts` is too short.
     #[must_use]
     pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
         let mut pieces = self.text(language).split('{');
         let mut said = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
-            let (place, rest) = piece.split_once('}').expect("a place has its end");
-            let place: usize = place.parse().expect("a place has its number");
-            said += &format!("{}{rest}", parts[place]);
+            let place = piece.split_once('}');
+            match place.and_then(|(number, rest)| Some((number.parse::<usize>().ok()?, rest))) {
+                Some((place, rest)) => said += &format!("{}{rest}", parts[place]),
+                None => said += &format!("{{{piece}"),
+            }
         }
         said
     }

@@ -107,4 +107,16 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn an_odd_number_of_games_leaves_single_games() {
+        let all = Shard { index: 0, count: 1 };
+        for (players, per_pairing, numbers) in [
+            (2, 3, &[0, 1, 2][..]),
+            (3, 3, &[0, 1, 2, 3, 4, 5, 6, 8, 10]),
+        ] {
+            let games = games(players, false, per_pairing, all);
+            assert!(games.iter().map(|game| &game.number).eq(numbers));
+        }
+    }
 }

@@ -30,7 +30,7 @@ const CELLS: usize = PADDED_ROW * (SIDE + 2);
 
 /// A position: the contents of every square and the side to move. Each player has four amazons.
 /// ```
-/// use crate::board::{Board, Player};
+/// use engine::board::{Board, Player};
 /// let mut board = Board::start();
 /// board.play("c1 c6 f6".parse().unwrap()).unwrap();
 /// assert_eq!(board.to_move(), Player::White);
@@ -75,7 +75,7 @@ impl Board {
     /// If two pieces share a square, or a player does not have exactly four amazons.
     ///
     /// ```
-    /// use crate::board::{Board, InvalidBoard, Player};
+    /// use engine::board::{Board, InvalidBoard, Player};
     /// let [black, white] = [0xf, 0xf << 56];
     /// let board = Board::from_sets(black, white, 0xff << 8, Player::White).unwrap();
     /// assert_eq!((board.arrow_count(), board.to_move()), (8, Player::White));

@@ -19,7 +19,7 @@ pub struct Visible<'a> {
 /// Escapes control characters and changes of writing direction in a text.
 ///
 /// ```
-/// use crate::console::visible;
+/// use engine::console::visible;
 /// assert_eq!(visible("\x1b[2J亚马逊\n").to_string(), "\\u{1b}[2J亚马逊\\n");
 /// ```
 #[must_use]
@@ -64,7 +64,7 @@ fn steers(character: char) -> bool {
 /// Indents each line by two spaces.
 ///
 /// ```
-/// use crate::console::indented;
+/// use engine::console::indented;
 /// assert_eq!(indented("a\nb\n"), "  a\n  b\n");
 /// ```
 #[must_use]
@@ -75,7 +75,7 @@ pub fn indented(lines: &str) -> String {
 /// Formats a number with its noun in the singular or plural.
 ///
 /// ```
-/// use crate::console::counted;
+/// use engine::console::counted;
 /// assert_eq!(counted(1, "ply", "plies"), "1 ply");
 /// assert_eq!(counted(0, "ply", "plies"), "0 plies");
 /// ```

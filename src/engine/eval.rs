@@ -142,7 +142,7 @@ pub fn evaluate(batch: &mut Batch, phase: Phase) {
 /// exactly [`WON`] or [`LOST`].
 ///
 /// ```
-/// use amazons_engine::{board::Board, eval};
+/// use engine::{board::Board, eval};
 /// // The position is symmetric: only the right to move tells the sides apart.
 /// let log_odds = eval::log_odds(eval::evaluate_board(&Board::start()));
 /// assert!(eval::probability(log_odds) > 0.5);

@@ -33,7 +33,7 @@ pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
 /// Returns all legal moves of the side to move, in the order of [`for_each_move`].
 ///
 /// ```
-/// use amazons_engine::{board::Board, movegen};
+/// use engine::{board::Board, movegen};
 /// assert_eq!(movegen::moves(&Board::start()).len(), 1232);
 /// ```
 #[must_use]

@@ -25,7 +25,7 @@ impl Square {
     /// Returns the square in column `x` and row `y`, or `None` if either is greater than 7.
     ///
     /// ```
-    /// use crate::board::Square;
+    /// use engine::board::Square;
     /// assert_eq!(Square::new(2, 0).unwrap().to_string(), "c1");
     /// assert_eq!(Square::new(8, 0), None);
     /// ```

@@ -100,7 +100,7 @@ impl FromStr for Move {
     /// Parses a move in any notation that [`parse_squares`] accepts.
     ///
     /// ```
-    /// use crate::board::Move;
+    /// use engine::board::Move;
     /// let turn: Move = "2 0 2 5 5 5".parse().unwrap();
     /// assert_eq!(turn.to_string(), "c1 c6 f6");
     /// assert_eq!("c1c6f6".parse(), Ok(turn));

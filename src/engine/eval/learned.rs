@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 /// The default networks are compiled in. Others can be parsed from the text files that `amazons train` writes:
 ///
 /// ```no_run
-/// use amazons_engine::{board::Board, eval::Networks, mcts::{Params, Search}};
+/// use engine::{board::Board, eval::Networks, mcts::{Params, Search}};
 ///
 /// let text = std::fs::read_to_string("weights.txt")?;
 /// let networks = Networks::default().with_value(&text)?;
@@ -66,7 +66,7 @@ impl Networks {
     /// have a move. [`evaluate_board`] is faster but less accurate, and returns *black's* log-odds.
     ///
     /// ```
-    /// use amazons_engine::{board::Board, eval::Networks};
+    /// use engine::{board::Board, eval::Networks};
     ///
     /// let mut board = Board::start();
     /// board.play("c1 c6 f6".parse()?)?;

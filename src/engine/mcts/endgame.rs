@@ -68,8 +68,8 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 /// or if the bounds or the budget of counting leave the winner open.
 ///
 /// ```
-/// use crate::board::{Board, Player};
-/// use crate::mcts::endgame::settle;
+/// use engine::board::{Board, Player};
+/// use engine::mcts::endgame::settle;
 /// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
 /// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
 /// let arrows = !(black | white | 0b110 | 1 << 62);
@@ -95,8 +95,8 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 /// `None` if some square is, or if guards or the budget of counting leave a number open.
 ///
 /// ```
-/// use crate::board::{Board, Player};
-/// use crate::mcts::endgame::moves_left;
+/// use engine::board::{Board, Player};
+/// use engine::mcts::endgame::moves_left;
 /// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
 /// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
 /// let arrows = !(black | white | 0b110 | 1 << 62);
