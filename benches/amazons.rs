@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use engine::bitboard::{Kernel, Lanes};
 use engine::board::{Board, Player, Square};
-use engine::eval::order::Preferences;
+use engine::eval::policy::PolicyLogits;
 use engine::eval::{self, Batch, Features, MAX_BATCH, Phase};
 use engine::inspect::{NodeId, Tree};
 use engine::mcts::{Params, Search};
@@ -106,20 +106,20 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn order(criterion: &mut Criterion) {
-    let weights = eval::order::parse(eval::order::WEIGHTS).expect("the compiled-in weights");
-    let order = weights.order();
-    let mut group = criterion.benchmark_group("order");
+fn policy(criterion: &mut Criterion) {
+    let weights = eval::policy::parse(eval::policy::WEIGHTS).expect("the compiled-in weights");
+    let policy = weights.network();
+    let mut group = criterion.benchmark_group("policy");
     for plies in [0, 10, 20, 30, 40] {
         let board = position(plies);
         let turns = movegen::moves(&board).into_iter();
         let mut moves: Vec<(Square, Square)> = turns.map(|turn| (turn.from, turn.to)).collect();
         moves.dedup();
-        let mut preferences = Preferences::default();
+        let mut logits = PolicyLogits::default();
         group.bench_function(BenchmarkId::from_parameter(plies), |bencher| {
             bencher.iter(|| {
-                preferences.find(&order, black_box(&board), None, moves.iter().copied());
-                let log_odds = |&(from, to)| i64::from(preferences.log_odds(from, to));
+                logits.compute(&policy, black_box(&board), None, moves.iter().copied());
+                let log_odds = |&(from, to)| i64::from(logits.log_odds(from, to));
                 moves.iter().map(log_odds).sum::<i64>()
             });
         });
@@ -132,7 +132,7 @@ fn order(criterion: &mut Criterion) {
 const NETWORK_BOARDS: usize = 64;
 
 fn network(criterion: &mut Criterion) {
-    let network = eval::network::parse(eval::network::WEIGHTS)
+    let network = eval::value::parse(eval::value::WEIGHTS)
         .expect("the compiled-in network")
         .network();
     let mut group = criterion.benchmark_group("network");
@@ -221,7 +221,7 @@ fn print_tree_size() {
     );
 }
 
-criterion_group!(benches, generator, evaluation, order, network, iterations);
+criterion_group!(benches, generator, evaluation, policy, network, iterations);
 
 fn main() {
     benches();

@@ -80,7 +80,7 @@ fn kill_once_there(words: &[&str], folder: &Path, file: &str) {
 fn checksums(folder: &Path) -> String {
     let sums = fs::read_to_string(folder.join("checksums.txt")).expect("a whole chain");
     let names = sums.lines().filter_map(|line| line.split(' ').nth(2));
-    assert!(names.eq(["games.bin", "value.txt", "order.txt"]), "{sums}");
+    assert!(names.eq(["games.bin", "value.txt", "policy.txt"]), "{sums}");
     sums
 }
 
@@ -95,8 +95,8 @@ fn killed_steps_lead_to_the_same_bytes() {
     kill_once_there(&["play", "1"], &killed, "games1.bin");
     run_steps(&["play 1", "play 2", "merge"], &killed);
     kill_once_there(&["value"], &killed, "value.state");
-    kill_once_there(&["order"], &killed, "order.state");
-    run_steps(&["value", "order", "match 1"], &killed);
+    kill_once_there(&["policy"], &killed, "policy.state");
+    run_steps(&["value", "policy", "match 1"], &killed);
     run("local", &[], &killed);
     assert_eq!(checksums(&killed), checksums(&whole));
     let score = |folder: &Path| {
@@ -111,7 +111,7 @@ fn killed_steps_lead_to_the_same_bytes() {
 fn slurm_jobs_depend_on_earlier_steps() {
     let (jobs, steps) = (fresh_folder("jobs"), fresh_folder("steps"));
     let told = run("slurm", &[], &jobs);
-    assert!(told.starts_with("play 1, merge 2, value 3, order 4, match 5, report 6:"));
+    assert!(told.starts_with("play 1, merge 2, value 3, policy 4, match 5, report 6:"));
     let after = fs::read_to_string(jobs.join("jobs")).expect("jobs");
     let after: Vec<&str> = after.lines().collect();
     assert_eq!(
@@ -120,13 +120,13 @@ fn slurm_jobs_depend_on_earlier_steps() {
             "amazons-play none",
             "amazons-merge 1",
             "amazons-value 2",
-            "amazons-order 2",
+            "amazons-policy 2",
             "amazons-match 3:4",
             "amazons-report 5"
         ]
     );
     run_steps(&["prepare", "play 1", "play 2", "merge"], &steps);
-    run_steps(&["value", "order", "match 1", "match 2", "report"], &steps);
+    run_steps(&["value", "policy", "match 1", "match 2", "report"], &steps);
     assert_eq!(checksums(&jobs), checksums(&steps));
     let log = fs::read_to_string(jobs.join("amazons-play2.log")).expect("a log of each task");
     assert!(log.contains("games2.bin: 90 games"), "{log}");

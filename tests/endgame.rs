@@ -1,7 +1,7 @@
 //! Tests of winners proven by counting moves, against exhaustive search.
 
 use crate::common::small::{Exhaustive, random_small_board};
-use engine::mcts::endgame::{certain_winner, settle};
+use engine::mcts::endgame::{certain_winner, prove_endgame};
 
 /// Maximum number of positions in the exhaustive search's table before a new table is started.
 const KEPT: usize = 1 << 22;
@@ -25,7 +25,7 @@ fn check_certain_winners(seeds: std::ops::Range<u64>, most_empty: u32) {
     for seed in seeds {
         let board = random_small_board(seed, most_empty);
         boards += 1;
-        let (settled, winner) = (settle(&board), certain_winner(&board));
+        let (settled, winner) = (prove_endgame(&board), certain_winner(&board));
         assert!(settled.is_none() || settled == winner, "{board}");
         let Some(winner) = winner else { continue };
         if exhaustive.len() > KEPT {

@@ -3,10 +3,11 @@
 use crate::common::{at, directions, random_board, transformed_board};
 use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
 use engine::board::{Board, Cell, Player, Square, squares};
-use engine::eval::network;
+use engine::eval::value;
 use engine::eval::weights::{SIDE_TO_MOVE, knots};
 use engine::eval::{
-    self, Batch, COMPONENTS, Features, KING_UNIT, LOST, MAX_BATCH, Networks, Phase, QUEEN_UNIT, WON,
+    self, Batch, COMPONENTS, Features, KING_UNIT, MAX_BATCH, Networks, PROVEN_LOSS, PROVEN_WIN,
+    Phase, QUEEN_UNIT,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -172,7 +173,7 @@ fn the_network_sees_distances_as_a_queue_finds_them() {
         let board = random_board(seed, seed as usize % 55);
         let player = board.to_move();
         let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
-        let rows = network::rows_of::<u64>(&board);
+        let rows = value::rows_of::<u64>(&board);
         for (square, &row) in Square::all().zip(&rows) {
             let kind = kind(&board, square, [&mine, &theirs]);
             kinds.insert(kind);
@@ -242,10 +243,10 @@ fn who_can_not_move_has_lost() {
     let (white, wall) = (0b11 | 0b11 << 8, 0b100 | 0b100 << 8 | 0b111 << 16);
     let corner =
         |to_move| Board::from_sets(0xf0 << 56, white, wall, to_move).expect("four amazons a side");
-    assert_eq!(eval::evaluate_board(&corner(Player::White)), WON);
-    assert!(eval::evaluate_board(&corner(Player::Black)) < WON);
+    assert_eq!(eval::evaluate_board(&corner(Player::White)), PROVEN_WIN);
+    assert!(eval::evaluate_board(&corner(Player::Black)) < PROVEN_WIN);
     let swapped = transformed_board(&corner(Player::White), 0, true);
-    assert_eq!(eval::evaluate_board(&swapped), LOST);
+    assert_eq!(eval::evaluate_board(&swapped), PROVEN_LOSS);
 }
 
 /// The weights at knots and between two of them, for one feature that is easy to isolate.

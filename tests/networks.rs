@@ -2,8 +2,8 @@
 //! different networks.
 
 use crate::common::{fresh_file, fresh_path, output, printed, text, written};
-use engine::eval::network;
-use engine::eval::order::{self, OrderWeights};
+use engine::eval::policy::{self, PolicyWeights};
+use engine::eval::value;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -18,16 +18,16 @@ fn complaint(args: &[&str]) -> String {
 
 /// The text of a value network that knows nothing beyond the evaluation.
 fn simple_network() -> String {
-    let mut weights = network::parse(network::WEIGHTS).expect("a network");
+    let mut weights = value::parse(value::WEIGHTS).expect("a network");
     for output in &mut weights.outputs {
         output.weights.fill(0);
     }
-    network::write("knows nothing", weights)
+    value::write("knows nothing", weights)
 }
 
-/// The text of an order network that prefers no move.
+/// The text of an policy network that prefers no move.
 fn simple_order() -> String {
-    order::write("prefers nothing", OrderWeights::zero())
+    policy::write("prefers nothing", PolicyWeights::zero())
 }
 
 /// The moves of the arena's games between the engine and the engine with these settings, by number.
@@ -53,30 +53,30 @@ fn moves(settings: &str) -> Vec<(u64, Value)> {
 
 #[test]
 fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others() {
-    let network = written("compiled_network.txt", network::WEIGHTS);
-    let order = written("compiled_order.txt", order::WEIGHTS);
+    let network = written("compiled_network.txt", value::WEIGHTS);
+    let policy = written("compiled_order.txt", policy::WEIGHTS);
     let other_network = written("other_network.txt", simple_network());
     let other_order = written("other_order.txt", simple_order());
     let plain = moves("");
-    assert_eq!(moves(&format!(",network={network},order={order}")), plain);
-    let [with_network, with_order] = [
+    assert_eq!(moves(&format!(",network={network},policy={policy}")), plain);
+    let [with_network, with_policy] = [
         format!(",network={other_network}"),
-        format!(",order={other_order}"),
+        format!(",policy={other_order}"),
     ]
     .map(|with| moves(&with));
     assert_ne!(with_network, plain);
-    assert_ne!(with_order, plain);
-    assert_ne!(with_network, with_order);
+    assert_ne!(with_policy, plain);
+    assert_ne!(with_network, with_policy);
 }
 
 #[test]
 fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
     let out = &fresh_file("never_written");
-    let cut = &network::WEIGHTS[..network::WEIGHTS.len() - 100];
+    let cut = &value::WEIGHTS[..value::WEIGHTS.len() - 100];
     let damaged = written("damaged_network.txt", cut);
-    let [network, order] = [
-        written("a_network.txt", network::WEIGHTS),
-        written("an_order.txt", order::WEIGHTS),
+    let [network, policy] = [
+        written("a_network.txt", value::WEIGHTS),
+        written("an_order.txt", policy::WEIGHTS),
     ];
     for (tool, args) in [
         ("selfplay", &["--out", out][..]),
@@ -92,13 +92,13 @@ fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
             ),
             (
                 "--network",
-                &order,
+                &policy,
                 "what `amazons train` writes: 0 phases: expected 8",
             ),
             (
-                "--order",
+                "--policy",
                 &network,
-                "what `amazons train order` writes: ' ': expected",
+                "what `amazons train policy` writes: ' ': expected",
             ),
         ] {
             let said = complaint(&[&[tool], args, &[option, path]].concat());
@@ -118,7 +118,7 @@ fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
 fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
     let compiled = written(
         "selfplay_compiled.txt",
-        format!("# mine\n{}", network::WEIGHTS),
+        format!("# mine\n{}", value::WEIGHTS),
     );
     let other = written("selfplay_other.txt", simple_network());
     let other_order = written("selfplay_other_order.txt", simple_order());
@@ -140,7 +140,7 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
     assert!(play(&plain, 4, &["--network", &compiled]).status.success());
     for (path, options, what) in [
         (&plain, &["--network", &other][..], "value"),
-        (&plain, &["--order", &other_order], "order"),
+        (&plain, &["--policy", &other_order], "policy"),
         (&with, &[], "value"),
     ] {
         let before = fs::read(path).expect("there");
@@ -171,24 +171,24 @@ fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
     };
     run("2", printed);
     run("4", printed);
-    fs::write(&candidate, network::WEIGHTS).expect("written");
+    fs::write(&candidate, value::WEIGHTS).expect("written");
     let said = run("6", complaint);
     assert!(said.contains(&format!("network={candidate} (")), "{said}");
 }
 
 #[test]
 fn spsa_tunes_for_networks_and_its_last_line_names_them() {
-    let [network, order] = [
+    let [network, policy] = [
         written("spsa_network.txt", simple_network()),
         written("spsa_order.txt", simple_order()),
     ];
     let out = fresh_file("spsa_networks.jsonl");
     let line = "spsa --params lcb_width --pairs 2 --batch 1 --iterations 20 --out";
     let args: Vec<&str> = line.split(' ').chain([&*out]).collect();
-    let networks = ["--network", &network, "--order", &order];
+    let networks = ["--network", &network, "--policy", &policy];
     let said = printed(&[&args[..], &networks].concat());
     let last = said.lines().last().expect("a player");
-    let player = format!("self:iterations=20,network={network},order={order},lcb_width=");
+    let player = format!("self:iterations=20,network={network},policy={policy},lcb_width=");
     assert!(last.starts_with(&player), "{last}");
     let refused = complaint(&[&args[..], &["--resume"]].concat());
     assert!(
@@ -214,7 +214,7 @@ fn an_analysis_is_by_the_networks_that_were_named() {
         printed(&[&args[..], &["--network", &network]].concat()),
         plain
     );
-    let compiled = written("analyze_compiled.txt", network::WEIGHTS);
+    let compiled = written("analyze_compiled.txt", value::WEIGHTS);
     assert_eq!(
         printed(&[&args[..], &["--network", &compiled]].concat()),
         plain

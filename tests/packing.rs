@@ -375,7 +375,7 @@ fn a_smaller_bot_of_unknown_sources_is_refused() {
     assert_eq!(text(&kept.stdout), "", "{}", text(&kept.stderr));
     let file = checkout.0.join("src/engine/mcts.rs");
     let source = fs::read_to_string(&file).expect("readable");
-    fs::write(file, source.replace("network.log_odds(board, cheap)", "0")).expect("written");
+    fs::write(file, source.replace("network.log_odds(board, linear)", "0")).expect("written");
     let refused = checkout.python(copy);
     let told = ["mcts.rs: expected once", "network.log_odds"];
     assert_holds(text(&refused.stdout), &told);
@@ -413,18 +413,18 @@ fn what_can_not_be_packed_is_refused() {
 fn crate_with_text(name: &str, content: &[u8]) -> Checkout {
     let checkout = Checkout::new(name);
     fs::remove_dir_all(checkout.0.join("src")).expect("removed");
-    fs::create_dir_all(checkout.0.join("src/engine/eval/network")).expect("created");
+    fs::create_dir_all(checkout.0.join("src/engine/eval/value")).expect("created");
     for (file, content) in [
         ("src/engine/lib.rs", &b"//! A text.\n\npub mod eval;\n"[..]),
         ("src/engine/eval.rs", b"pub mod network;\n"),
         (
-            "src/engine/eval/network.rs",
+            "src/engine/eval/value.rs",
             b"pub const WEIGHTS: &str = include_str!(\"network/weights.txt\");\n",
         ),
-        ("src/engine/eval/network/weights.txt", content),
+        ("src/engine/eval/value/weights.txt", content),
         (
             "src/main.rs",
-            b"pub fn run() -> u8 {\n    print!(\"{}\", engine::eval::network::WEIGHTS);\n    0\n}\n",
+            b"pub fn run() -> u8 {\n    print!(\"{}\", engine::eval::value::WEIGHTS);\n    0\n}\n",
         ),
     ] {
         fs::write(checkout.0.join(file), content).expect("written");
@@ -462,7 +462,7 @@ fn an_included_text_that_a_literal_would_change_is_refused() {
         (b"caf\xe9", "weights.txt is not UTF-8"),
     ] {
         let out = crate_with_text("refused-text", content).pack_rust();
-        assert_not_packed(&out, &["src/engine/eval/network.rs:1:", complaint]);
+        assert_not_packed(&out, &["src/engine/eval/value.rs:1:", complaint]);
     }
 }
 

@@ -273,5 +273,8 @@ fn sets_that_are_no_position_are_refused_with_a_reason() {
     // A full board is one: the most arrows that there can be.
     let full = Board::from_sets(four, other, !(four | other), Player::White).expect("a position");
     assert_eq!(full.arrow_count(), engine::board::MAX_ARROWS);
-    assert_eq!(engine::eval::evaluate_board(&full), engine::eval::WON);
+    assert_eq!(
+        engine::eval::evaluate_board(&full),
+        engine::eval::PROVEN_WIN
+    );
 }

@@ -5,7 +5,7 @@ use crate::common::{Dice, random_board, walled_board};
 use engine::bitboard::with_neighbours;
 use engine::board::{Board, Move, Player};
 use engine::inspect::{Edge, NodeId, Tree};
-use engine::mcts::endgame::{moves_left, settle};
+use engine::mcts::endgame::{moves_left, prove_endgame};
 use engine::mcts::{ITERATION_WORK, Params, Progress, Search};
 use engine::{bench, movegen};
 use proptest::prelude::*;
@@ -470,7 +470,7 @@ fn counted_moves_match_brute_force() {
             let mover = board.to_move();
             let is_won = left[mover as usize] > left[!mover as usize];
             let winner = if is_won { mover } else { !mover };
-            assert_eq!(settle(&board), Some(winner), "\n{board}");
+            assert_eq!(prove_endgame(&board), Some(winner), "\n{board}");
             counted += 1;
             if is_walled_off(&board) {
                 let tried = [Player::Black, Player::White].map(|player| {
@@ -495,7 +495,7 @@ fn winner_keeps_the_win_loser_fills_completely() {
     let mut bot = search(&Board::start(), MIB, 1);
     for empty in 4..=11 {
         for (number, start) in late_boards(empty).take(500).enumerate() {
-            let Some(winner) = settle(&start) else {
+            let Some(winner) = prove_endgame(&start) else {
                 continue;
             };
             for filler in [winner, !winner] {

@@ -24,7 +24,7 @@ fn help_of_every_command_matches_snapshot() {
         compare(&format!("help_{command}"), &help);
     }
     for (command, part) in [
-        ("train", "order"),
+        ("train", "policy"),
         ("selfplay", "book"),
         ("online", "serve"),
         ("online", "match"),

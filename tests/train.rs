@@ -1,9 +1,9 @@
-//! Tests of `amazons train` and `amazons train order`: trained weights and reports, checkpoints, interrupts and rejected
+//! Tests of `amazons train` and `amazons train policy`: trained weights and reports, checkpoints, interrupts and rejected
 //! input.
 
 use crate::common::games::{games_file, random_game};
 use crate::common::{self, assert_refused, succeeded, text};
-use engine::eval::{network, order};
+use engine::eval::{policy, value};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use training::games::{self, SelfPlayGame};
 
 /// Subcommands that train the value network and the policy network.
-const HEADS: [&str; 2] = ["train", "train order"];
+const HEADS: [&str; 2] = ["train", "train policy"];
 
 fn fresh_path(name: &str) -> PathBuf {
     common::fresh_path(&format!("train_{name}"))
@@ -119,7 +119,7 @@ fn value_network_learns_and_documents_its_training() {
     let losses = summary(&report).split_whitespace();
     let losses: Vec<f64> = losses.filter_map(|word| word.parse().ok()).collect();
     assert!(losses[2] < losses[1] - 0.02, "{report}");
-    let weights = network::parse(&text).expect("the engine's format");
+    let weights = value::parse(&text).expect("the engine's format");
     assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
 }
 
@@ -130,7 +130,7 @@ fn policy_network_learns_and_documents_its_training() {
         "60 games, 6 of them held out",
         "of 4; batch 64, rate 0.003, seed 1",
     ];
-    let (text, report) = trained("train order", &SEARCHED, words, &facts, 1);
+    let (text, report) = trained("train policy", &SEARCHED, words, &facts, 1);
     let numbers = |line: &str| -> Option<Vec<f64>> {
         let words = line.split_whitespace();
         words.map(|word| word.parse().ok()).collect()
@@ -146,7 +146,7 @@ fn policy_network_learns_and_documents_its_training() {
         Some(&*format!("{least:.4}")),
         "the best weights are kept"
     );
-    let weights = order::parse(&text).expect("the engine's format");
+    let weights = policy::parse(&text).expect("the engine's format");
     assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
 }
 
@@ -156,8 +156,8 @@ fn policy_network_learns_and_documents_its_training() {
 fn weights_worse_than_compiled_in_give_a_warning() {
     let out = fresh_path("warned");
     for (head, other, folder) in [
-        ("train", "the compiled-in network", "network"),
-        ("train order", "the compiled-in order network", "order"),
+        ("train", "the compiled-in network", "value"),
+        ("train policy", "the compiled-in policy network", "policy"),
     ] {
         let path = format!("src/engine/eval/{folder}/weights.txt");
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &out).expect("copied");
@@ -185,7 +185,7 @@ fn resumed_training_gives_the_same_bytes() {
     let swapped = fresh_path("swapped");
     let bytes: Vec<u8> = content.plan.to_bytes().into_iter().chain(games).collect();
     fs::write(&swapped, bytes).expect("written");
-    for (head, other_head) in HEADS.into_iter().zip(["train order", "train"]) {
+    for (head, other_head) in HEADS.into_iter().zip(["train policy", "train"]) {
         let name = |name: &str| fresh_path(&format!("{}_{name}", head.replace(' ', "_")));
         let state = name("state");
         let outs = ["whole", "first", "again"].map(name);
@@ -348,7 +348,7 @@ fn bad_arguments_are_rejected_before_training() {
     }
     // Games of random moves have no visit shares, so the policy network has nothing to learn from them.
     for (head, words, complaint) in [
-        ("train order", "", to_learn),
+        ("train policy", "", to_learn),
         ("train", "--target-mix 1.5", "from 0 to 1"),
         ("train", "--late-target-mix x", "from 0 to 1"),
     ] {

@@ -1,12 +1,12 @@
-// Behind the bot in one Rust file, in place of its `main`: writes the text of its value network and of its order network
+// Behind the bot in one Rust file, in place of its `main`: writes the text of its value network and of its policy network
 // with weights that are divided by a number. Arguments: a number for each, 0 for zeros, and the folder to write to.
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [value_step, order_step] = [0, 1].map(|at| arguments[at].parse().expect("a number"));
+    let [value_step, policy_step] = [0, 1].map(|at| arguments[at].parse().expect("a number"));
     let folder = std::path::Path::new(&arguments[2]);
 
-    let mut value = eval::network::parse(eval::network::WEIGHTS).expect("compiled in");
+    let mut value = eval::value::parse(eval::value::WEIGHTS).expect("compiled in");
     value.rows.iter_mut().for_each(|row| divide(row, value_step));
     if value_step == 0 {
         value.biases.iter_mut().for_each(|row| divide(row, 0));
@@ -14,11 +14,11 @@ fn main() -> std::io::Result<()> {
             output.weights.fill(0);
         }
     }
-    std::fs::write(folder.join("value.txt"), eval::network::write("", value))?;
+    std::fs::write(folder.join("value.txt"), eval::value::write("", value))?;
 
-    let mut order = eval::order::parse(eval::order::WEIGHTS).expect("compiled in");
-    order.rows.iter_mut().for_each(|row| divide(row, order_step));
-    std::fs::write(folder.join("order.txt"), eval::order::write("", order))
+    let mut policy = eval::policy::parse(eval::policy::WEIGHTS).expect("compiled in");
+    policy.rows.iter_mut().for_each(|row| divide(row, policy_step));
+    std::fs::write(folder.join("policy.txt"), eval::policy::write("", policy))
 }
 
 /// Divides weights and rounds them to the nearest number, halves away from zero.

@@ -16,14 +16,14 @@ Rung = namedtuple("Rung", "bytes name price settings")
 
 # The settings of the whole bot: the steps of which the weights of each network are multiples, or 0 for no such network;
 # whether the bot unpacks itself at start-up; rustc's opt-level.
-WHOLE = {"value": 1, "order": 1, "unpacked": False, "opt_level": "3"}
+WHOLE = {"value": 1, "policy": 1, "unpacked": False, "opt_level": "3"}
 
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how the prices were measured.
 RUNGS = [
     Rung(508_488, "whole", "nothing lost", WHOLE),
     Rung(292_179, "unpacked at start-up, otherwise whole", "0.3 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung(225_847, "unpacked, value network in steps of 4, policy network in steps of 8", "Elo -63 [-86, -41]", WHOLE | {"unpacked": True, "value": 4, "order": 8}),
-    Rung(126_431, "unpacked, no value network, policy network in steps of 8, compiled for size", "Elo -306 [-346, -271], and a third of the speed", {"unpacked": True, "value": 0, "order": 8, "opt_level": "s"}),
+    Rung(225_847, "unpacked, value network in steps of 4, policy network in steps of 8", "Elo -63 [-86, -41]", WHOLE | {"unpacked": True, "value": 4, "policy": 8}),
+    Rung(126_431, "unpacked, no value network, policy network in steps of 8, compiled for size", "Elo -306 [-346, -271], and a third of the speed", {"unpacked": True, "value": 0, "policy": 8, "opt_level": "s"}),
 ]
 
 # A bot's size is known by packing it, which takes seconds. Those whose last size is beyond this many times the limit are left out.
@@ -59,25 +59,25 @@ def copy(root, tree, settings):
     source = tree / "src/engine"
     if settings["value"] == 0:
         for file, network in (("mcts.rs", "network"), ("eval/learned.rs", "self.value")):
-            call = f"{network}.log_odds(board, cheap)"
-            replace(source / file, call, f"{{\n        let _ = (&{network}, board);\n        cheap\n    }}")
+            call = f"{network}.log_odds(board, linear)"
+            replace(source / file, call, f"{{\n        let _ = (&{network}, board);\n        linear\n    }}")
     if settings["value"] != 1:
-        write_coarser(tree, settings["value"], settings["order"])
+        write_coarser(tree, settings["value"], settings["policy"])
 
 
-def write_coarser(tree, value, order):
+def write_coarser(tree, value, policy):
     """Replaces the weights in a copy of the sources. The bot multiplies what is left of them as it reads them."""
     bot, tool = tree / "coarser.rs", tree / "coarser"
     bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
     run(["rustc", "--edition", "2024", bot, "-o", tool])
-    run([tool, value, order, tree])
+    run([tool, value, policy, tree])
     eval = tree / "src/engine/eval"
     times = lambda by: f"    for row in &mut weights.rows {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
     before = "    Ok(weights)\n"
-    for name, step, file in (("value", value, "network"), ("order", order, "order")):
+    for name, step in (("value", value), ("policy", policy)):
         if step != 1:
-            shutil.move(tree / f"{name}.txt", eval / file / "weights.txt")
-            replace(eval / file / "text.rs", before, times(step) + before)
+            shutil.move(tree / f"{name}.txt", eval / name / "weights.txt")
+            replace(eval / name / "text.rs", before, times(step) + before)
 
 
 def replace(file, old, new):

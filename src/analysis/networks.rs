@@ -1,6 +1,6 @@
 //! Networks for evaluation and search: those compiled into the program, or others read from files.
 
-use engine::eval::{Networks, network, order};
+use engine::eval::{Networks, policy, value};
 use std::fs;
 use std::path::PathBuf;
 
@@ -10,9 +10,9 @@ pub struct NetworkFiles {
     /// Value network instead of the compiled one, as `amazons train` writes it
     #[arg(long, value_name = "FILE")]
     pub network: Option<PathBuf>,
-    /// Policy network instead of the compiled one, as `amazons train order` writes it
+    /// Policy network instead of the compiled one, as `amazons train policy` writes it
     #[arg(long, value_name = "FILE")]
-    pub order: Option<PathBuf>,
+    pub policy: Option<PathBuf>,
 }
 
 impl NetworkFiles {
@@ -24,7 +24,12 @@ impl NetworkFiles {
         type With = fn(Networks, &str) -> Result<Networks, String>;
         let files: [(_, _, _, With); 2] = [
             ("network", "train", &self.network, Networks::with_value),
-            ("order", "train order", &self.order, Networks::with_order),
+            (
+                "policy",
+                "train policy",
+                &self.policy,
+                Networks::with_policy,
+            ),
         ];
         let mut chosen = ChosenNetworks::default();
         for (place, (key, tool, path, with)) in files.into_iter().enumerate() {
@@ -71,7 +76,7 @@ impl Default for ChosenNetworks {
     fn default() -> ChosenNetworks {
         ChosenNetworks {
             networks: Networks::default(),
-            checksums: [network::WEIGHTS, order::WEIGHTS].map(checksum),
+            checksums: [value::WEIGHTS, policy::WEIGHTS].map(checksum),
             files: Vec::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::reasons::line::{Line, positions};
 use super::reasons::{Reason, reasons};
 use engine::board::{Board, Move, Player};
 use engine::budget::Budget;
-use engine::mcts::endgame::settle;
+use engine::mcts::endgame::prove_endgame;
 use engine::movegen;
 use record::cells;
 use record::formats::fen;
@@ -205,7 +205,7 @@ impl Puzzle {
             let squares = |player| enclosed(board, player).count_ones() as i32;
             squares(mover) - squares(!mover)
         };
-        let wins = |board: &Board| settle(board) == Some(mover);
+        let wins = |board: &Board| prove_endgame(board) == Some(mover);
         match kind {
             Kind::Only => other < 0.5 && best >= other + ONLY,
             Kind::Split if own(good) >= own(bad) + ALONE => true,

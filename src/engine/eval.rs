@@ -1,5 +1,5 @@
 //! Static evaluation of positions: a linear evaluation of five components, a [value network](network) that is slower
-//! but more accurate, and a policy network in [`order`] that ranks half-moves.
+//! but more accurate, and a policy network in [`policy`] that ranks half-moves.
 //!
 //! All arithmetic up to the log-odds is on integers, so every processor computes the same bits. The components follow
 //! J. Lieberum, "An evaluation function for the game of Amazons" (2005), and are computed from queen and king distances
@@ -9,8 +9,8 @@ mod features;
 pub mod images;
 mod learned;
 mod logistic;
-pub mod network;
-pub mod order;
+pub mod policy;
+pub mod value;
 pub mod weights;
 
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
@@ -21,14 +21,14 @@ pub use logistic::{exp, fixed_log_odds, log2};
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, Player};
 
-/// Largest absolute log-odds of a position that is not proven, that is, neither [`WON`] nor [`LOST`].
+/// Largest absolute log-odds of a position that is not proven, that is, neither [`PROVEN_WIN`] nor [`PROVEN_LOSS`].
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;
 
 /// Log-odds of a proven win.
-pub const WON: i32 = i32::MAX;
+pub const PROVEN_WIN: i32 = i32::MAX;
 
 /// Log-odds of a proven loss.
-pub const LOST: i32 = -i32::MAX;
+pub const PROVEN_LOSS: i32 = -i32::MAX;
 
 /// Phase of a position: everything that selects the evaluation's weights. Sibling positions have the same phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Batch {
     /// Iterates over the log-odds that black wins, one number per position. Valid after [`evaluate`].
     ///
     /// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. A position in which the side to move has no
-    /// move is exactly [`WON`] or [`LOST`].
+    /// move is exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
     #[inline(always)]
     pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
         let positions = self.sums[..self.len].iter().zip(&self.targets);
@@ -139,7 +139,7 @@ pub fn evaluate(batch: &mut Batch, phase: Phase) {
 /// a turn begins. [`Networks::win_probability`] evaluates with the value network instead.
 ///
 /// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. If the side to move has no move, the result is
-/// exactly [`WON`] or [`LOST`].
+/// exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
 ///
 /// ```
 /// use engine::{board::Board, eval};
@@ -169,8 +169,8 @@ impl Kernel for Evaluate<'_> {
         let Evaluate { batch, phase } = self;
         let weights = weights::of_phase(phase.arrows);
         let (tempo, out_of_moves) = match phase.to_move {
-            Player::Black => (weights.to_move, LOST),
-            Player::White => (-weights.to_move, WON),
+            Player::Black => (weights.to_move, PROVEN_LOSS),
+            Player::White => (-weights.to_move, PROVEN_WIN),
         };
         batch.out_of_moves = out_of_moves;
         let tempo = L::splat(i64::from(tempo) as u64);

@@ -21,10 +21,10 @@ mod variety;
 pub use params::Params;
 
 use crate::board::{Board, IllegalMove, Move, Player};
-use crate::eval::{self, Networks, network::Network};
+use crate::eval::{self, Networks, value::ValueNetwork};
 use crate::movegen;
 use endgame::longest_fill;
-use expansion::{Choice, Expander, Terms, estimate};
+use expansion::{Choice, ExpandContext, Expander, estimate};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
@@ -125,7 +125,7 @@ pub struct Search {
     iterations: u64,
     evaluations: u64,
     /// Work spent on counting endgames in the current run, in units of [`Progress::work`].
-    settling: u64,
+    endgame_work: u64,
     longest_path: usize,
     /// Path of the last iteration.
     path: Path,
@@ -146,7 +146,7 @@ impl Search {
             root: RootState::default(),
             iterations: 0,
             evaluations: 0,
-            settling: 0,
+            endgame_work: 0,
             longest_path: 0,
             path: Path::new(),
             expander: Expander::default(),
@@ -204,7 +204,7 @@ impl Search {
     /// Runs iterations like [`Search::run`]; `go_on` also receives the work done.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
-        self.settling = 0;
+        self.endgame_work = 0;
         if !self.root.endgame_checked
             && let Some((winner, turn)) = longest_fill(&self.board)
         {
@@ -221,7 +221,7 @@ impl Search {
     const fn progress(&self) -> Progress {
         Progress {
             iterations: self.iterations,
-            work: self.iterations * ITERATION_WORK + self.settling,
+            work: self.iterations * ITERATION_WORK + self.endgame_work,
         }
     }
 
@@ -334,7 +334,7 @@ impl Search {
 
     /// Runs one iteration: selection, expansion, evaluation, backpropagation.
     fn iterate(&mut self) {
-        if self.tree.reclaim() > self.params.camp_visits as u32 {
+        if self.tree.reclaim() > self.params.batch_min_visits as u32 {
             self.root.batch = None;
         }
         let outcome = self.descend();
@@ -344,7 +344,7 @@ impl Search {
 
     /// Returns the position, the due half-move and the node at which the next iteration starts: the start node of the
     /// current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
-    fn set_out(&mut self) -> (Board, Choice, NodeId) {
+    fn start_iteration(&mut self) -> (Board, Choice, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.left > 0) {
             batch.left -= 1;
             self.path.truncate(batch.steps);
@@ -365,8 +365,8 @@ impl Search {
     /// Descends from the start node to a leaf. Expands the node after an amazon's move on the edge's first visit, and
     /// the node after an arrow on the edge's second visit.
     fn descend(&mut self) -> Outcome {
-        let camp_visits = self.params.camp_visits as u32;
-        let (mut board, mut choice, mut node) = self.set_out();
+        let batch_min_visits = self.params.batch_min_visits as u32;
+        let (mut board, mut choice, mut node) = self.start_iteration();
         let before = self.path.last().map(|step| self.tree.edge(step.edge));
         let mut visits = before.map_or(self.tree.root_visits(), |edge| edge.visits);
         loop {
@@ -375,13 +375,16 @@ impl Search {
                 return Outcome::Proven(!chooser);
             };
             let edge = self.tree.edge(at);
-            if self.root.batch.is_none() && visits >= camp_visits && edge.visits < camp_visits {
+            if self.root.batch.is_none()
+                && visits >= batch_min_visits
+                && edge.visits < batch_min_visits
+            {
                 self.root.batch = Some(BatchRoot {
                     board: board.clone(),
                     choice,
                     node,
                     steps: self.path.len(),
-                    left: self.params.camp_iterations as u32 - 1,
+                    left: self.params.batch_iterations as u32 - 1,
                 });
             }
             self.path.push(Step {
@@ -395,7 +398,7 @@ impl Search {
             }
             visits = edge.visits;
             node = edge.node.unwrap_or_else(|| {
-                let value = seen_by(board.to_move(), seen_by(chooser, edge.mean));
+                let value = from_perspective(board.to_move(), from_perspective(chooser, edge.mean));
                 let expanded = self.expand(&board, choice, value);
                 self.tree.set_node(at, Some(expanded));
                 expanded
@@ -423,8 +426,8 @@ impl Search {
         }
         (edge.visits == 0 && choice == Choice::Amazon).then(|| {
             let estimate = eval::fixed_log_odds(edge.mean);
-            let cheap = edge.half_move.lean() - estimate;
-            Outcome::Estimate(first_value(&self.networks.value, board, cheap))
+            let linear = edge.half_move.policy_offset() - estimate;
+            Outcome::Estimate(first_value(&self.networks.value, board, linear))
         })
     }
 
@@ -464,7 +467,7 @@ impl Search {
             let edge = self.tree.edge(step.edge);
             let visits = Edge::one_more_visit(edge.visits);
             let mean = match outcome {
-                Outcome::Estimate(black) => edge.mean_with(seen_by(step.chooser, black)),
+                Outcome::Estimate(black) => edge.mean_with(from_perspective(step.chooser, black)),
                 Outcome::Proven(winner) if winner == step.chooser => Edge::WON,
                 Outcome::Proven(_) => Edge::LOST,
             };
@@ -502,21 +505,21 @@ impl Search {
     /// Estimates all edges of the position and adds a node with these edges to the tree. `value` is the win probability
     /// of the side to move; only nodes at which an amazon's move is due use it.
     fn expand(&mut self, board: &Board, choice: Choice, value: f32) -> NodeId {
-        let terms = Terms {
-            order: &self.networks.order,
+        let context = ExpandContext {
+            policy: &self.networks.policy,
             value,
-            spread: self.params.order_spread,
-            lean: self.params.arrow_lean,
+            policy_scale: self.params.policy_scale,
+            arrow_policy_weight: self.params.arrow_policy_weight,
             slope: self.softmax_slope(choice),
             seed: self.rng.next_u32(),
         };
-        let (keys, softmax, work) = self.expander.expand(board, choice, terms);
+        let (keys, softmax, work) = self.expander.expand(board, choice, context);
         if choice != Choice::Amazon {
             self.evaluations += keys.len() as u64;
-            self.settling += work;
+            self.endgame_work += work;
         }
         self.tree
-            .add_node(keys, softmax, |key| estimate(key, softmax, terms.slope))
+            .add_node(keys, softmax, |key| estimate(key, softmax, context.slope))
     }
 
     /// Returns how steeply the priors of edges fall with their estimates at this level of the tree, see
@@ -529,16 +532,16 @@ impl Search {
     }
 }
 
-/// Returns the win probability of black by the value network, for a position after a whole turn. `cheap` is the static
+/// Returns the win probability of black by the value network, for a position after a whole turn. `linear` is the static
 /// evaluation that ordered the turn among its siblings: log-odds of the side to move.
-fn first_value(network: &Network, board: &Board, cheap: i32) -> f32 {
-    let log_odds = network.log_odds(board, cheap);
-    seen_by(board.to_move(), eval::probability(eval::log_odds(log_odds)))
+fn first_value(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
+    let log_odds = network.log_odds(board, linear);
+    from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
 /// Converts a win probability between the view of black and the view of `player`. The conversion is its own inverse.
 #[must_use]
-pub fn seen_by(player: Player, win_probability: f32) -> f32 {
+pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {
         Player::Black => win_probability,
         Player::White => 1.0 - win_probability,

@@ -5,7 +5,7 @@ use base::error::ToolError;
 use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
-use engine::eval::network::rows;
+use engine::eval::value::rows;
 use std::path::PathBuf;
 
 /// Turns positions of self-play games into samples.

@@ -17,8 +17,9 @@ use super::trainer::weights::{
 use engine::bitboard::Lanes;
 use engine::board::Board;
 use engine::eval::images::FILTERS;
-use engine::eval::network::{
-    self, KINDS, OUTPUT_UNIT, Output, PHASE_ARROWS, SKIP_UNIT, UNIT, ValueWeights, part,
+use engine::eval::value::{
+    self, ARROWS_PER_OUTPUT_PHASE, FEATURES, OUTPUT_UNIT, Output, SKIP_UNIT, UNIT, ValueWeights,
+    phase,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
 use layers::{BIAS, BIASES_AT, ENDS, Forward, OUTPUTS, ROWS, SKIP};
@@ -39,7 +40,7 @@ const FIRST_BIAS: f32 = 0.3;
 /// The value head as a trainable [`Head`], with its command-line options.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
-pub struct Value {
+pub struct ValueHead {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = share)]
     pub target_mix: f32,
@@ -48,7 +49,7 @@ pub struct Value {
     pub late_target_mix: Option<f32>,
 }
 
-impl Value {
+impl ValueHead {
     /// Returns the weight of the search's win probability in the target, without arrows and at [`LATE_ARROWS`] arrows.
     #[inline(always)]
     fn mix(&self) -> [f32; 2] {
@@ -57,7 +58,7 @@ impl Value {
     }
 }
 
-impl Sampler for Value {
+impl Sampler for ValueHead {
     type Sample = Sample;
 
     /// Returns `None` for plies of the random opening. In held-out games, positions before a random move are also left out,
@@ -76,20 +77,20 @@ impl Sampler for Value {
     }
 }
 
-impl Head for Value {
+impl Head for ValueHead {
     type Prediction = f32;
 
     const ABOUT: About = About {
         name: "network",
         command: "train",
         magic: b"amazons-train6\n",
-        path: "src/engine/eval/network/weights.txt",
-        compiled_in: network::WEIGHTS,
+        path: "src/engine/eval/value/weights.txt",
+        compiled_in: value::WEIGHTS,
         epochs: "10",
         batch: "4096",
         loss: "log-loss",
         table_head: "log-loss of the held-out results:",
-        group_arrows: PHASE_ARROWS,
+        group_arrows: ARROWS_PER_OUTPUT_PHASE,
         columns: ["linear", "network"],
         loss_column: 1,
         baseline: Some(("the linear evaluation", 0)),
@@ -100,7 +101,7 @@ impl Head for Value {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut row =
             |limit: f32| -> Row { std::array::from_fn(|_| random.random_range(-limit..limit)) };
-        let shared = [KIND_ROWS, KINDS].map(|rows| (0..rows).map(|_| row(FIRST_ROWS)).collect());
+        let shared = [KIND_ROWS, FEATURES].map(|rows| (0..rows).map(|_| row(FIRST_ROWS)).collect());
         let mut output = row(FIRST_OUTPUTS).map(f32::abs);
         for weight in output.iter_mut().skip(1).step_by(2) {
             *weight = -*weight;
@@ -115,7 +116,7 @@ impl Head for Value {
     }
 
     fn parse(text: &str) -> Result<Weights, String> {
-        let weights = network::parse(text)?;
+        let weights = value::parse(text)?;
         let outputs = weights.outputs.map(|output| output.weights);
         let ends = weights.outputs.map(|output| {
             let mut ends = [0.0; FILTERS];
@@ -144,11 +145,11 @@ impl Head for Value {
             biases: to_integers(&weights[BIASES_AT], UNIT as f32),
             outputs: std::array::from_fn(output),
         };
-        network::write(header, weights)
+        value::write(header, weights)
     }
 
-    fn part(sample: &Sample) -> usize {
-        part(sample.position.arrows())
+    fn phase(sample: &Sample) -> usize {
+        phase(sample.position.arrows())
     }
 
     #[inline(always)]

@@ -211,7 +211,7 @@ static Model &model_of(const Byte *data) {
     return *model;
 }
 
-// Numbers from low to high, of three digits of 13 bits, which bits narrow (as in src/engine/eval/network/coding.rs).
+// Numbers from low to high, of three digits of 13 bits, which bits narrow (as in src/engine/eval/value/coding.rs).
 struct Interval {
     unsigned long long low, high;
 

@@ -3,7 +3,7 @@
 use super::line::Line;
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Move, Player, Square, squares};
-use engine::mcts::endgame::{moves_left, settle};
+use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 
 /// Thresholds for an amazon that is shut in: maximum number of squares left, and minimum number of squares lost.
@@ -117,7 +117,7 @@ impl Claim {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
         degree_of(match self.kind {
-            Kind::Count { .. } => settle(board) == Some(player),
+            Kind::Count { .. } => prove_endgame(board) == Some(player),
             Kind::ShutIn { .. } => {
                 let mut inside = self::squares(others & squares);
                 inside.any(|square| region(board, square) & !squares == 0)

@@ -6,7 +6,7 @@ use engine::board::{Board, Move, Player};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
 use engine::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
-use engine::mcts::seen_by;
+use engine::mcts::from_perspective;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::mem;
@@ -24,7 +24,7 @@ impl Thought {
     /// Returns the win probability of `player`, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
-        seen_by(player, self.black_wins)
+        from_perspective(player, self.black_wins)
     }
 }
 
@@ -96,7 +96,7 @@ impl RootParallel {
         }
         let turn = self.best_move()?;
         let win_probability = self.report().win_probability;
-        let black_wins = seen_by(self.board().to_move(), win_probability);
+        let black_wins = from_perspective(self.board().to_move(), win_probability);
         Some(Thought { turn, black_wins })
     }
 }

@@ -5,7 +5,7 @@
 //! Activation `8·filter + symmetry` sees the position [transformed](turned) by that symmetry, through the filter's
 //! weights. So a network gives a position and its mirror images the same value.
 
-use super::network::{KINDS, MAX_WEIGHT};
+use super::value::{FEATURES, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
 /// Number of filters: activations of the hidden layer for each symmetry.
@@ -54,7 +54,7 @@ const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 /// If a weight does not fit into eight bits.
 pub fn table(weights: &[Filters]) -> Box<NumberTable> {
     let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
-    let rows = (0..KINDS * 64).map(|at| by_square(&weights[at / 64 * 64..], at % 64));
+    let rows = (0..FEATURES * 64).map(|at| by_square(&weights[at / 64 * 64..], at % 64));
     let table: Box<[TableRow]> = rows.map(|row| TableRow(row.0.map(small))).collect();
-    table.try_into().expect("64 rows for each kind")
+    table.try_into().expect("64 rows for each feature")
 }

@@ -1,7 +1,7 @@
 //! The pair of networks that a search uses: compiled in, or loaded at run time.
 
-use super::network::{self, Network};
-use super::order::{self, Order};
+use super::policy::{self, PolicyNetwork};
+use super::value::{self, ValueNetwork};
 use super::{evaluate_board, log_odds, probability};
 use crate::board::{Board, Player};
 use std::fmt;
@@ -22,18 +22,18 @@ use std::sync::{Arc, LazyLock};
 #[derive(Clone)]
 pub struct Networks {
     /// Value network, which evaluates leaves of the search tree.
-    pub(crate) value: Arc<Network>,
+    pub(crate) value: Arc<ValueNetwork>,
     /// Policy network, which ranks amazon moves and arrows.
-    pub(crate) order: Arc<Order>,
+    pub(crate) policy: Arc<PolicyNetwork>,
 }
 
 /// The compiled-in networks, expanded on first use.
 static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
-    let value = network::parse(network::WEIGHTS).expect("`amazons train` wrote the file");
-    let order = order::parse(order::WEIGHTS).expect("`amazons train order` wrote the file");
+    let value = value::parse(value::WEIGHTS).expect("`amazons train` wrote the file");
+    let policy = policy::parse(policy::WEIGHTS).expect("`amazons train policy` wrote the file");
     Networks {
         value: Arc::new(value.network()),
-        order: Arc::new(order.order()),
+        policy: Arc::new(policy.network()),
     }
 });
 
@@ -49,7 +49,7 @@ impl Networks {
     /// # Errors
     /// If `text` is not a value network; the message says what was expected.
     pub fn with_value(self, text: &str) -> Result<Networks, String> {
-        let value = Arc::new(network::parse(text)?.network());
+        let value = Arc::new(value::parse(text)?.network());
         Ok(Networks { value, ..self })
     }
 
@@ -57,9 +57,9 @@ impl Networks {
     ///
     /// # Errors
     /// If `text` is not a policy network; the message says what was expected.
-    pub fn with_order(self, text: &str) -> Result<Networks, String> {
-        let order = Arc::new(order::parse(text)?.order());
-        Ok(Networks { order, ..self })
+    pub fn with_policy(self, text: &str) -> Result<Networks, String> {
+        let policy = Arc::new(policy::parse(text)?.network());
+        Ok(Networks { policy, ..self })
     }
 
     /// Returns the win probability of the side to move by the value network, without a search. The side to move must
@@ -76,11 +76,11 @@ impl Networks {
     /// ```
     #[must_use]
     pub fn win_probability(&self, board: &Board) -> f32 {
-        let cheap = match board.to_move() {
+        let linear = match board.to_move() {
             Player::Black => evaluate_board(board),
             Player::White => -evaluate_board(board),
         };
-        probability(log_odds(self.value.log_odds(board, cheap)))
+        probability(log_odds(self.value.log_odds(board, linear)))
     }
 }
 

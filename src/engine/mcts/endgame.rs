@@ -18,7 +18,7 @@ use fill::{Continuations, Fill, Side};
 
 pub use fortress::{Rivals, SMALLEST_LEAD};
 
-/// Work budget of one call of [`settle`] and of one node expansion, in units of about 20 ns, see [`Fill::budget`]. Most
+/// Work budget of one call of [`prove_endgame`] and of one node expansion, in units of about 20 ns, see [`Fill::budget`]. Most
 /// positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
 const BUDGET: u32 = 20_000;
 
@@ -69,17 +69,17 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 ///
 /// ```
 /// use engine::board::{Board, Player};
-/// use engine::mcts::endgame::settle;
+/// use engine::mcts::endgame::prove_endgame;
 /// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
 /// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
 /// let arrows = !(black | white | 0b110 | 1 << 62);
 /// let board = |to_move| Board::from_sets(black, white, arrows, to_move).unwrap();
-/// assert_eq!(settle(&board(Player::Black)), Some(Player::Black));
-/// assert_eq!(settle(&board(Player::White)), Some(Player::Black));
-/// assert_eq!(settle(&Board::start()), None);
+/// assert_eq!(prove_endgame(&board(Player::Black)), Some(Player::Black));
+/// assert_eq!(prove_endgame(&board(Player::White)), Some(Player::Black));
+/// assert_eq!(prove_endgame(&Board::start()), None);
 /// ```
 #[must_use]
-pub fn settle(board: &Board) -> Option<Player> {
+pub fn prove_endgame(board: &Board) -> Option<Player> {
     let wins = first_wins(&both_sides(board)?, &mut Fill::once(BUDGET))?;
     Some(winner_if(wins, board.to_move()))
 }
@@ -121,7 +121,7 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 }
 
 /// Returns the winner and the first move of the longest fill: the longest sequence of moves that the side to move can
-/// make in its own territory. The winner must be one that [`settle`] proves. Returns `None` if there is no such winner,
+/// make in its own territory. The winner must be one that [`prove_endgame`] proves. Returns `None` if there is no such winner,
 /// if the side to move has no move, or if counting exceeds the budget.
 ///
 /// A winner who plays this move keeps the win; a loser makes as many moves as possible.

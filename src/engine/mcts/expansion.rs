@@ -8,8 +8,8 @@ use super::endgame::{Endgame, SMALLEST_LEAD};
 use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
-use crate::eval::order::{Order, Preferences};
-use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Networks, Phase, WON};
+use crate::eval::policy::{PolicyLogits, PolicyNetwork};
+use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, PROVEN_WIN, Phase};
 use crate::mcts::Params;
 use crate::movegen;
 
@@ -41,7 +41,7 @@ impl Choice {
 /// Expands nodes: lists the edges and estimates their log-odds. Owns the buffers for this work.
 pub struct Expander {
     half_moves: [HalfMove; MAX_EDGES],
-    preferences: Preferences,
+    logits: PolicyLogits,
     batch: Batch,
     /// Log-odds that the side to move wins, one value per edge.
     log_odds: [i32; MAX_EDGES],
@@ -53,7 +53,7 @@ impl Default for Expander {
     fn default() -> Expander {
         Expander {
             half_moves: [HalfMove::NONE; MAX_EDGES],
-            preferences: Preferences::default(),
+            logits: PolicyLogits::default(),
             batch: Batch::default(),
             log_odds: [0; MAX_EDGES],
             keys: Vec::new(),
@@ -75,14 +75,14 @@ impl Policy {
     /// without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ±
     /// [`MAX_LOG_ODDS`].
     pub fn log_odds(&mut self, board: &Board, choice: Choice, half_moves: &[HalfMove]) -> &[i32] {
-        let terms = Terms {
-            order: &self.networks.order,
+        let context = ExpandContext {
+            policy: &self.networks.policy,
             value: match choice {
                 Choice::Amazon => self.networks.win_probability(board),
                 Choice::Arrow(_) => 0.5,
             },
-            spread: self.params.order_spread,
-            lean: self.params.arrow_lean,
+            policy_scale: self.params.policy_scale,
+            arrow_policy_weight: self.params.arrow_policy_weight,
             // `slope` and `seed` matter only for packed edges, which this function does not make.
             slope: 0,
             seed: 0,
@@ -91,13 +91,13 @@ impl Policy {
         let expander = &mut self.expander;
         expander.half_moves[..edges].copy_from_slice(half_moves);
         match choice {
-            Choice::Amazon => expander.estimate_amazons(board, edges, terms),
+            Choice::Amazon => expander.estimate_amazons(board, edges, context),
             Choice::Arrow(from) => {
                 expander.evaluate_arrows(board, edges);
                 for log_odds in &mut expander.log_odds[..edges] {
                     *log_odds = (*log_odds).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
                 }
-                expander.lean_arrows(board, from, edges, terms);
+                expander.apply_arrow_policy(board, from, edges, context);
             }
         }
         &expander.log_odds[..edges]
@@ -106,15 +106,15 @@ impl Policy {
 
 /// Inputs of an expansion besides the position and the half-move that is due.
 #[derive(Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ExpandContext<'a> {
     /// The policy network, for amazon moves and arrows.
-    pub order: &'a Order,
+    pub policy: &'a PolicyNetwork,
     /// Win probability of the side to move. Only used if an amazon's move is due.
     pub value: f32,
     /// Scale of the differences between amazon moves: a factor on the differences of the policy network's log-odds.
-    pub spread: f32,
+    pub policy_scale: f32,
     /// Weight of the policy network for arrows: a factor on the log-odds that are added to the evaluation.
-    pub lean: f32,
+    pub arrow_policy_weight: f32,
     /// Slope of the softmax, as [`softmax_slope`] returns it.
     pub slope: u32,
     /// Seed of the noise that breaks ties between equal edges.
@@ -128,44 +128,44 @@ impl Expander {
         &mut self,
         board: &Board,
         choice: Choice,
-        terms: Terms<'_>,
+        context: ExpandContext<'_>,
     ) -> (&[Key], Softmax, u64) {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
         match choice {
-            Choice::Amazon => self.estimate_amazons(board, edges, terms),
+            Choice::Amazon => self.estimate_amazons(board, edges, context),
             Choice::Arrow(from) => {
                 self.evaluate_arrows(board, edges);
-                self.settle_arrows(board);
-                self.lean_arrows(board, from, edges, terms);
+                self.prove_arrows(board);
+                self.apply_arrow_policy(board, from, edges, context);
             }
         }
-        let softmax = with_four(Grade {
+        let softmax = with_four(PackEdges {
             log_odds: &self.log_odds[..edges],
             half_moves: &self.half_moves[..edges],
-            seed: terms.seed,
-            slope: terms.slope,
+            seed: context.seed,
+            slope: context.slope,
             keys: &mut self.keys,
         });
         (&self.keys, softmax, self.endgame.refresh())
     }
 
     /// Estimates the log-odds of amazon moves from the policy network, shifted so that the best move gets the log-odds
-    /// of `terms.value`.
-    fn estimate_amazons(&mut self, board: &Board, edges: usize, terms: Terms<'_>) {
+    /// of `context.value`.
+    fn estimate_amazons(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let half_moves = &self.half_moves[..edges];
         let ends = half_moves
             .iter()
             .map(|half_move| (half_move.from(), half_move.to()));
-        self.preferences
-            .find(terms.order, board, None, ends.clone());
+        self.logits
+            .compute(context.policy, board, None, ends.clone());
         let log_odds = &mut self.log_odds[..edges];
         for (log_odds, (from, to)) in log_odds.iter_mut().zip(ends) {
-            *log_odds = self.preferences.log_odds(from, to);
+            *log_odds = self.logits.log_odds(from, to);
         }
         let best = log_odds.iter().copied().max().unwrap_or(0);
-        let value = eval::fixed_log_odds(terms.value);
+        let value = eval::fixed_log_odds(context.value);
         for log_odds in log_odds {
-            let behind = terms.spread * (best - *log_odds) as f32;
+            let behind = context.policy_scale * (best - *log_odds) as f32;
             *log_odds = value
                 .saturating_sub(behind as i32)
                 .clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
@@ -190,33 +190,43 @@ impl Expander {
 
     /// Adds the policy network's offset to the log-odds of arrows. All offsets are shifted by one constant, so that the
     /// best log-odds stay the same as before.
-    fn lean_arrows(&mut self, board: &Board, from: Square, edges: usize, terms: Terms<'_>) {
+    fn apply_arrow_policy(
+        &mut self,
+        board: &Board,
+        from: Square,
+        edges: usize,
+        context: ExpandContext<'_>,
+    ) {
         let arrows = &mut self.half_moves[..edges];
         let ends = arrows.iter().map(|arrow| (from, arrow.to()));
-        self.preferences.find(terms.order, board, Some(from), ends);
+        self.logits.compute(context.policy, board, Some(from), ends);
         let log_odds = &mut self.log_odds[..edges];
-        let mut leans = [0; MAX_BATCH];
-        let (mut best, mut best_leaning) = (-MAX_LOG_ODDS, -2 * MAX_LOG_ODDS);
-        for ((lean, arrow), &log_odds) in leans.iter_mut().zip(&*arrows).zip(&*log_odds) {
+        let mut offsets = [0; MAX_BATCH];
+        let (mut best, mut best_with_offset) = (-MAX_LOG_ODDS, -2 * MAX_LOG_ODDS);
+        for ((offset, arrow), &log_odds) in offsets.iter_mut().zip(&*arrows).zip(&*log_odds) {
             if log_odds.abs() <= MAX_LOG_ODDS {
-                let preferred = self.preferences.log_odds(from, arrow.to());
-                *lean = (terms.lean * preferred as f32) as i32;
+                let preferred = self.logits.log_odds(from, arrow.to());
+                *offset = (context.arrow_policy_weight * preferred as f32) as i32;
                 best = best.max(log_odds);
-                best_leaning = best_leaning.max(log_odds + *lean);
+                best_with_offset = best_with_offset.max(log_odds + *offset);
             }
         }
-        let [least, most] = HalfMove::LEANS;
-        for ((lean, arrow), log_odds) in leans.into_iter().zip(arrows).zip(log_odds) {
+        let [least, most] = HalfMove::POLICY_OFFSET_RANGE;
+        for ((offset, arrow), log_odds) in offsets.into_iter().zip(arrows).zip(log_odds) {
             if log_odds.abs() <= MAX_LOG_ODDS {
-                let lean = lean + best - best_leaning + HalfMove::LEAN_STEP / 2;
-                *arrow = arrow.leaning(lean.div_euclid(HalfMove::LEAN_STEP).clamp(least, most));
-                *log_odds = (*log_odds + arrow.lean()).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+                let offset = offset + best - best_with_offset + HalfMove::POLICY_OFFSET_STEP / 2;
+                *arrow = arrow.with_policy_offset(
+                    offset
+                        .div_euclid(HalfMove::POLICY_OFFSET_STEP)
+                        .clamp(least, most),
+                );
+                *log_odds = (*log_odds + arrow.policy_offset()).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
             }
         }
     }
 
     /// Sets the log-odds of arrows after which the winner is proven by counting moves.
-    fn settle_arrows(&mut self, board: &Board) {
+    fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
             let log_odds = &mut self.log_odds[edge];
@@ -226,8 +236,8 @@ impl Expander {
             let arrow = self.half_moves[edge].to();
             after.shoot(arrow);
             match self.endgame.winner(&after) {
-                Some(winner) if winner == board.to_move() => *log_odds = WON,
-                Some(_) => *log_odds = LOST,
+                Some(winner) if winner == board.to_move() => *log_odds = PROVEN_WIN,
+                Some(_) => *log_odds = PROVEN_LOSS,
                 None => {}
             }
             after.unshoot(arrow);
@@ -240,8 +250,8 @@ impl Expander {
 ///
 /// At 0.1, the lowest temperature in [`Params`], the product in [`softmax_term`] still fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
-    let halvings_per_grade = std::f32::consts::LOG2_E / (temperature * GRADES_PER_ONE);
-    (halvings_per_grade * (1 << 23) as f32) as u32
+    let halvings_per_step = std::f32::consts::LOG2_E / (temperature * STEPS_PER_ONE);
+    (halvings_per_step * (1 << 23) as f32) as u32
 }
 
 /// Writes all half-moves of the position into the front of `list` and returns their number.
@@ -265,11 +275,11 @@ fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_EDGE
 }
 
 /// Number of quantisation steps per unit of log-odds.
-const GRADES_PER_ONE: f32 =
+const STEPS_PER_ONE: f32 =
     (Key::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
 /// SIMD kernel that packs edges: quantises their log-odds, computes their softmax, and moves the best two to the front.
-struct Grade<'a> {
+struct PackEdges<'a> {
     /// Log-odds that the side to move wins, one value per edge.
     log_odds: &'a [i32],
     half_moves: &'a [HalfMove],
@@ -280,16 +290,16 @@ struct Grade<'a> {
     keys: &'a mut Vec<Key>,
 }
 
-impl Kernel for Grade<'_> {
+impl Kernel for PackEdges<'_> {
     type Output = Softmax;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Softmax {
-        let Grade { seed, keys, .. } = self;
+        let PackEdges { seed, keys, .. } = self;
         keys.clear();
         let edges = self.half_moves.iter().zip(self.log_odds).zip(0..);
         keys.extend(edges.map(|((&half_move, &log_odds), number)| {
-            Key::new(grade(log_odds, noise(seed, number)), half_move)
+            Key::new(quantise(log_odds, noise(seed, number)), half_move)
         }));
         let softmax = softmax(keys, self.slope);
         bring_best_two_to_front(keys);
@@ -314,12 +324,12 @@ fn bring_best_two_to_front(keys: &mut [Key]) {
 
 /// Quantises log-odds to 20 bits. `noise` breaks ties between equal edges.
 #[inline(always)]
-fn grade(log_odds: i32, noise: u32) -> u32 {
+fn quantise(log_odds: i32, noise: u32) -> u32 {
     /// Binary logarithm of the quantisation step, in fixed-point log-odds.
     const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
-        WON => Key::MAX_ESTIMATE,
-        LOST => 0,
+        PROVEN_WIN => Key::MAX_ESTIMATE,
+        PROVEN_LOSS => 0,
         _ => {
             let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
             steps.clamp(1, Key::MAX_ESTIMATE - 1)
@@ -369,7 +379,7 @@ fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
 
 /// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and [`Key::MAX_ESTIMATE`].
 pub fn log_odds(estimate: u32) -> f32 {
-    (estimate as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / GRADES_PER_ONE)
+    (estimate as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
 /// Unpacks an edge: returns its initial win probability for the side to move, and its prior.
@@ -396,20 +406,20 @@ mod tests {
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();
         let mut expander = Expander::default();
-        let terms = Terms {
-            order: &networks.order,
+        let context = ExpandContext {
+            policy: &networks.policy,
             value: 0.5,
-            spread: 1.0,
-            lean: 0.64,
+            policy_scale: 1.0,
+            arrow_policy_weight: 0.64,
             slope: softmax_slope(0.64),
             seed: 1,
         };
-        let (mut moved, mut leaning) = (0, 0);
+        let (mut moved, mut with_offset) = (0, 0);
         for board in crate::bench::positions() {
             for turn in movegen::moves(&board) {
                 let mut after = board.clone();
                 after.move_amazon(turn.from, turn.to);
-                let (keys, ..) = expander.expand(&after, Choice::Arrow(turn.to), terms);
+                let (keys, ..) = expander.expand(&after, Choice::Arrow(turn.to), context);
                 let keys = keys
                     .iter()
                     .filter(|key| (1..Key::MAX_ESTIMATE).contains(&key.estimate()));
@@ -424,16 +434,19 @@ mod tests {
                         Player::White => -black,
                     };
                     let estimate = log_odds(key.estimate());
-                    let found = estimate - eval::log_odds(arrow.lean());
+                    let found = estimate - eval::log_odds(arrow.policy_offset());
                     assert!((found - evaluation).abs() < 0.002, "{after}: {arrow:?}");
                     best = best.max(estimate);
                     best_evaluation = best_evaluation.max(evaluation);
-                    (moved, leaning) = (moved + 1, leaning + usize::from(arrow.lean() != 0));
+                    (moved, with_offset) = (
+                        moved + 1,
+                        with_offset + usize::from(arrow.policy_offset() != 0),
+                    );
                 }
-                let step = eval::log_odds(HalfMove::LEAN_STEP);
+                let step = eval::log_odds(HalfMove::POLICY_OFFSET_STEP);
                 assert!((best - best_evaluation).abs() < step, "{after}");
             }
         }
-        assert!(leaning > moved / 2, "{leaning} of {moved}");
+        assert!(with_offset > moved / 2, "{with_offset} of {moved}");
     }
 }

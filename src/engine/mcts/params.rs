@@ -53,10 +53,10 @@ params! {
     /// competes with its estimate minus `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
     /// Number of iterations in a batch that selects from one start node below the root.
-    camp_iterations = 8.0 in 1.0..=1000.0;
+    batch_iterations = 8.0 in 1.0..=1000.0;
     /// Minimum number of visits of a batch's start node. The edge that the first iteration of the batch follows from
     /// this node has fewer visits.
-    camp_visits = 32.0 in 1.0..=1000000.0;
+    batch_min_visits = 32.0 in 1.0..=1000000.0;
     /// Width of the lower confidence bound, in win probability. The move with the highest mean − `lcb_width` / √visits
     /// is played.
     lcb_width = 0.5 in 0.0..=10.0;
@@ -64,10 +64,10 @@ params! {
     temperature_amazon = 0.78 in 0.1..=10.0;
     /// Factor on the differences between the policy network's log-odds of amazon moves, when these moves get their
     /// first values.
-    order_spread = 0.44 in 0.0..=5.0;
+    policy_scale = 0.44 in 0.0..=5.0;
     /// Weight of the policy network for arrows: a factor on its log-odds before they are added to those of the static
     /// evaluation.
-    arrow_lean = 0.64 in 0.0..=5.0;
+    arrow_policy_weight = 0.64 in 0.0..=5.0;
     /// Softmax temperature of the arrow prior: log-odds are divided by this number.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

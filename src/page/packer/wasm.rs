@@ -6,7 +6,7 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 // Both modules of the engine contain these weights; the page stores them once.
-use engine::eval::network::WEIGHTS;
+use engine::eval::value::WEIGHTS;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;

@@ -3,7 +3,7 @@
 use super::trace::Turn;
 use analysis::glossary::{Language, Term, terms};
 use engine::board::{Board, Move, Player, Square, squares};
-use engine::eval::order::DIRECTIONS;
+use engine::eval::policy::DIRECTIONS;
 use engine::movegen;
 use record::judge::Coordinates;
 use record::replayed::board_after;

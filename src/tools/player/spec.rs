@@ -136,13 +136,13 @@ impl EngineSpec {
                 "memory-mb" => memory_mb = Some(number(1..=MAX_MEMORY_MB as u64)?),
                 "threads" => means.threads = number(1..=MAX_THREADS)? as usize,
                 "network" => files.network = Some(value.into()),
-                "order" => files.order = Some(value.into()),
+                "policy" => files.policy = Some(value.into()),
                 "seed" => means.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
                     means.params.set(key, value).map_err(|error| {
                         format!(
-                            "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, order and {}",
+                            "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, policy and {}",
                             Params::names()
                         )
                     })?;
@@ -253,7 +253,7 @@ mod tests {
             ("self:time-ms=9,level=3", "neither iterations nor"),
             ("self:speed=1", "no parameter \"speed\""),
             ("self:network=/none", "/none: "),
-            ("self:order=/none", "/none: "),
+            ("self:policy=/none", "/none: "),
             ("bot 'x", "expected every quote to be closed"),
         ] {
             let error = text.parse::<Spec>().expect_err(text);

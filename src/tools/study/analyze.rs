@@ -106,7 +106,7 @@ impl Args {
             ("--time-ms", search.time_ms.is_some()),
             ("--threads-per-position", search.threads_per_position != 1),
             ("--network", search.networks.network.is_some()),
-            ("--order", search.networks.order.is_some()),
+            ("--policy", search.networks.policy.is_some()),
             ("--multipv", self.multipv != MULTIPV),
         ];
         match asked.iter().find(|(_, is_given)| *is_given) {

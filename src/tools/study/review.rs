@@ -56,7 +56,8 @@ fn turning_points(game: &Analysis, points: &[TurningPoint]) -> String {
     let mut text = format!("  {heading}\n");
     for &TurningPoint { ply, leader } in points {
         let (before, after) = (&game.plies[ply - 1], &game.plies[ply]);
-        let [before, after] = [before, after].map(|ply| printed::percent(seen_by(ply, leader)));
+        let [before, after] =
+            [before, after].map(|ply| printed::percent(from_perspective(ply, leader)));
         let (played, leads) = (played(game, ply), LEADS.of(Language::En, &[&leader]));
         text += &format!("    {played}  {leads}: {before} → {after}\n");
     }
@@ -89,7 +90,7 @@ fn played(game: &Analysis, ply: usize) -> String {
 }
 
 /// Returns the win probability of `player` at a ply, from 0 to 1.
-fn seen_by(ply: &Ply, player: Player) -> f32 {
+fn from_perspective(ply: &Ply, player: Player) -> f32 {
     if ply.player == player {
         ply.win_probability
     } else {

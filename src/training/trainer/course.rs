@@ -160,7 +160,7 @@ fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::order::Order;
+    use crate::policy::PolicyHead;
     use std::collections::HashSet;
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             epochs: 9,
             batch: 64,
             rate: 0.01,
-            head: Order {},
+            head: PolicyHead {},
             seed: 5,
         };
         let mut course = Course::new(settings);

@@ -40,9 +40,9 @@ pub trait Head:
     /// Returns the text of a weights file, with the lines of `header` as comments at its top.
     fn write(weights: &Weights, header: &str) -> String;
 
-    /// Returns the phase of the game whose part of the first weight table a sample looks up. Samples of a batch are sorted by
-    /// phase, so that this part of the weights and of the gradient stays in the CPU cache.
-    fn part(_sample: &Self::Sample) -> usize {
+    /// Returns the phase of the game whose phase of the first weight table a sample looks up. Samples of a batch are sorted by
+    /// phase, so that this phase of the weights and of the gradient stays in the CPU cache.
+    fn phase(_sample: &Self::Sample) -> usize {
         0
     }
 
@@ -122,9 +122,9 @@ pub mod tests {
     use super::super::learner::{Backward, Learner};
     use super::super::weights::zero;
     use super::*;
-    use crate::order::Order;
-    use crate::order::visits::tests::random_samples;
-    use crate::value::Value;
+    use crate::policy::PolicyHead;
+    use crate::policy::visits::tests::random_samples;
+    use crate::value::ValueHead;
     use crate::value::outcome::tests::{VALUE, random_data};
     use engine::bitboard::vectors::fewer::MOST_LANES;
     use engine::bitboard::{MAX_LANES, widest};
@@ -230,24 +230,24 @@ pub mod tests {
     #[test]
     fn gradient_matches_difference_of_losses() {
         check_gradient(&VALUE, &random_data(8).train);
-        check_gradient(&Order {}, &random_samples(8));
+        check_gradient(&PolicyHead {}, &random_samples(8));
     }
 
     #[test]
     fn gradient_is_equal_for_all_vector_registers() {
         check_registers(&VALUE, &random_data(2).train);
-        check_registers(&Order {}, &random_samples(2));
+        check_registers(&PolicyHead {}, &random_samples(2));
     }
 
     #[test]
     fn compiled_in_weights_survive_parse_and_write() {
-        check_text::<Value>();
-        check_text::<Order>();
+        check_text::<ValueHead>();
+        check_text::<PolicyHead>();
     }
 
     #[test]
     fn weights_are_integers_on_any_number_of_threads() {
         check_training(&VALUE, &random_data(5).train);
-        check_training(&Order {}, &random_samples(5));
+        check_training(&PolicyHead {}, &random_samples(5));
     }
 }

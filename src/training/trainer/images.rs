@@ -42,8 +42,8 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
 pub struct Hidden {
     /// Index of each square's weight row, counted from the first row of its phase.
     rows: [u16; SQUARES],
-    /// Phase of the game, which selects a part of the first weight table.
-    part: usize,
+    /// Phase of the game, which selects a phase of the first weight table.
+    phase: usize,
     /// Number of arrows on the board, which selects the row of biases in the second weight table.
     arrows: usize,
     /// Sums of the hidden units before the activation function.
@@ -56,9 +56,9 @@ impl Hidden {
     /// Runs the forward pass of the hidden layer: adds the weight rows of all squares to the bias and applies the activation.
     #[inline(always)]
     #[must_use]
-    pub fn new(weights: &Weights, part: usize, arrows: usize, rows: [u16; SQUARES]) -> Hidden {
+    pub fn new(weights: &Weights, phase: usize, arrows: usize, rows: [u16; SQUARES]) -> Hidden {
         let mut units = [weights[1][arrows]; SYMMETRIES];
-        let table = &weights[0][part * KIND_ROWS..][..KIND_ROWS];
+        let table = &weights[0][phase * KIND_ROWS..][..KIND_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
@@ -77,7 +77,7 @@ impl Hidden {
         }
         Hidden {
             rows,
-            part,
+            phase,
             arrows,
             units,
             active,
@@ -136,7 +136,7 @@ impl Hidden {
                 bias[filter] += below[image][filter];
             }
         }
-        let table = &mut gradient[0][self.part * KIND_ROWS..][..KIND_ROWS];
+        let table = &mut gradient[0][self.phase * KIND_ROWS..][..KIND_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(self.rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {

@@ -76,7 +76,7 @@ impl Learner {
             // Copies the scattered samples of the shard in one go: the cache misses of many reads then overlap.
             let samples = shard.iter().map(|&at| samples[at as usize]);
             let mut samples: Vec<H::Sample> = samples.collect();
-            samples.sort_by_key(H::part);
+            samples.sort_by_key(H::phase);
             widest(Backward {
                 head,
                 weights,

@@ -5,7 +5,9 @@ use crate::trainer::images::{Hidden, ZERO};
 use crate::trainer::weights::{KIND_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::images::SYMMETRIES;
-use engine::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT, part, phase};
+use engine::eval::value::{
+    BIASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_UNIT, PHASES, UNIT, output_phase, phase,
+};
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
 /// Index in [`SHAPES`] of the hidden layer's weight rows: [`KIND_ROWS`] rows for each game phase of the hidden layer.
@@ -29,15 +31,15 @@ pub const SKIP: usize = 1;
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
 /// enough.
 pub const SHAPES: [Shape; 4] = [
-    Shape::of_integers(PARTS * KIND_ROWS, UNIT),
+    Shape::of_integers(PHASES * KIND_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
     Shape {
-        rows: PHASES,
+        rows: OUTPUT_PHASES,
         unit: None,
         max: MAX_OUTPUT as f32 / OUTPUT_UNIT as f32,
     },
     Shape {
-        rows: PHASES,
+        rows: OUTPUT_PHASES,
         unit: None,
         max: f32::INFINITY,
     },
@@ -49,7 +51,7 @@ const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 /// Result of a forward pass: the win probability as log-odds, and the activations for the backward pass.
 pub struct Forward {
     hidden: Hidden,
-    phase: usize,
+    output_phase: usize,
     linear: f32,
     /// Log-odds that the side to move wins.
     pub log_odds: f32,
@@ -60,13 +62,13 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
-        let hidden = Hidden::new(weights, part(arrows), arrows, sample.position.rows::<L>());
-        let phase = phase(arrows);
-        let ends = &weights[ENDS][phase];
-        let sum = hidden.sum(&weights[OUTPUTS], &[phase as u8; SYMMETRIES]);
+        let hidden = Hidden::new(weights, phase(arrows), arrows, sample.position.rows::<L>());
+        let output_phase = output_phase(arrows);
+        let ends = &weights[ENDS][output_phase];
+        let sum = hidden.sum(&weights[OUTPUTS], &[output_phase as u8; SYMMETRIES]);
         Forward {
             hidden,
-            phase,
+            output_phase,
             linear,
             log_odds: (ends[BIAS] + ends[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
         }
@@ -76,11 +78,11 @@ impl Forward {
     /// the loss with respect to the log-odds; `surrogate` is the size of the hidden layer's surrogate gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
-        let ends = &mut gradient[ENDS][self.phase];
+        let ends = &mut gradient[ENDS][self.output_phase];
         ends[BIAS] += error;
         ends[SKIP] += error * self.linear;
         let (table, to) = (&weights[OUTPUTS], &mut gradient[OUTPUTS]);
-        let (entries, mut below) = ([self.phase as u8; SYMMETRIES], ZERO);
+        let (entries, mut below) = ([self.output_phase as u8; SYMMETRIES], ZERO);
         self.hidden.add_sum(error, table, &entries, to, &mut below);
         self.hidden.add_rows(gradient, below, surrogate);
     }
@@ -88,7 +90,7 @@ impl Forward {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Value;
+    use super::super::ValueHead;
     use super::super::outcome::tests::{VALUE, random_data};
     use super::*;
     use crate::samples::tests::random_boards;
@@ -99,20 +101,20 @@ mod tests {
     use crate::trainer::learner::predict;
     use crate::trainer::weights::zero;
     use engine::eval::images::FILTERS;
-    use engine::eval::{self, network};
+    use engine::eval::{self, value};
 
     /// The engine's integer network gives the same log-odds as the floating-point network in training, up to rounding.
     #[test]
     fn engine_and_training_give_the_same_log_odds() {
         let weights = trained(&VALUE, &random_data(5).train);
-        let text = Value::write(&weights, "");
-        let network = network::parse(&text).expect("a network").network();
+        let text = ValueHead::write(&weights, "");
+        let network = value::parse(&text).expect("a network").network();
         for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
-            let cheap = [black, -black][board.to_move() as usize];
+            let linear = [black, -black][board.to_move() as usize];
             let sample = Sample::new(&board, 0.5, 0, false);
-            let model = predict::<Value>(&weights, &[sample])[0];
-            let engine = network.log_odds(&board, cheap) as f32 / LOG_ODDS_ONE as f32;
+            let model = predict::<ValueHead>(&weights, &[sample])[0];
+            let engine = network.log_odds(&board, linear) as f32 / LOG_ODDS_ONE as f32;
             assert!((model - engine).abs() < 0.02, "{board}: {model} {engine}");
         }
     }
@@ -120,7 +122,7 @@ mod tests {
     /// A gradient for one feature, square and phase also changes other squares and phases, through the factorised weights.
     #[test]
     fn phases_and_squares_share_factorised_weights() {
-        let mut parameters = Value::random(1);
+        let mut parameters = ValueHead::random(1);
         let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero(&SHAPES));
         parameters.round(&SHAPES, &mut before);
         let at = 3 * SQUARES + 9;

@@ -63,12 +63,12 @@ pub mod tests {
     use crate::games::is_held_out;
     use crate::samples::tests::{data_of, random_game};
     use crate::samples::{Data, of_game};
-    use crate::value::Value;
+    use crate::value::ValueHead;
     use engine::board::MAX_ARROWS;
     use std::slice;
 
     /// Value head whose targets mix the search's win probability and the result.
-    pub const VALUE: Value = Value {
+    pub const VALUE: ValueHead = ValueHead {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
     };

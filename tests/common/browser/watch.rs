@@ -35,7 +35,7 @@ impl Record {
             }
             "Log.entryAdded" => self.see_log(&params["entry"]),
             "Network.requestWillBeSent" => self.see_request(params),
-            "Network.webSocketCreated" | "Network.webTransportCreated" | "Page.windowOpen" => {
+            "Network.webSocketCreated" | "ValueNetwork.webTransportCreated" | "Page.windowOpen" => {
                 self.faults
                     .push(format!("{method}: {}", text_of(&params["url"])));
             }

@@ -5,7 +5,7 @@ use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// A half-move: the move of an amazon, or the shot of an arrow. An arrow stores its [policy offset](HalfMove::lean) in
+/// A half-move: the move of an amazon, or the shot of an arrow. An arrow stores its [policy offset](HalfMove::policy_offset) in
 /// the six bits in which an amazon's move stores its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfMove(u16);
@@ -29,25 +29,25 @@ impl HalfMove {
         HalfMove(target.index() as u16)
     }
 
-    /// Returns this arrow with a policy offset, in steps of [`HalfMove::LEAN_STEP`]. The offset is what the policy
+    /// Returns this arrow with a policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`]. The offset is what the policy
     /// network adds to the arrow's evaluation; it is stored so that the evaluation can be recovered from the estimate.
     #[must_use]
-    pub const fn leaning(self, steps: i32) -> HalfMove {
+    pub const fn with_policy_offset(self, steps: i32) -> HalfMove {
         HalfMove(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
     /// Returns the policy offset of an arrow, in units of 1 / [`LOG_ODDS_ONE`].
     #[must_use]
-    pub const fn lean(self) -> i32 {
+    pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
-        steps as i32 * HalfMove::LEAN_STEP
+        steps as i32 * HalfMove::POLICY_OFFSET_STEP
     }
 
     /// Quantisation step of policy offsets, in units of 1 / [`LOG_ODDS_ONE`].
-    pub const LEAN_STEP: i32 = LOG_ODDS_ONE / 8;
+    pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Minimum and maximum policy offset, in steps of [`HalfMove::LEAN_STEP`].
-    pub const LEANS: [i32; 2] = [-32, 31];
+    /// Minimum and maximum policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`].
+    pub const POLICY_OFFSET_RANGE: [i32; 2] = [-32, 31];
 
     /// Returns the square that the amazon leaves; meaningless for an arrow.
     #[must_use]

@@ -11,7 +11,7 @@ use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_intege
 use engine::bitboard::Lanes;
 use engine::board::Board;
 use engine::eval::images::FILTERS;
-use engine::eval::order::{self, OrderWeights};
+use engine::eval::policy::{self, PolicyWeights};
 use forward::Forward;
 use loss::loss;
 use rand::rngs::SmallRng;
@@ -20,16 +20,16 @@ use serde::{Deserialize, Serialize};
 use visits::Sample;
 
 /// Bound on the absolute value of the initial random weights, for each table; 0 for tables without random weights.
-const FIRST: [f32; Order::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
+const FIRST: [f32; PolicyHead::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
 /// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
 const FIRST_BIAS: f32 = 0.3;
 
 /// The policy head as a trainable [`Head`]. No command-line options are specific to it.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
-pub struct Order {}
+pub struct PolicyHead {}
 
-impl Sampler for Order {
+impl Sampler for PolicyHead {
     type Sample = Sample;
 
     /// Returns `None` for opening plies, which were not searched, and for positions with a proven winner. There the visits
@@ -41,15 +41,15 @@ impl Sampler for Order {
     }
 }
 
-impl Head for Order {
+impl Head for PolicyHead {
     type Prediction = [f64; 2];
 
     const ABOUT: About = About {
-        name: "order network",
-        command: "train order",
+        name: "policy network",
+        command: "train policy",
         magic: b"amazons-order5\n",
-        path: "src/engine/eval/order/weights.txt",
-        compiled_in: order::WEIGHTS,
+        path: "src/engine/eval/policy/weights.txt",
+        compiled_in: policy::WEIGHTS,
         epochs: "5",
         batch: "1024",
         loss: "Kullback-Leibler divergence of turns, nats",
@@ -75,19 +75,19 @@ impl Head for Order {
     }
 
     fn parse(text: &str) -> Result<Weights, String> {
-        let mut weights = order::parse(text)?;
+        let mut weights = policy::parse(text)?;
         let tables = weights.tables().into_iter().zip(Self::SHAPES);
         let tables = tables.map(|(rows, shape)| of_integers(rows, shape.unit.unwrap_or(1.0)));
         Ok(tables.collect())
     }
 
     fn write(weights: &Weights, header: &str) -> String {
-        let mut engine = OrderWeights::zero();
+        let mut engine = PolicyWeights::zero();
         for (at, rows) in engine.tables().into_iter().enumerate() {
             let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
             rows.copy_from_slice(&to_integers(&weights[at], unit));
         }
-        order::write(header, engine)
+        policy::write(header, engine)
     }
 
     #[inline(always)]

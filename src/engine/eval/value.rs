@@ -1,7 +1,7 @@
 //! The value network: predicts the winner of a position in which a turn begins. It was trained on games of self-play.
 //!
-//! Every square has one of 64 features, see [`KINDS`], which selects a weight row from the table of the [phase of the
-//! game](part). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped to 0 to 1 and
+//! Every square has one of 64 features, see [`FEATURES`], which selects a weight row from the table of the [phase of the
+//! game](phase). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped to 0 to 1 and
 //! squared. It is symmetric, see [`images`], so mirror images of a position have the same value. The output is linear,
 //! with separate weights for each of eight output phases. The log-odds of the linear evaluation are an additional input
 //! of the output layer. All arithmetic is on integers, so every machine computes the same.
@@ -10,12 +10,12 @@
 //! arrow changes the distances of many squares.
 
 mod coding;
-pub(super) mod forecast;
 mod inputs;
+pub(super) mod prediction;
 pub(super) mod text;
 
-pub use forecast::MAX_WEIGHT;
-pub use inputs::{KINDS, rows, rows_of};
+pub use inputs::{FEATURES, rows, rows_of};
+pub use prediction::MAX_WEIGHT;
 pub use text::{parse, write};
 
 use super::images::{self, Filters, row};
@@ -24,38 +24,42 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, MAX_ARROWS};
 
 /// Number of activations in the hidden layer.
-pub const HIDDEN: usize = NumberRow::LEN;
+pub const ACTIVATIONS: usize = NumberRow::LEN;
 
 /// Activation before squaring that stands for 1, and weight that stands for 1.
 pub const UNIT: i32 = 64;
 
 /// Number of phases of the game with separate weight rows.
-pub const PARTS: usize = 3;
+pub const PHASES: usize = 3;
 
 /// Number of arrows per phase of the game.
-const PART_ARROWS: usize = 15;
+const ARROWS_PER_PHASE: usize = 15;
 
 /// Returns the phase of the game, from 0 to 2, for a number of arrows.
 #[must_use]
-pub const fn part(arrows: usize) -> usize {
-    let part = arrows / PART_ARROWS;
-    if part < PARTS { part } else { PARTS - 1 }
+pub const fn phase(arrows: usize) -> usize {
+    let phase = arrows / ARROWS_PER_PHASE;
+    if phase < PHASES { phase } else { PHASES - 1 }
 }
 
 /// Number of phases with separate output weights.
-pub const PHASES: usize = 8;
+pub const OUTPUT_PHASES: usize = 8;
 
 /// Number of biases of the hidden layer: one for each possible number of arrows, from 0 to 56.
 pub const BIASES: usize = MAX_ARROWS + 1;
 
 /// Number of arrows per phase of the output layer.
-pub const PHASE_ARROWS: usize = 7;
+pub const ARROWS_PER_OUTPUT_PHASE: usize = 7;
 
 /// Returns the phase of the output layer, from 0 to 7, for a number of arrows.
 #[must_use]
-pub const fn phase(arrows: usize) -> usize {
-    let phase = arrows / PHASE_ARROWS;
-    if phase < PHASES { phase } else { PHASES - 1 }
+pub const fn output_phase(arrows: usize) -> usize {
+    let output_phase = arrows / ARROWS_PER_OUTPUT_PHASE;
+    if output_phase < OUTPUT_PHASES {
+        output_phase
+    } else {
+        OUTPUT_PHASES - 1
+    }
 }
 
 /// Weights of the output layer for one phase.
@@ -85,32 +89,32 @@ const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 /// Weights of the value network as trained: one set per filter, not yet repeated for each symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// Weight rows of the features. The row of a feature on a square has index `64·(KINDS·phase + feature) + square`;
-    /// [`part`] returns the phase.
+    /// Weight rows of the features. The row of a feature on a square has index `64·(FEATURES·phase + feature) + square`;
+    /// [`phase`] returns the phase.
     pub rows: Vec<Filters>,
     /// Biases of the hidden layer, by number of arrows.
     pub biases: Vec<Filters>,
-    /// Weights of the output layer, by [`phase`].
-    pub outputs: [Output; PHASES],
+    /// Weights of the output layer, by [`output_phase`].
+    pub outputs: [Output; OUTPUT_PHASES],
 }
 
 /// The value network, ready for evaluation: with separate weights for every activation.
-pub struct Network {
-    /// Weight tables, by [`part`].
-    tables: [Box<NumberTable>; PARTS],
+pub struct ValueNetwork {
+    /// Weight tables, by [`phase`].
+    tables: [Box<NumberTable>; PHASES],
     /// Biases of the hidden layer, by number of arrows.
     biases: [NumberRow; BIASES],
-    /// Output layers by [`phase`], each with the weights of all activations.
-    outputs: [(Output, NumberRow); PHASES],
+    /// Output layers by [`output_phase`], each with the weights of all activations.
+    outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
 impl ValueWeights {
     /// Builds the network for evaluation, by repeating the filters' weights for each symmetry.
     #[must_use]
-    pub fn network(&self) -> Network {
-        let rows = |part: usize| &self.rows[part * KINDS * 64..][..KINDS * 64];
-        Network {
-            tables: std::array::from_fn(|part| images::table(rows(part))),
+    pub fn network(&self) -> ValueNetwork {
+        let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
+        ValueNetwork {
+            tables: std::array::from_fn(|phase| images::table(rows(phase))),
             biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
             outputs: self.outputs.map(|output| (output, row(|_| output.weights))),
         }
@@ -118,24 +122,24 @@ impl ValueWeights {
 }
 
 /// Text of the compiled-in value network, for [`parse`].
-pub const WEIGHTS: &str = include_str!("network/weights.txt");
+pub const WEIGHTS: &str = include_str!("value/weights.txt");
 
-impl Network {
-    /// Returns the log-odds that the side to move wins a position in which a turn begins. `cheap` is the log-odds of
+impl ValueNetwork {
+    /// Returns the log-odds that the side to move wins a position in which a turn begins. `linear` is the log-odds of
     /// the linear evaluation for the side to move.
     ///
-    /// `cheap` and the result are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
+    /// `linear` and the result are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
-    pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
+    pub fn log_odds(&self, board: &Board, linear: i32) -> i32 {
         let arrows = board.arrow_count();
-        let (output, weights) = &self.outputs[phase(arrows)];
+        let (output, weights) = &self.outputs[output_phase(arrows)];
         let sum = widest(Sum {
             bias: &self.biases[arrows],
-            table: &self.tables[part(arrows)],
+            table: &self.tables[phase(arrows)],
             board,
             weights,
         });
-        let skip = i64::from(cheap) * i64::from(output.skip) / i64::from(SKIP_UNIT);
+        let skip = i64::from(linear) * i64::from(output.skip) / i64::from(SKIP_UNIT);
         within_bounds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
     }
 }
@@ -169,7 +173,7 @@ pub(super) fn activated<L: Lanes>(
     unit: i16,
 ) -> NumberRow {
     let mut hidden = L::sum_rows(bias, table, rows);
-    for at in 0..HIDDEN {
+    for at in 0..ACTIVATIONS {
         let number = hidden.0[at].clamp(0, unit);
         hidden.0[at] = number * number;
     }

@@ -20,7 +20,7 @@ pub struct Related {
 }
 
 /// Selects the related rows that exist, from triples of a condition, [`Related::before`] and [`Related::share`].
-pub fn those_there(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Related> {
+pub fn existing(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Related> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
         .map(|(_, before, share)| Related { before, share })
@@ -31,13 +31,13 @@ pub fn those_there(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Re
 const CONTEXTS: usize = 12;
 
 /// Weight of the value 0 in every prediction, because network weights tend to be small.
-const ZERO_SHARE: i16 = 1;
+const ZERO_WEIGHT: i16 = 1;
 
 /// Binary logarithm of the window of the moving average, in rows; also its number of fractional bits.
-const AVERAGED: u32 = 4;
+const WINDOW_LOG2: u32 = 4;
 
 /// Initial value of the moving averages: a difference of 8.
-const FIRST_AVERAGE: i16 = 8 << AVERAGED;
+const FIRST_AVERAGE: i16 = 8 << WINDOW_LOG2;
 
 /// Symbol that stands for a difference of 0.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
@@ -45,12 +45,12 @@ const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 /// Rows that have been coded, with the statistics from which the next row is predicted.
 struct Rows<const N: usize> {
     rows: Vec<[i16; N]>,
-    /// Moving averages of the absolute differences, by column, in units of 1 / 2^[`AVERAGED`].
+    /// Moving averages of the absolute differences, by column, in units of 1 / 2^[`WINDOW_LOG2`].
     differences: [i16; N],
 }
 
 /// Prediction of a row: its weights, and the coding context of each difference.
-struct Forecast<const N: usize> {
+struct Prediction<const N: usize> {
     weights: [i16; N],
     contexts: [u8; N],
 }
@@ -64,17 +64,17 @@ impl<const N: usize> Rows<N> {
     }
 
     /// Predicts the next row from its related rows.
-    fn forecast(&self, related: &[Related]) -> Forecast<N> {
-        let shares = ZERO_SHARE + related.iter().map(|related| related.share).sum::<i16>();
+    fn predict(&self, related: &[Related]) -> Prediction<N> {
+        let shares = ZERO_WEIGHT + related.iter().map(|related| related.share).sum::<i16>();
         let weights = self.sums(related, |_, weight| weight);
         let weights = weights.map(|sum| divided(sum + shares / 2, shares, 0));
         let spreads = self.sums(related, |at, weight| (weight - weights[at]).abs());
         let contexts = std::array::from_fn(|at| {
-            let spread = divided(spreads[at], shares, AVERAGED);
-            let typical = (spread + self.differences[at]) >> (AVERAGED + 1);
+            let spread = divided(spreads[at], shares, WINDOW_LOG2);
+            let typical = (spread + self.differences[at]) >> (WINDOW_LOG2 + 1);
             typical.min(CONTEXTS as i16 - 1) as u8
         });
-        Forecast { weights, contexts }
+        Prediction { weights, contexts }
     }
 
     /// Returns, by column, the sum over related rows of their weight times `value(column, weight)`.
@@ -91,10 +91,10 @@ impl<const N: usize> Rows<N> {
     }
 
     /// Appends a row and updates the moving averages with the errors of its prediction.
-    fn push(&mut self, row: [i16; N], forecast: &Forecast<N>) {
-        let weights = row.iter().zip(forecast.weights);
-        for (average, (weight, forecast)) in self.differences.iter_mut().zip(weights) {
-            *average += (weight - forecast).abs() - (*average >> AVERAGED);
+    fn push(&mut self, row: [i16; N], prediction: &Prediction<N>) {
+        let weights = row.iter().zip(prediction.weights);
+        for (average, (weight, prediction)) in self.differences.iter_mut().zip(weights) {
+            *average += (weight - prediction).abs() - (*average >> WINDOW_LOG2);
         }
         self.rows.push(row);
     }
@@ -119,15 +119,15 @@ pub fn write<const N: usize>(
     let mut encoder = Encoder::new(CONTEXTS);
     for (number, row) in rows.enumerate() {
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
-        let forecast = coded.forecast(&related(number));
+        let prediction = coded.predict(&related(number));
         for (at, weight) in row.iter().enumerate() {
             // Differences are coded modulo 128. Weights span only 91 values, so the decoder can tell which difference
             // is meant.
-            let symbol = weight - forecast.weights[at] + NO_DIFFERENCE;
+            let symbol = weight - prediction.weights[at] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
-            encoder.encode(forecast.contexts[at].into(), symbol as usize);
+            encoder.encode(prediction.contexts[at].into(), symbol as usize);
         }
-        coded.push(row, &forecast);
+        coded.push(row, &prediction);
     }
     encoder.finish()
 }
@@ -144,15 +144,15 @@ pub fn read<'a, const N: usize>(
     let mut coded = Rows::new();
     let mut decoder = Decoder::new(CONTEXTS, text)?;
     for (number, row) in rows.enumerate() {
-        let forecast = coded.forecast(&related(number));
+        let prediction = coded.predict(&related(number));
         *row = std::array::from_fn(|at| {
-            let symbol = decoder.decode(forecast.contexts[at].into()) as i16;
-            (forecast.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
+            let symbol = decoder.decode(prediction.contexts[at].into()) as i16;
+            (prediction.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
         });
         if row.iter().any(|weight: &i16| weight.abs() > MAX_WEIGHT) {
             return Err(DAMAGED.to_owned());
         }
-        coded.push(*row, &forecast);
+        coded.push(*row, &prediction);
     }
     decoder.finish()
 }
@@ -168,7 +168,7 @@ mod tests {
 
     /// Relates a row to the last row and the third-last row, if these exist.
     fn related(row: usize) -> Vec<Related> {
-        those_there([(row >= 1, 1, 200), (row >= 3, 3, 100)])
+        existing([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
     /// Decodes `count` rows of `N` weights.

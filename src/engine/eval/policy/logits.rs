@@ -1,8 +1,11 @@
 //! Evaluation of the policy network: computes the logit of each half-move in a position.
 
 use super::super::images::{self, by_square, row};
-use super::super::network::{BIASES, KINDS, activated, rows_of};
-use super::{DIRECTIONS, Ends, HEAD_UNIT, LONGEST, OrderWeights, SHOOTER, UNIT, WAYS, turned_way};
+use super::super::value::{BIASES, FEATURES, activated, rows_of};
+use super::{
+    DIRECTIONS, Ends, HEAD_UNIT, MAX_SLIDE_LENGTH, PolicyWeights, SHOOTER, SLIDES, UNIT,
+    turned_slide,
+};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
@@ -13,30 +16,30 @@ const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
 /// Bound on the weighted sum of activations, so that log-odds stay within ± [`MAX_LOG_ODDS`].
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Lookup table for [`way_between`]: the slide for each difference of square indices on a board 16 squares wide.
-static WAYS_BY_STEP: [u8; 256] = {
-    let mut ways = [0; 256];
-    let mut way = 0;
-    while way < WAYS {
-        let [right, down] = DIRECTIONS[way / LONGEST];
-        let length = (way % LONGEST + 1) as i8;
-        ways[(length * (16 * down + right)) as u8 as usize] = way as u8;
-        way += 1;
+/// Lookup table for [`slide_between`]: the slide for each difference of square indices on a board 16 squares wide.
+static SLIDES_BY_STEP: [u8; 256] = {
+    let mut slides = [0; 256];
+    let mut slide = 0;
+    while slide < SLIDES {
+        let [right, down] = DIRECTIONS[slide / MAX_SLIDE_LENGTH];
+        let length = (slide % MAX_SLIDE_LENGTH + 1) as i8;
+        slides[(length * (16 * down + right)) as u8 as usize] = slide as u8;
+        slide += 1;
     }
-    ways
+    slides
 };
 
 /// Returns the slide from one square to another. Meaningless if no queen move leads there.
 #[inline(always)]
 #[must_use]
-pub fn way_between(from: Square, to: Square) -> usize {
+pub fn slide_between(from: Square, to: Square) -> usize {
     // On a board 16 squares wide, every slide has a different index difference.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
-    usize::from(WAYS_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
+    usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
 /// The policy network, ready for evaluation: with separate weights for every activation.
-pub struct Order {
+pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
     from: [NumberRow; 64],
@@ -47,25 +50,27 @@ pub struct Order {
 /// Output weights like [`Ends`], with separate weights for every activation.
 struct EndRows {
     to: [NumberRow; 64],
-    ways: [NumberRow; WAYS],
-    kinds: [NumberRow; KINDS],
+    slides: [NumberRow; SLIDES],
+    features: [NumberRow; FEATURES],
 }
 
 impl EndRows {
     fn of(ends: &Ends) -> EndRows {
         EndRows {
             to: std::array::from_fn(|square| by_square(&ends.to, square)),
-            ways: std::array::from_fn(|way| row(|symmetry| ends.ways[turned_way(way, symmetry)])),
-            kinds: std::array::from_fn(|kind| row(|_| ends.kinds[kind])),
+            slides: std::array::from_fn(|slide| {
+                row(|symmetry| ends.slides[turned_slide(slide, symmetry)])
+            }),
+            features: std::array::from_fn(|feature| row(|_| ends.features[feature])),
         }
     }
 }
 
-impl OrderWeights {
+impl PolicyWeights {
     /// Builds the network for evaluation, by repeating the filters' weights for each symmetry.
     #[must_use]
-    pub fn order(&self) -> Order {
-        Order {
+    pub fn network(&self) -> PolicyNetwork {
+        PolicyNetwork {
             table: images::table(&self.rows),
             biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
             from: std::array::from_fn(|square| by_square(&self.from, square)),
@@ -76,44 +81,44 @@ impl OrderWeights {
 }
 
 /// Policy logits of a position: what start square, end square and slide each add to the logit of a half-move.
-pub struct Preferences {
+pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
-    ways: [i32; WAYS],
+    slides: [i32; SLIDES],
 }
 
-impl Default for Preferences {
-    fn default() -> Preferences {
-        Preferences {
+impl Default for PolicyLogits {
+    fn default() -> PolicyLogits {
+        PolicyLogits {
             from: [0; 64],
             to: [0; 64],
-            ways: [0; WAYS],
+            slides: [0; SLIDES],
         }
     }
 }
 
-impl Preferences {
-    /// Evaluates `order` for the given half-moves, pairs of start and end square. They are amazon moves if `shooter` is
+impl PolicyLogits {
+    /// Evaluates `network` for the given half-moves, pairs of start and end square. They are amazon moves if `shooter` is
     /// `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
-    pub fn find(
+    pub fn compute(
         &mut self,
-        order: &Order,
+        network: &PolicyNetwork,
         board: &Board,
         shooter: Option<Square>,
         moves: impl Iterator<Item = (Square, Square)>,
     ) {
-        let (mut targets, mut ways) = (0, 0);
+        let (mut targets, mut slides) = (0, 0);
         for (from, to) in moves {
             targets |= to.bit();
-            ways |= 1 << way_between(from, to);
+            slides |= 1 << slide_between(from, to);
         }
-        widest(Find {
-            order,
+        widest(ComputeLogits {
+            network,
             board,
             shooter,
             targets,
-            ways,
-            preferences: self,
+            slides,
+            logits: self,
         });
     }
 
@@ -122,64 +127,64 @@ impl Preferences {
     /// half-move's share of the visits.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
-        let way = way_between(from, to);
-        let sum = self.from[from.index()] + self.to[to.index()] + self.ways[way];
+        let slide = slide_between(from, to);
+        let sum = self.from[from.index()] + self.to[to.index()] + self.slides[slide];
         SUM_STEP * sum.clamp(-MAX_SUM, MAX_SUM)
     }
 }
 
-/// Kernel of [`Preferences::find`].
-struct Find<'a> {
-    order: &'a Order,
+/// Kernel of [`PolicyLogits::compute`].
+struct ComputeLogits<'a> {
+    network: &'a PolicyNetwork,
     board: &'a Board,
     /// Square of the amazon that is about to shoot; `None` for amazon moves.
     shooter: Option<Square>,
     /// End squares of the half-moves.
     targets: u64,
     /// Slides of the half-moves, one bit each.
-    ways: u64,
-    preferences: &'a mut Preferences,
+    slides: u64,
+    logits: &'a mut PolicyLogits,
 }
 
-impl Kernel for Find<'_> {
+impl Kernel for ComputeLogits<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Find {
-            order,
+        let ComputeLogits {
+            network,
             board,
-            preferences,
+            logits,
             ..
         } = self;
         let mut rows = rows_of::<L>(board);
         let (mine, ends) = match self.shooter {
-            None => (board.amazons(board.to_move()), &order.amazons),
+            None => (board.amazons(board.to_move()), &network.amazons),
             Some(shooter) => {
                 let square = shooter.index();
                 rows[square] = (64 * SHOOTER + square) as u16;
-                preferences.from[square] = 0;
-                (0, &order.arrows)
+                logits.from[square] = 0;
+                (0, &network.arrows)
             }
         };
-        let bias = &order.biases[board.arrow_count()];
-        let hidden = activated::<L>(bias, &order.table, &rows, UNIT as i16);
+        let bias = &network.biases[board.arrow_count()];
+        let hidden = activated::<L>(bias, &network.table, &rows, UNIT as i16);
         let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let of_kind = &ends.kinds[usize::from(rows[square]) / 64 % KINDS];
+            let of_feature = &ends.features[usize::from(rows[square]) / 64 % FEATURES];
             if mine >> square & 1 == 1 {
-                preferences.from[square] = L::dot(&hidden, [&order.from[square], of_kind]);
+                logits.from[square] = L::dot(&hidden, [&network.from[square], of_feature]);
             } else {
-                preferences.to[square] = L::dot(&hidden, [&ends.to[square], of_kind]);
+                logits.to[square] = L::dot(&hidden, [&ends.to[square], of_feature]);
             }
         }
-        let mut rest = self.ways;
+        let mut rest = self.slides;
         while rest != 0 {
-            let way = rest.trailing_zeros() as usize % WAYS;
+            let slide = rest.trailing_zeros() as usize % SLIDES;
             rest &= rest - 1;
-            preferences.ways[way] = L::dot(&hidden, [&ends.ways[way]]);
+            logits.slides[slide] = L::dot(&hidden, [&ends.slides[slide]]);
         }
     }
 }

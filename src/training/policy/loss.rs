@@ -54,7 +54,7 @@ fn divergence(share: f32, log_probability: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Order;
+    use super::super::PolicyHead;
     use super::super::visits::View;
     use super::*;
     use crate::samples::Position;
@@ -80,7 +80,7 @@ mod tests {
                 shooter: None,
                 shares: [[0; 2]; 8],
             };
-            let mut forward = Forward::new::<u64>(&random_weights::<Order>(4), &view);
+            let mut forward = Forward::new::<u64>(&random_weights::<PolicyHead>(4), &view);
             let exps = forward.log_odds[..forward.moves.len()].iter();
             let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
             let all: f64 = exps.iter().sum();

@@ -1,7 +1,7 @@
 //! The policy network: predicts how a search will distribute its visits over the amazon moves of a position, and over
 //! the arrows after an amazon's move. It was trained on the visit counts of searches.
 //!
-//! The hidden layer works like that of the [value network](super::network): a weight row per square and a bias, clamped
+//! The hidden layer works like that of the [value network](super::value): a weight row per square and a bias, clamped
 //! and squared. The logit of a half-move is a weighted sum of the activations. For an amazon move, the weights are the
 //! sum of five rows: those of the start square, the end square, direction and distance of the move, and the features of
 //! both squares. For an arrow, the weights are the sum of three rows: those of its target, of direction and distance,
@@ -11,17 +11,17 @@
 //!
 //! The hidden layer is symmetric, see [`images`](super::images); squares and directions are transformed alike.
 
-mod preferences;
+mod logits;
 mod text;
 
-pub use preferences::{Order, Preferences, way_between};
+pub use logits::{PolicyLogits, PolicyNetwork, slide_between};
 pub use text::{parse, write};
 
 use super::images::{FILTERS, Filters};
-use super::network::{BIASES, KINDS};
+use super::value::{BIASES, FEATURES};
 
 /// Text of the compiled-in policy network, for [`parse`].
-pub const WEIGHTS: &str = include_str!("order/weights.txt");
+pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 
 /// Activation before squaring that stands for 1, and weight of the hidden layer that stands for 1.
 pub const UNIT: i32 = 128;
@@ -30,10 +30,10 @@ pub const UNIT: i32 = 128;
 pub const HEAD_UNIT: i32 = 64;
 
 /// Length of the longest slide, in squares.
-pub const LONGEST: usize = 7;
+pub const MAX_SLIDE_LENGTH: usize = 7;
 
 /// Number of slides: every direction with every length.
-pub const WAYS: usize = LONGEST * DIRECTIONS.len();
+pub const SLIDES: usize = MAX_SLIDE_LENGTH * DIRECTIONS.len();
 
 /// Feature of the amazon that is about to shoot. The value network never sees this feature.
 pub const SHOOTER: usize = 0o66;
@@ -52,7 +52,7 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
 
 /// Weights of the policy network as trained: one set per filter, not yet repeated for each symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OrderWeights {
+pub struct PolicyWeights {
     /// Weight rows of the features. The row of a feature on a square has index `64·feature + square`.
     pub rows: Vec<Filters>,
     /// Biases of the hidden layer, by number of arrows.
@@ -70,27 +70,27 @@ pub struct OrderWeights {
 pub struct Ends {
     /// Weights by end square.
     pub to: [Filters; 64],
-    /// Weights by slide: index `LONGEST·direction + length − 1`, with directions as in [`DIRECTIONS`].
-    pub ways: [Filters; WAYS],
+    /// Weights by slide: index `MAX_SLIDE_LENGTH·direction + length − 1`, with directions as in [`DIRECTIONS`].
+    pub slides: [Filters; SLIDES],
     /// Weights by feature of the end square.
-    pub kinds: [Filters; KINDS],
+    pub features: [Filters; FEATURES],
 }
 
 impl Ends {
     /// Weights that are all zero.
     const ZERO: Ends = Ends {
         to: [[0; FILTERS]; 64],
-        ways: [[0; FILTERS]; WAYS],
-        kinds: [[0; FILTERS]; KINDS],
+        slides: [[0; FILTERS]; SLIDES],
+        features: [[0; FILTERS]; FEATURES],
     };
 }
 
-impl OrderWeights {
+impl PolicyWeights {
     /// Returns weights that are all zero.
     #[must_use]
-    pub fn zero() -> OrderWeights {
-        OrderWeights {
-            rows: vec![[0; FILTERS]; KINDS * 64],
+    pub fn zero() -> PolicyWeights {
+        PolicyWeights {
+            rows: vec![[0; FILTERS]; FEATURES * 64],
             biases: vec![[0; FILTERS]; BIASES],
             from: [[0; FILTERS]; 64],
             amazons: Ends::ZERO,
@@ -107,19 +107,19 @@ impl OrderWeights {
             &mut self.biases,
             &mut self.from,
             &mut amazons.to,
-            &mut amazons.ways,
-            &mut amazons.kinds,
+            &mut amazons.slides,
+            &mut amazons.features,
             &mut arrows.to,
-            &mut arrows.ways,
-            &mut arrows.kinds,
+            &mut arrows.slides,
+            &mut arrows.features,
         ]
     }
 }
 
-/// Returns the slide onto which a symmetry maps `way`.
+/// Returns the slide onto which a symmetry maps `slide`.
 #[must_use]
-pub const fn turned_way(way: usize, symmetry: usize) -> usize {
-    let [mut right, mut down] = DIRECTIONS[way / LONGEST];
+pub const fn turned_slide(slide: usize, symmetry: usize) -> usize {
+    let [mut right, mut down] = DIRECTIONS[slide / MAX_SLIDE_LENGTH];
     if symmetry & 1 != 0 {
         down = -down;
     }
@@ -133,7 +133,7 @@ pub const fn turned_way(way: usize, symmetry: usize) -> usize {
     while DIRECTIONS[direction][0] != right || DIRECTIONS[direction][1] != down {
         direction += 1;
     }
-    direction * LONGEST + way % LONGEST
+    direction * MAX_SLIDE_LENGTH + slide % MAX_SLIDE_LENGTH
 }
 
 #[cfg(test)]
@@ -143,21 +143,21 @@ mod tests {
     use crate::board::Square;
 
     /// Returns the square at the end of a slide, if it is on the board.
-    fn end(square: usize, way: usize) -> Option<usize> {
-        let length = (way % LONGEST + 1) as i8;
-        let [right, down] = DIRECTIONS[way / LONGEST].map(|step| step * length);
+    fn end(square: usize, slide: usize) -> Option<usize> {
+        let length = (slide % MAX_SLIDE_LENGTH + 1) as i8;
+        let [right, down] = DIRECTIONS[slide / MAX_SLIDE_LENGTH].map(|step| step * length);
         let (x, y) = ((square % 8) as i8 + right, (square / 8) as i8 + down);
         Square::new(x as u8, y as u8).map(Square::index)
     }
 
     #[test]
-    fn ways_turn_with_the_squares_at_their_ends() {
+    fn slides_turn_with_their_end_squares() {
         for symmetry in 0..SYMMETRIES {
             for square in 0..64 {
-                for way in 0..WAYS {
+                for slide in 0..SLIDES {
                     assert_eq!(
-                        end(square, way).map(|end| turned(end, symmetry)),
-                        end(turned(square, symmetry), turned_way(way, symmetry))
+                        end(square, slide).map(|end| turned(end, symmetry)),
+                        end(turned(square, symmetry), turned_slide(slide, symmetry))
                     );
                 }
             }

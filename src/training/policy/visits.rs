@@ -63,7 +63,7 @@ impl Sample {
 
 #[cfg(test)]
 pub mod tests {
-    use super::super::Order;
+    use super::super::PolicyHead;
     use super::*;
     use crate::samples::of_game;
     use crate::samples::tests::{boards, random_game};
@@ -72,14 +72,14 @@ pub mod tests {
     pub fn random_samples(games: u32) -> Vec<Sample> {
         let games = (0..games).map(random_game);
         games
-            .flat_map(|game| of_game(&Order {}, &game, false).collect::<Vec<_>>())
+            .flat_map(|game| of_game(&PolicyHead {}, &game, false).collect::<Vec<_>>())
             .collect()
     }
 
     #[test]
     fn samples_are_searched_positions_without_proven_winner() {
         let game = random_game(3);
-        let mut samples = of_game(&Order {}, &game, false);
+        let mut samples = of_game(&PolicyHead {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {
             if ply.shares.is_empty() {

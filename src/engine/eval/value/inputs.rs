@@ -13,7 +13,7 @@ use crate::board::Board;
 /// distance of the opponent, in the same code | empty | | 6 | number of empty neighbours: 0 to 4, 5 for five or more |
 /// amazon of the side to move | | 7 | number of empty neighbours, in the same code | amazon of the opponent | | 7 | 6 |
 /// arrow |
-pub const KINDS: usize = 64;
+pub const FEATURES: usize = 64;
 
 /// Number of thresholds between the classes of queen distance: after one, two and three moves, and after any number.
 const LEVELS: usize = 4;
@@ -32,7 +32,7 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     let free = neighbours_up_to_five(empty);
     let amazons = mine | theirs;
     let arrows = !(empty | amazons);
-    let kinds = L::numbers_by_square([
+    let features = L::numbers_by_square([
         their[0] | amazons & free[0],
         their[1] | amazons & free[1] | arrows,
         their[2] | amazons & free[2] | arrows,
@@ -44,7 +44,7 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     ]);
     let mut rows = [0; 64];
     for square in 0..64 {
-        rows[square] = u16::from(kinds[square]) * 64 + square as u16;
+        rows[square] = u16::from(features[square]) * 64 + square as u16;
     }
     rows
 }
@@ -89,7 +89,7 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: BothMoves<L, WORDS>>(
     (beyond, twice)
 }
 
-/// Returns the three bits of one player's queen distance for all squares, in the code of [`KINDS`]. They are 0 on
+/// Returns the three bits of one player's queen distance for all squares, in the code of [`FEATURES`]. They are 0 on
 /// occupied squares.
 #[inline(always)]
 fn distance(beyond: &[[u64; 2]; LEVELS], twice: u64, player: usize) -> [u64; 3] {

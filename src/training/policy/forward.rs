@@ -13,34 +13,34 @@ use crate::trainer::weights::{KIND_ROWS, Shape, Weights};
 use engine::bitboard::{Lanes, MAX_LANES};
 use engine::board::{Board, Player, Square, squares};
 use engine::eval::images::SYMMETRIES;
-use engine::eval::network::{BIASES, KINDS};
-use engine::eval::order::{HEAD_UNIT, SHOOTER, UNIT, WAYS, turned_way, way_between};
+use engine::eval::policy::{HEAD_UNIT, SHOOTER, SLIDES, UNIT, slide_between, turned_slide};
+use engine::eval::value::{BIASES, FEATURES};
 use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use engine::mcts::Params;
 use engine::movegen::for_each_target;
 
 /// Shapes of the network's weight tables: weight rows of the hidden layer, its biases, and the tables of the output layer, in
-/// the order of [`OrderWeights::tables`](engine::eval::order::OrderWeights::tables).
+/// the policy of [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables).
 pub const SHAPES: [Shape; 9] = [
     Shape::of_integers(KIND_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
     Shape::of_integers(SQUARES, HEAD_UNIT),
     Shape::of_integers(SQUARES, HEAD_UNIT),
-    Shape::of_integers(WAYS, HEAD_UNIT),
-    Shape::of_integers(KINDS, HEAD_UNIT),
+    Shape::of_integers(SLIDES, HEAD_UNIT),
+    Shape::of_integers(FEATURES, HEAD_UNIT),
     Shape::of_integers(SQUARES, HEAD_UNIT),
-    Shape::of_integers(WAYS, HEAD_UNIT),
-    Shape::of_integers(KINDS, HEAD_UNIT),
+    Shape::of_integers(SLIDES, HEAD_UNIT),
+    Shape::of_integers(FEATURES, HEAD_UNIT),
 ];
 
-/// Number of output tables in which a half-move looks up its weights: by destination, by way (direction and length), by
+/// Number of output tables in which a half-move looks up its weights: by destination, by slide (direction and length), by
 /// feature of a square, and by origin.
 const MOVE_TABLES: usize = 4;
 
-/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for amazon moves: destination, way, feature, origin.
+/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for amazon moves: destination, slide, feature, origin.
 const AMAZON_TABLES: [usize; MOVE_TABLES] = [3, 4, 5, 2];
 
-/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for arrows: destination, way, feature, origin; arrows never look up the last.
+/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for arrows: destination, slide, feature, origin; arrows never look up the last.
 const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
 
 /// Maximum number of entries of one output table.
@@ -58,8 +58,8 @@ static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
         let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
         let square = images::TURNED[entry][symmetry];
         turned[entry][symmetry] = square;
-        if entry < WAYS {
-            turned[MAX_ENTRIES + entry][symmetry] = turned_way(entry, symmetry) as u8;
+        if entry < SLIDES {
+            turned[MAX_ENTRIES + entry][symmetry] = turned_slide(entry, symmetry) as u8;
         }
         turned[2 * MAX_ENTRIES + entry][symmetry] = entry as u8;
         turned[3 * MAX_ENTRIES + entry][symmetry] = square;
@@ -77,7 +77,7 @@ pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 pub struct Turn {
     /// Share of the search's visits, in 1/255; 0 if the file of games lists no share for this half-move.
     pub share: u8,
-    /// Indices, below [`ENTRIES`], of the output weight rows to look up: destination, way, feature of the destination, origin,
+    /// Indices, below [`ENTRIES`], of the output weight rows to look up: destination, slide, feature of the destination, origin,
     /// feature of the origin. Arrows look up only the first three.
     entries: [u8; 5],
 }
@@ -85,15 +85,16 @@ pub struct Turn {
 /// Lists all half-moves that start from the squares of the set `amazons`. `rows` are the weight rows of the squares, from
 /// which their features follow; `view` gives the shares of the visits.
 fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn> {
-    let kind = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
+    let feature = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
     let mut turns = Vec::with_capacity(MAX_MOVES);
     for (amazon, from) in (0..).zip(squares(amazons)) {
         for_each_target(board, from, |to| {
-            let way = MAX_ENTRIES + way_between(from, to);
+            let slide = MAX_ENTRIES + slide_between(from, to);
             let left = 3 * MAX_ENTRIES + from.index();
             turns.push(Turn {
                 share: view.share(amazon << 6 | to.index() as u8),
-                entries: [to.index(), way, kind(to), left, kind(from)].map(|entry| entry as u8),
+                entries: [to.index(), slide, feature(to), left, feature(from)]
+                    .map(|entry| entry as u8),
             });
         });
     }
@@ -108,9 +109,9 @@ pub struct Forward {
     tables: [usize; MOVE_TABLES],
     /// Number of [`Turn::entries`] to look up: 5 for amazon moves, 3 for arrows.
     lookups: usize,
-    /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending order.
+    /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending policy.
     used: Vec<usize>,
-    /// Logit of each half-move, in the order of `moves`.
+    /// Logit of each half-move, in the policy of `moves`.
     pub log_odds: [f32; MAX_MOVES],
 }
 
@@ -239,19 +240,19 @@ const LEAST: f32 = -80.0;
 
 #[cfg(test)]
 mod tests {
-    use super::super::Order;
+    use super::super::PolicyHead;
     use super::super::visits::tests::random_samples;
     use super::*;
     use crate::trainer::head::Head;
     use engine::eval::LOG_ODDS_ONE;
-    use engine::eval::order::{self, Preferences};
+    use engine::eval::policy::{self, PolicyLogits};
 
     /// The engine's integer network gives every half-move the same logit as the floating-point network in training. For
     /// arrows, the logit is the network's output plus the log-odds of the linear evaluation.
     #[test]
     fn engine_and_training_give_the_same_logits() {
-        let weights = Order::parse(order::WEIGHTS).expect("weights");
-        let order = order::parse(order::WEIGHTS).expect("weights").order();
+        let weights = PolicyHead::parse(policy::WEIGHTS).expect("weights");
+        let policy = policy::parse(policy::WEIGHTS).expect("weights").network();
         let samples = random_samples(2).into_iter();
         for view in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
             let Some(view) = view else { continue };
@@ -262,11 +263,11 @@ mod tests {
                 (from, to)
             };
             let shooter = view.shooter.map(|at| Square::wrapping(at.into()));
-            let mut preferences = Preferences::default();
-            preferences.find(&order, &board, shooter, found.moves.iter().map(squares));
+            let mut logits = PolicyLogits::default();
+            logits.compute(&policy, &board, shooter, found.moves.iter().map(squares));
             for (turn, log_odds) in found.moves.iter().zip(found.log_odds) {
                 let (from, to) = squares(turn);
-                let mut engine = preferences.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
+                let mut engine = logits.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
                 if shooter.is_some() {
                     let mut after = board.clone();
                     after.shoot(to);

@@ -1,12 +1,12 @@
 //! Text format of the value network. Any source file can contain the text as a string literal.
 //!
 //! Lines that begin with `# ` are comments. Lines that begin with `phase` hold the bias, skip factor and weights of one
-//! phase's [`Output`], in decimal. All other lines together encode weight rows, see [`super::forecast`]: first the
+//! phase's [`Output`], in decimal. All other lines together encode weight rows, see [`super::prediction`]: first the
 //! biases of the hidden layer by number of arrows, then the rows of the features that can occur, by phase of the game,
 //! feature and square.
 
-use super::forecast::{self, Related, those_there};
-use super::{BIASES, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
+use super::prediction::{self, Related, existing};
+use super::{BIASES, FEATURES, MAX_OUTPUT, OUTPUT_PHASES, Output, PHASES, ValueWeights};
 use crate::eval::images::{FILTERS, Filters};
 
 /// Prefix of a comment line.
@@ -19,9 +19,9 @@ const PHASE: &str = "phase ";
 /// the single C++ file.
 const LINE: usize = 480;
 
-/// Tests if a square can have the feature `kind`; the code leaves gaps.
-pub(in crate::eval) const fn occurs(kind: usize) -> bool {
-    match (kind / 8, kind % 8) {
+/// Tests if a square can have the feature `feature`; the code leaves gaps.
+pub(in crate::eval) const fn occurs(feature: usize) -> bool {
+    match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
         (6, neighbours) => neighbours <= 5,
         (_, neighbours_or_arrow) => neighbours_or_arrow <= 6,
@@ -30,21 +30,21 @@ pub(in crate::eval) const fn occurs(kind: usize) -> bool {
 
 /// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the same square
 /// with similar features, and of the phase of the game before.
-pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
+pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
-        return those_there([(row > 0, 1, 6)]);
+        return existing([(row > 0, 1, 6)]);
     };
-    let part = 64 * kinds.len();
-    let (kind, file, rank) = (kinds[row % part / 64], row % 8, row / 8 % 8);
-    those_there([
+    let phase = 64 * features.len();
+    let (feature, file, rank) = (features[row % phase / 64], row % 8, row / 8 % 8);
+    existing([
         (file > 0, 1, 5),
         (rank > 0, 8, 5),
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
-        (kind % 8 > 0, 64, 7),
+        (feature % 8 > 0, 64, 7),
         // For an empty square: the feature with the next smaller queen distance of the side to move.
-        ((8..48).contains(&kind), 6 * 64, 5),
-        (row >= part, part, 3),
+        ((8..48).contains(&feature), 6 * 64, 5),
+        (row >= phase, phase, 3),
     ])
 }
 
@@ -54,9 +54,9 @@ pub(in crate::eval) fn occurring(
     each: usize,
     occurs: fn(usize) -> bool,
 ) -> impl Iterator<Item = &mut Filters> {
-    let of_kinds = tables.chunks_mut(each).enumerate();
-    let of_kinds = of_kinds.filter(move |(at, _)| occurs(at % KINDS));
-    of_kinds.flat_map(|(_, rows)| rows)
+    let of_features = tables.chunks_mut(each).enumerate();
+    let of_features = of_features.filter(move |(at, _)| occurs(at % FEATURES));
+    of_features.flat_map(|(_, rows)| rows)
 }
 
 /// Iterates over all rows in the order of the text.
@@ -67,8 +67,8 @@ fn all(weights: &mut ValueWeights) -> impl Iterator<Item = &mut Filters> {
 
 /// Returns the function that maps a row number to its related rows.
 fn relations() -> impl Fn(usize) -> Vec<Related> {
-    let kinds: Vec<usize> = (0..KINDS).filter(|&kind| occurs(kind)).collect();
-    move |row| related(&kinds, row)
+    let features: Vec<usize> = (0..FEATURES).filter(|&feature| occurs(feature)).collect();
+    move |row| related(&features, row)
 }
 
 /// Parses a value network.
@@ -87,13 +87,13 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let found = outputs.len();
     let outputs = outputs
         .try_into()
-        .map_err(|_| format!("{found} phases: expected {PHASES}"))?;
+        .map_err(|_| format!("{found} phases: expected {OUTPUT_PHASES}"))?;
     let mut weights = ValueWeights {
-        rows: vec![[0; FILTERS]; PARTS * KINDS * 64],
+        rows: vec![[0; FILTERS]; PHASES * FEATURES * 64],
         biases: vec![[0; FILTERS]; BIASES],
         outputs,
     };
-    forecast::read(&coded, all(&mut weights), relations())?;
+    prediction::read(&coded, all(&mut weights), relations())?;
     Ok(weights)
 }
 
@@ -134,7 +134,7 @@ pub fn write(header: &str, mut weights: ValueWeights) -> String {
         text += &format!("{PHASE}{} {} {numbers}\n", output.bias, output.skip);
     }
     let rows = all(&mut weights).map(|row| *row);
-    text + &in_lines(&forecast::write(rows, relations()))
+    text + &in_lines(&prediction::write(rows, relations()))
 }
 
 /// Turns the lines of `header` into comment lines.
