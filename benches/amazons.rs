@@ -89,7 +89,7 @@ fn evaluation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evaluate");
     for plies in [0, 10, 20, 30, 40] {
         let (board, arrows) = arrows(&position(plies));
-        let phase = Phase::behind_arrow(&board);
+        let phase = Phase::after_arrow(&board);
         let mut batch = Batch::default();
         batch.fill(&board, arrows.iter().copied());
         group.throughput(Throughput::Elements(arrows.len() as u64));

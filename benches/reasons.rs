@@ -6,7 +6,7 @@
 //! position, and checks every sentence with TIMES · ITERATIONS iterations. `--all` prints each sentence.
 
 use analysis::analysed::{Analysis, Source};
-use analysis::position::{Searcher, means};
+use analysis::position::{Searcher, settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::{Reason, holds};
 use engine::budget::Budget;
@@ -32,7 +32,7 @@ struct Account {
 fn searcher(iterations: u64) -> Searcher<'static> {
     Searcher {
         budget: Budget::Iterations(iterations),
-        means: means(MEMORY_MB << 20, 1),
+        settings: settings(MEMORY_MB << 20, 1),
         multipv: 1,
         stop: &NEVER,
     }

@@ -23,7 +23,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{env, fmt, fs};
 use tools::platform::process::{Launch, Limits};
-use tools::player::contender::Contender;
+use tools::player::bot_player::BotPlayer;
 use tools::player::spec::Spec;
 use training::plots::{self, Panel};
 
@@ -167,7 +167,7 @@ struct Account {
 /// Starts a player's process and asks it for a move in the last position of `game`.
 fn ask(spec: &Spec, game: &Replayed, seed: u64) -> Move {
     let launch = Launch::by(env!("CARGO_BIN_EXE_amazons").into());
-    let mut player = Contender::new(spec, seed, launch);
+    let mut player = BotPlayer::new(spec, seed, launch);
     let plies = game.plies();
     let turn = player.turn(&game.board_at(plies), &game.record(plies), LIMITS, &|| {
         false

@@ -76,12 +76,12 @@ pub use engine::{board, eval, mcts, movegen};
 /// Ranked moves, and searches by several threads.
 ///
 /// ```
-/// use amazons::analysis::{Budget, Means, Position, RootParallel};
+/// use amazons::analysis::{Budget, SearchSettings, Position, RootParallel};
 /// use amazons::board::Board;
 /// use std::time::Duration;
 ///
 /// // Two threads, 64 MiB together, seed 1; a time, or a number of iterations that is shared out.
-/// let mut search = RootParallel::new(&Board::start(), &Means::new(64 << 20, 2, 1));
+/// let mut search = RootParallel::new(&Board::start(), &SearchSettings::new(64 << 20, 2, 1));
 /// search.spend(Budget::Time(Duration::from_millis(50)), || false);
 /// search.spend(Budget::Iterations(2000), || false);
 ///
@@ -104,6 +104,6 @@ pub use engine::{board, eval, mcts, movegen};
 #[cfg(feature = "analysis")]
 pub mod analysis {
     pub use analysis::position::{Candidate, Position};
-    pub use analysis::root_parallel::{Means, RootParallel, SearchedTurn};
+    pub use analysis::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
     pub use engine::budget::Budget;
 }

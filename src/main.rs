@@ -30,7 +30,7 @@ fn end_at_panics() {
 /// Runs the command line and returns the exit code.
 #[cfg(feature = "tools")]
 pub fn run() -> u8 {
-    tools::cli::run(env::args_os(), obey)
+    tools::cli::run(env::args_os(), run_command_line)
 }
 
 /// Runs the command line and returns the exit code.
@@ -38,7 +38,7 @@ pub fn run() -> u8 {
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);
     match cli::parse(words.map(|word| word.to_string_lossy().into_owned())) {
-        Ok(command) => obey(command),
+        Ok(command) => run_command_line(command),
         Err(error) => failed(error, 2),
     }
 }
@@ -50,7 +50,7 @@ fn failed(error: impl Display, code: u8) -> u8 {
 }
 
 /// Runs a command of the engine and returns the exit code.
-fn obey(command: Command) -> u8 {
+fn run_command_line(command: Command) -> u8 {
     let done = match command {
         Command::Bot(options) => return play(options),
         Command::Bench { iterations } => print(bench::run(iterations)),

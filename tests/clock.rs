@@ -52,7 +52,7 @@ impl TimeSource for &Steps {
 fn options(time: u32, first_time: u32) -> Options {
     Options {
         time: time * MS,
-        heeds_stalls: false,
+        adapts_to_stalls: false,
         first_time: first_time * MS,
         memory: 1 << 20,
         seed: Some(1),
@@ -166,7 +166,7 @@ fn a_stall_in_one_turn_makes_the_next_one_shorter_unless_the_user_gave_the_time(
         ..Steps::default()
     };
     let heeding = Options {
-        heeds_stalls: true,
+        adapts_to_stalls: true,
         ..options(200, 25)
     };
     let found = iterations(heeding, &stalling(), &input);
@@ -184,7 +184,7 @@ fn a_stall_in_one_turn_makes_the_next_one_shorter_unless_the_user_gave_the_time(
 #[test]
 fn no_first_turn_is_shortened_and_a_stop_behind_the_answer_is_no_stall() {
     let heeding = Options {
-        heeds_stalls: true,
+        adapts_to_stalls: true,
         ..options(200, 25)
     };
     let found = iterations(heeding, &Steps::default(), &two_turns());

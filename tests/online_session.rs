@@ -81,8 +81,8 @@ impl World {
         }
         let shown = shown.filter(|_| wire == 4).or(self.pending);
         match shown.filter(|_| wire != 5) {
-            Some(request) => self.session.hear(request, Form::Simple),
-            None => self.session.hear_nothing(),
+            Some(request) => self.session.process_request(request, Form::Simple),
+            None => self.session.process_absence(),
         }
     }
 
@@ -147,14 +147,14 @@ proptest! {
 fn a_senseless_request_is_waited_out() {
     let turn = |text: &str| -> Move { text.parse().expect("a move") };
     let mut session = MatchSession::new(Some(Player::Black));
-    session.hear(Coordinates::NONE, Form::Simple);
+    session.process_request(Coordinates::NONE, Form::Simple);
     let (ours, theirs) = (turn("2 0 2 5 5 5"), turn("2 7 2 6 3 6"));
     session.decide(ours);
-    session.hear(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Simple);
-    assert!(session.is_astray() && session.send().is_none());
-    session.hear(Coordinates::NONE, Form::Simple);
+    session.process_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Simple);
+    assert!(session.is_out_of_sync() && session.send().is_none());
+    session.process_request(Coordinates::NONE, Form::Simple);
     assert_eq!(session.send().as_deref(), Some("2 0 2 5 5 5"));
-    session.hear(theirs.into(), Form::Simple);
+    session.process_request(theirs.into(), Form::Simple);
     assert!(session.is_due());
     assert_eq!(session.moves, [ours, theirs]);
 }
@@ -164,17 +164,17 @@ fn a_senseless_request_is_waited_out() {
 fn a_match_of_others_waits_for_its_log() {
     let request: Move = "2 0 2 5 5 5".parse().expect("a move");
     let mut session = MatchSession::new(None);
-    session.hear(request.into(), Form::Json);
-    assert!(session.is_astray() && !session.is_due());
+    session.process_request(request.into(), Form::Json);
+    assert!(session.is_out_of_sync() && !session.is_due());
     session.begin();
     assert_eq!(
         (session.colour, session.is_due()),
         (Some(Player::White), true)
     );
     let mut session = MatchSession::new(None);
-    session.hear(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Json);
+    session.process_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Json);
     session.begin();
-    assert!(session.is_astray());
+    assert!(session.is_out_of_sync());
 }
 
 #[test]

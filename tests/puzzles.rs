@@ -1,7 +1,7 @@
 //! Tests of `amazons puzzles`, and of the puzzles on the page.
 
 use crate::common::{assert_refused, fresh_path, output, text};
-use analysis::position::{Searcher, means};
+use analysis::position::{Searcher, settings};
 use analysis::puzzle::{Kind, Puzzle};
 use engine::board::Player;
 use engine::budget::Budget;
@@ -122,7 +122,7 @@ fn search_agrees_with_puzzles_of_the_page() {
     let stop = AtomicBool::new(false);
     let searcher = Searcher {
         budget: Budget::Iterations(100_000),
-        means: means(16 << 20, 1),
+        settings: settings(16 << 20, 1),
         multipv: 2,
         stop: &stop,
     };

@@ -423,7 +423,7 @@ fn bench_signature_is_unchanged() {
 }
 
 /// Returns the maximum number of moves that the side to move can make if the opponent always passes, by brute force.
-fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
+fn max_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
     let mover = board.to_move();
     let key = (board.amazons(mover), board.empty());
     if let Some(&most) = known.get(&key) {
@@ -436,7 +436,7 @@ fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
         let [black, white] = [Player::Black, Player::White].map(|player| after.amazons(player));
         let alone = Board::from_sets(black, white, !(black | white | after.empty()), mover)
             .expect("the same amazons");
-        most = most.max(1 + most_moves(&alone, known));
+        most = most.max(1 + max_moves(&alone, known));
     }
     known.insert(key, most);
     most
@@ -476,7 +476,7 @@ fn counted_moves_match_brute_force() {
                 let tried = [Player::Black, Player::White].map(|player| {
                     let mut board = board.clone();
                     board.set_to_move(player);
-                    most_moves(&board, &mut known)
+                    max_moves(&board, &mut known)
                 });
                 assert_eq!(left, tried, "\n{board}");
                 walled += 1;
@@ -508,7 +508,7 @@ fn winner_keeps_the_win_loser_fills_completely() {
                 let mut most = None;
                 while movegen::count(&board) > 0 {
                     let turn = if board.to_move() == filler {
-                        most.get_or_insert_with(|| most_moves(&board, &mut known));
+                        most.get_or_insert_with(|| max_moves(&board, &mut known));
                         plies += 1;
                         bot.set_board(board.clone());
                         run(&mut bot, 1_000);

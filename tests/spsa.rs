@@ -15,7 +15,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 use tools::player::spec::{Kind, Spec};
-use training::spsa::climb::{Axis, Climb, Schedule};
+use training::spsa::ascent::{Ascent, Axis, Schedule};
 use training::spsa::conditions::Conditions;
 
 const SCHEDULE: Schedule = Schedule {
@@ -63,14 +63,14 @@ fn play(dice: &mut Dice, plus: &[f64], minus: &[f64], games: u64) -> f64 {
 }
 
 fn climbed(schedule: Schedule) -> Vec<f64> {
-    let mut climb = Climb::new(AXES.to_vec(), schedule);
+    let mut ascent = Ascent::new(AXES.to_vec(), schedule);
     let mut dice = Dice::new(schedule.seed);
-    while let Some(trial) = climb.trial() {
+    while let Some(trial) = ascent.trial() {
         let result = play(&mut dice, &trial.plus, &trial.minus, 2 * trial.pairs);
-        climb.take(&trial, result);
+        ascent.step(&trial, result);
     }
-    assert_eq!(climb.pairs, schedule.pairs);
-    climb.numbers
+    assert_eq!(ascent.pairs, schedule.pairs);
+    ascent.numbers
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn spsa_finds_the_optimum_despite_noise() {
     }
 }
 
-/// Steps follow the formulas in `climb`'s documentation, even beyond the scheduled number of pairs. Computed by hand for the
+/// Steps follow the formulas in `ascent`'s documentation, even beyond the scheduled number of pairs. Computed by hand for the
 /// first of ten pairs: c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4. In the last scheduled step,
 /// c and a follow directly from the given perturbation and rate.
 #[test]
@@ -99,13 +99,13 @@ fn step_sizes_match_the_formulas() {
         batch: 1,
         ..SCHEDULE
     };
-    let mut climb = Climb::new(vec![axis(1.0, 0.0, 2.0)], schedule);
+    let mut ascent = Ascent::new(vec![axis(1.0, 0.0, 2.0)], schedule);
     for k in 1..=20 {
         if k == 11 {
-            assert_eq!(climb.trial(), None);
-            climb.end = 20;
+            assert_eq!(ascent.trial(), None);
+            ascent.end = 20;
         }
-        let (trial, start) = (climb.trial().expect("a step"), climb.numbers[0].ln());
+        let (trial, start) = (ascent.trial().expect("a step"), ascent.numbers[0].ln());
         let distance = 0.1 * (10.0 / f64::from(k)).powf(0.101);
         let gain = 0.01 * 0.1 * 0.1 * (11.0 / f64::from(1 + k)).powf(0.602);
         for (pair, by_hand) in [(1, [0.126_183, 2.790_605e-4]), (10, [0.1, 1e-4])] {
@@ -115,17 +115,17 @@ fn step_sizes_match_the_formulas() {
         let [plus, minus] = [&trial.plus, &trial.minus].map(|point| point[0].ln() - start);
         assert!((plus.abs() - distance).abs() < 1e-9 && trial.pairs == 1);
         assert!((plus + minus).abs() < 1e-9, "mirror images");
-        climb.take(&trial, -2.0);
+        ascent.step(&trial, -2.0);
         let step = -2.0 * gain / distance * plus.signum();
-        assert!((climb.numbers[0].ln() - start - step).abs() < 1e-9);
+        assert!((ascent.numbers[0].ln() - start - step).abs() < 1e-9);
     }
-    assert_eq!(climb.trial(), None);
+    assert_eq!(ascent.trial(), None);
 }
 
 #[test]
 fn parameters_stay_within_their_ranges() {
     let axes = [axis(1.0, 0.95, 1.02), axis(0.5, 0.5, 4.0)];
-    let mut climb = Climb::new(
+    let mut ascent = Ascent::new(
         axes.to_vec(),
         Schedule {
             rate: 0.1,
@@ -134,8 +134,8 @@ fn parameters_stay_within_their_ranges() {
     );
     let mut dice = Dice::new(3);
     let mut seen = [[false; 2]; 2];
-    while let Some(trial) = climb.trial() {
-        for point in [&trial.plus[..], &trial.minus, &climb.numbers] {
+    while let Some(trial) = ascent.trial() {
+        for point in [&trial.plus[..], &trial.minus, &ascent.numbers] {
             for (value, axis) in point.iter().zip(axes) {
                 assert!((axis.min..=axis.max).contains(value), "{point:?}");
             }
@@ -143,7 +143,7 @@ fn parameters_stay_within_their_ranges() {
         for (seen, (plus, minus)) in seen.iter_mut().zip(trial.plus.iter().zip(&trial.minus)) {
             seen[usize::from(plus > minus)] = true;
         }
-        climb.take(&trial, dice.below(33) as f64 - 16.0);
+        ascent.step(&trial, dice.below(33) as f64 - 16.0);
     }
     assert_eq!(seen, [[true; 2]; 2], "both signs occur");
 }
@@ -186,7 +186,7 @@ fn games_equal_those_of_the_arena() {
     let Kind::Engine(engine) = weak.parse::<Spec>().expect("a player").kind else {
         panic!("an engine")
     };
-    let settings = [Params::default(), engine.means.params];
+    let settings = [Params::default(), engine.settings.params];
     let all = Shard { index: 0, count: 1 };
     let played: Vec<(u64, u64)> = games(2, false, 16, all)
         .into_iter()
@@ -237,7 +237,7 @@ fn results_count_the_wins_of_the_plus_setting() {
     let conditions = conditions(2, 5);
     let temperature = f64::from(Params::default().temperature_arrow);
     let axes = vec![axis(0.6, 0.01, 5.0), axis(temperature, 0.1, 10.0)];
-    let mut climb = Climb::new(
+    let mut ascent = Ascent::new(
         axes,
         Schedule {
             pairs: 11,
@@ -251,7 +251,7 @@ fn results_count_the_wins_of_the_plus_setting() {
     let mut games = games(2, false, 22, all).into_iter();
     for line in lines.lines().skip(1) {
         let step: Value = serde_json::from_str(line).expect("JSON");
-        let trial = climb.trial().expect("a step");
+        let trial = ascent.trial().expect("a step");
         let settings = [&trial.plus, &trial.minus].map(|numbers| Params {
             explore_amazon: numbers[0] as f32,
             explore_arrow: 0.5,
@@ -265,13 +265,13 @@ fn results_count_the_wins_of_the_plus_setting() {
             .map(|winner| 1 - 2 * winner.expect("a winner") as i64)
             .sum();
         assert_eq!(step["result"], result);
-        climb.take(&trial, result as f64);
+        ascent.step(&trial, result as f64);
         for (at, name) in ["explore_amazon", "temperature_arrow"].iter().enumerate() {
             let number = step["theta"][name].as_f64().expect("a number");
-            assert!((number - climb.numbers[at]).abs() < 1e-6, "{step}");
+            assert!((number - ascent.numbers[at]).abs() < 1e-6, "{step}");
         }
     }
-    assert_eq!((climb.trial(), games.next()), (None, None));
+    assert_eq!((ascent.trial(), games.next()), (None, None));
 }
 
 /// The last printed line is a player whose parameters equal those of the last step in the file.
@@ -295,7 +295,7 @@ fn result_is_a_player_of_the_arena() {
         temperature_arrow: theta("temperature_arrow"),
         ..Params::default()
     };
-    assert_eq!(engine.means.params, expected);
+    assert_eq!(engine.settings.params, expected);
     assert_eq!(engine.strength, Strength::Budget(Budget::Iterations(40)));
     assert_ne!(expected.explore_amazon, 0.6, "it has moved");
 }

@@ -21,7 +21,7 @@ pub struct Decided {
     pub ply: Option<usize>,
     /// Loser's last move up to `ply`, if this move was an inaccuracy or worse.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mistake: Option<Wrong>,
+    pub mistake: Option<LosersMistake>,
     /// First position in which the players are separated, so that the remaining moves can be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
@@ -29,7 +29,7 @@ pub struct Decided {
 
 /// An inaccuracy, mistake or blunder, with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Wrong {
+pub struct LosersMistake {
     /// Ply of the wrong move, counted from 1.
     pub ply: usize,
     /// Wrong move that was played.
@@ -83,7 +83,7 @@ impl Decided {
             Some(ply) => KEPT_LEAD.of(language, &[&name(self.winner), &ply]),
             None => LED.of(language, &[&name(self.winner)]),
         };
-        if let Some(Wrong {
+        if let Some(LosersMistake {
             turn, better, loss, ..
         }) = &self.mistake
         {
@@ -107,11 +107,11 @@ impl Decided {
 }
 
 /// Returns the loser's last move up to `ply`, if this move was an inaccuracy or worse.
-fn wrong(plies: &[Ply], loser: Player, ply: usize) -> Option<Wrong> {
+fn wrong(plies: &[Ply], loser: Player, ply: usize) -> Option<LosersMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;
     found.judgement?;
-    Some(Wrong {
+    Some(LosersMistake {
         ply: found.ply,
         turn: found.turn?,
         better: *found.principal_variation.first()?,

@@ -189,12 +189,12 @@ impl Case<'_> {
     }
 
     /// Tests if `answer` is a legal move for the case's player on `board`.
-    fn allows(&self, board: Belief, answer: Option<Move>) -> bool {
+    fn allows(&self, board: BotBoard, answer: Option<Move>) -> bool {
         answer.is_some_and(|turn| board.allows(self.player, turn))
     }
 
     /// Returns the correct board after all moves.
-    fn whole(&self) -> Belief {
+    fn whole(&self) -> BotBoard {
         board_after(self.moves, Reading::WHOLE)
     }
 }
@@ -244,12 +244,12 @@ impl Reading {
 
 /// The board that a faulty bot keeps. It may be no valid position: amazons may be duplicated or missing.
 #[derive(Clone, Copy)]
-struct Belief {
+struct BotBoard {
     amazons: [u64; 2],
     arrows: u64,
 }
 
-impl Belief {
+impl BotBoard {
     /// Overwrites a square with an amazon of the given player, with an arrow, or with nothing.
     fn put(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
@@ -288,18 +288,18 @@ impl Belief {
     }
 
     /// Returns a board on which all squares except the three of `turn` are empty.
-    fn at_ends_of(self, turn: Move) -> Belief {
+    fn at_ends_of(self, turn: Move) -> BotBoard {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
-        Belief {
+        BotBoard {
             amazons: self.amazons.map(|set| set & ends),
             arrows: self.arrows & ends,
         }
     }
 
     /// Returns the board with the amazons of black and white swapped.
-    const fn exchanged(self) -> Belief {
+    const fn exchanged(self) -> BotBoard {
         let [black, white] = self.amazons;
-        Belief {
+        BotBoard {
             amazons: [white, black],
             ..self
         }
@@ -307,15 +307,15 @@ impl Belief {
 }
 
 /// Returns the board of a bot that plays accepted moves according to `reading`.
-fn board_after(moves: &[Coordinates], reading: Reading) -> Belief {
+fn board_after(moves: &[Coordinates], reading: Reading) -> BotBoard {
     let turn = |&turn: &Coordinates| same(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), reading)
 }
 
 /// Plays moves of black and white in turn, from the start position, according to `reading`.
-fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> Belief {
+fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> BotBoard {
     let start = Board::start();
-    let mut board = Belief {
+    let mut board = BotBoard {
         amazons: [Player::Black, Player::White].map(|player| start.amazons(player)),
         arrows: 0,
     };

@@ -50,7 +50,7 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
     {
         let found = square(end);
         if let Some(square) = found {
-            mark(&mut text, square, sign);
+            insert_sign(&mut text, square, sign);
         }
         let name = found.map_or(format!("({}, {})", end[0], end[1]), |square| {
             square.to_string()
@@ -58,14 +58,14 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
         legend.insert(0, term.of(language, &[&name]));
     }
     if let Some(square) = at_fault(board, answer) {
-        mark(&mut text, square, "!");
+        insert_sign(&mut text, square, "!");
         legend.push(AT_FAULT.of(language, &[&square]));
     }
     text + &legend.join(COMMA.text(language)) + "\n"
 }
 
 /// Writes `sign` to the left of a square's content.
-fn mark(text: &mut String, square: Square, sign: &str) {
+fn insert_sign(text: &mut String, square: Square, sign: &str) {
     let at = LINE * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
     text.replace_range(at..=at, sign);
 }

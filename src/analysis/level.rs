@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Plays the best of this many random moves, by the evaluation of the position after each move.
-    Glance(usize),
+    Sample(usize),
     /// Searches the position within a budget.
     Search(Budget),
     /// Searches with the time limits of the uploaded bot, and reuses the tree of the last turn.
@@ -26,11 +26,11 @@ const fn iterations(most: u64) -> Method {
 
 /// Method of each level; the first entry is level 1. Each level wins 65 to 90 of 100 games against the level below.
 pub const LEVELS: [Method; 15] = [
-    Method::Glance(2),
-    Method::Glance(4),
-    Method::Glance(10),
-    Method::Glance(25),
-    Method::Glance(200),
+    Method::Sample(2),
+    Method::Sample(4),
+    Method::Sample(10),
+    Method::Sample(25),
+    Method::Sample(200),
     iterations(10),
     iterations(30),
     iterations(100),
@@ -85,7 +85,7 @@ impl fmt::Display for Strength {
 ///
 /// Returns `None` if there is no legal move.
 #[must_use]
-pub fn glance(board: &Board, count: usize, random: &mut SmallRng) -> Option<Move> {
+pub fn sample_move(board: &Board, count: usize, random: &mut SmallRng) -> Option<Move> {
     let mut moves = movegen::moves(board);
     let (seen, _) = moves.partial_shuffle(random, count.max(1));
     seen.iter().copied().max_by_key(|&turn| {
@@ -111,7 +111,9 @@ mod tests {
         for game in 0..40 {
             let mut board = Board::start();
             let counts = [[first, second], [second, first]][game % 2];
-            while let Some(turn) = glance(&board, counts[board.to_move() as usize], &mut random) {
+            while let Some(turn) =
+                sample_move(&board, counts[board.to_move() as usize], &mut random)
+            {
                 board.play(turn).expect("legal");
             }
             wins += usize::from(counts[!board.to_move() as usize] == first);

@@ -2,7 +2,7 @@
 
 use super::ownership::Ownership;
 use super::reasons::line::positions;
-use crate::root_parallel::{Means, RootParallel, SearchedTurn};
+use crate::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
 use engine::inspect::Edge;
@@ -17,8 +17,8 @@ const LINES: usize = 12;
 /// Returns the settings of an analysis search. The random seed is fixed, so that equal numbers of iterations give equal
 /// results. `memory` is in bytes.
 #[must_use]
-pub fn means(memory: usize, threads: usize) -> Means {
-    Means::new(memory, threads, 1)
+pub fn settings(memory: usize, threads: usize) -> SearchSettings {
+    SearchSettings::new(memory, threads, 1)
 }
 
 /// Settings with which positions are searched.
@@ -27,7 +27,7 @@ pub struct Searcher<'a> {
     /// Budget of each search: a time or a number of iterations.
     pub budget: Budget,
     /// Memory, threads, parameters and networks of each search.
-    pub means: Means,
+    pub settings: SearchSettings,
     /// Maximum number of candidate moves to return.
     pub multipv: usize,
     /// Flag that aborts every search once it is true.
@@ -138,7 +138,7 @@ impl Searcher<'_> {
 
     /// Searches a position and returns what `found` reads from the finished search; `None` if the search was aborted.
     fn search<T>(&self, board: &Board, found: impl Fn(&RootParallel) -> T) -> Option<T> {
-        let mut search = RootParallel::new(board, &self.means);
+        let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
         search.spend(self.budget, stopped);
         (!stopped()).then(|| found(&search))

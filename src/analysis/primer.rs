@@ -23,7 +23,7 @@ pub struct Step {
     /// Squares of the position in eight rows from a1, written as for [`cells::read`].
     rows: [&'static str; 8],
     /// Tests if a turn solves the task; the board is the position after the turn.
-    goal: fn(&Board, Move) -> bool,
+    is_solved: fn(&Board, Move) -> bool,
 }
 
 impl Step {
@@ -44,7 +44,7 @@ impl Step {
     pub fn is_done_by(&self, turn: Move) -> bool {
         let mut board = self.board();
         board.play(turn).expect("a legal turn");
-        (self.goal)(&board, turn)
+        (self.is_solved)(&board, turn)
     }
 }
 
@@ -68,7 +68,7 @@ pub const STEPS: [Step; 4] = [
             "..b..b..", "........", "b......b", "........", "........", "w......w", "........",
             "..w..w..",
         ],
-        goal: |_, _| true,
+        is_solved: |_, _| true,
     },
     Step {
         title: Term::new("Walls", "墙"),
@@ -88,7 +88,7 @@ pub const STEPS: [Step; 4] = [
             "..b..b..", "........", "b...x...", "......b.", "...x....", "w.......", ".......x",
             "..w..wxw",
         ],
-        goal: |_, turn| (turn.arrow.x(), turn.arrow.y()) == GAP,
+        is_solved: |_, turn| (turn.arrow.x(), turn.arrow.y()) == GAP,
     },
     Step {
         title: Term::new("The end", "胜负"),
@@ -108,7 +108,7 @@ pub const STEPS: [Step; 4] = [
             "........", "..x..b..", ".x......", ".....x..", "b...x...", "..x....b", "b..xxxxx",
             "..x.wwww",
         ],
-        goal: |board, _| movegen::count(board) == 0,
+        is_solved: |board, _| movegen::count(board) == 0,
     },
     Step {
         title: Term::new("Territory", "领地"),
@@ -128,7 +128,7 @@ pub const STEPS: [Step; 4] = [
             "xb..xx.w", "x...xw.x", "b.x.x.xx", "..b..w.x", "xb.xx.wx", "xxxxxxxx", "xxxxxxxx",
             "xxxxxxxx",
         ],
-        goal: |board, _| moves_left(board).is_some_and(|[black, white]| black > white),
+        is_solved: |board, _| moves_left(board).is_some_and(|[black, white]| black > white),
     },
 ];
 

@@ -17,32 +17,32 @@ use record::formats::fen;
 use std::fmt;
 
 /// Default number of iterations of the search that finds puzzles.
-pub const USUAL: u64 = 1000;
+pub const DEFAULT_ITERATIONS: u64 = 1000;
 
 /// Number of iterations of the verifying search, as a multiple of the iterations of the first search.
-pub const CHECK: u64 = 100;
+pub const CHECK_FACTOR: u64 = 100;
 
 /// Minimum lead in win probability of the best move over every other move.
-const GAP: f32 = 0.10;
+const MIN_GAP: f32 = 0.10;
 
 /// Minimum lead in win probability of the best move in puzzles of kind [`Kind::Only`].
-const ONLY: f32 = 0.20;
+const ONLY_GAP: f32 = 0.20;
 
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
-const CHOICE: u64 = 10;
+const MIN_MOVES: u64 = 10;
 
 /// Maximum numbers of iterations that find the best move of an easy puzzle and of a medium one.
-const STEPS: [u64; 2] = [10, 100];
+const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
 /// Maximum length of a puzzle's lines in plies: as far as a person can look ahead.
 const PLIES: usize = 4;
 
 /// Minimum gain of squares that only one player reaches, after the best line compared with the second-best line; for kind
 /// [`Kind::Split`].
-const ALONE: i32 = 5;
+const MIN_EXCLUSIVE_GAIN: i32 = 5;
 
 /// Number of alternatives to the best move that are searched.
-const OTHERS: usize = 3;
+const MAX_ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,7 +133,7 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// Tries to make a puzzle of a position by searches of `iterations` and of [`CHECK`] times as many; ignores the budget of
+    /// Tries to make a puzzle of a position by searches of `iterations` and of [`CHECK_FACTOR`] times as many; ignores the budget of
     /// `searcher`.
     ///
     /// Returns `None` if a search was aborted.
@@ -143,12 +143,12 @@ impl Puzzle {
         iterations: u64,
         searcher: &Searcher,
     ) -> Option<Result<Puzzle, Refusal>> {
-        if movegen::count(board) < CHOICE {
+        if movegen::count(board) < MIN_MOVES {
             return Some(Err(Refusal::NoChoice));
         }
         let with = |iterations| Searcher {
             budget: Budget::Iterations(iterations),
-            multipv: 1 + OTHERS,
+            multipv: 1 + MAX_ALTERNATIVES,
             ..searcher.clone()
         };
         let found = with(iterations).position(board, None)?;
@@ -158,30 +158,35 @@ impl Puzzle {
         let Some(best) = clearly_best(&found) else {
             return Some(Err(Refusal::Unclear));
         };
-        let long = with(CHECK * iterations);
+        let long = with(CHECK_FACTOR * iterations);
         let checked = long.position(board, None)?;
         if clearly_best(&checked) != Some(best) {
             return Some(Err(Refusal::Unchecked));
         }
-        let mut tried = tried(board, &checked, &long)?;
+        let mut tried = search_moves(board, &checked, &long)?;
         let other = tried.swap_remove(1);
-        if chance(&tried[0]) < chance(&other) + GAP {
+        if chance(&tried[0]) < chance(&other) + MIN_GAP {
             return Some(Err(Refusal::Unchecked));
         }
         let is_hard = |&few: &u64| Some(first(&with(few).position(board, None)?) != Some(best));
-        let hard = STEPS.iter().map(is_hard);
+        let hard = DIFFICULTY_ITERATIONS.iter().map(is_hard);
         let hard = hard.take_while(|&is_hard| is_hard != Some(false));
         let difficulty = 1 + hard.collect::<Option<Vec<_>>>()?.len() as u8;
         Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Refusal::Nameless))
     }
 
     /// Builds a puzzle from the search results of the best and the second-best move; `None` if no kind fits.
-    fn of(board: &Board, difficulty: u8, best: &Tried, other: &Tried) -> Option<Puzzle> {
-        let line = |(turn, behind): &Tried| {
+    fn of(
+        board: &Board,
+        difficulty: u8,
+        best: &SearchedMove,
+        other: &SearchedMove,
+    ) -> Option<Puzzle> {
+        let line = |(turn, behind): &SearchedMove| {
             let moves = [&[*turn], &behind.line[..]].concat();
             moves.into_iter().take(PLIES).collect()
         };
-        let percent = |tried: &Tried| (100.0 * chance(tried)).round() as u8;
+        let percent = |tried: &SearchedMove| (100.0 * chance(tried)).round() as u8;
         let mut puzzle = Puzzle {
             kind: Kind::Only,
             difficulty,
@@ -207,8 +212,8 @@ impl Puzzle {
         };
         let wins = |board: &Board| prove_endgame(board) == Some(mover);
         match kind {
-            Kind::Only => other < 0.5 && best >= other + ONLY,
-            Kind::Split if own(good) >= own(bad) + ALONE => true,
+            Kind::Only => other < 0.5 && best >= other + ONLY_GAP,
+            Kind::Split if own(good) >= own(bad) + MIN_EXCLUSIVE_GAIN => true,
             Kind::Count if wins(good) && !wins(bad) => true,
             _ => self
                 .reasons()
@@ -226,17 +231,17 @@ impl Puzzle {
 }
 
 /// A move, with the search result of the position after it.
-type Tried = (Move, Outlook);
+type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability of the player who makes the move.
-const fn chance((_, behind): &Tried) -> f32 {
+const fn chance((_, behind): &SearchedMove) -> f32 {
     behind.win_probability
 }
 
 /// Searches the position after each candidate move. Returns the best move first, then the others by falling win probability.
 ///
 /// Returns `None` if a search was aborted.
-fn tried(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<Tried>> {
+fn search_moves(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<SearchedMove>> {
     let behind = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
     let tried = found.candidates.iter().map(behind);
     let mut tried = tried.collect::<Option<Vec<_>>>()?;
@@ -249,11 +254,11 @@ fn first(found: &Position) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// Returns the best move if its win probability is at least ½ and leads all other moves by at least [`GAP`].
+/// Returns the best move if its win probability is at least ½ and leads all other moves by at least [`MIN_GAP`].
 fn clearly_best(found: &Position) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
     let mut rivals = others.iter();
-    let is_clear = rivals.all(|other| best.win_probability >= other.win_probability + GAP);
+    let is_clear = rivals.all(|other| best.win_probability >= other.win_probability + MIN_GAP);
     (best.win_probability >= 0.5 && is_clear && !others.is_empty()).then_some(best.turn)
 }
 

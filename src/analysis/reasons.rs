@@ -13,12 +13,12 @@ use line::Line;
 use serde::Serialize;
 
 /// Maximum number of sentences about one move.
-const MOST: usize = 2;
+const MAX_SENTENCES: usize = 2;
 
 /// Minimum degree (0 to 1) to which a claim must hold to be reported.
-const HOLDS: f32 = 0.67;
+const MIN_DEGREE: f32 = 0.67;
 /// Maximum degree (0 to 1) to which a reported claim may hold in the line that is compared.
-const NOT: f32 = 0.34;
+const MAX_DEGREE_OF_OTHER: f32 = 0.34;
 
 /// A sentence about a move, with the claim that supports the sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,7 +55,7 @@ pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
 /// Tests if `claim` holds for `line`. A claim about a difference compares `line` with `other`.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
-    claim.degree(line, other) >= HOLDS
+    claim.degree(line, other) >= MIN_DEGREE
 }
 
 /// Returns what the first move of `line` achieves for `player` and the first move of `other` does not.
@@ -66,11 +66,14 @@ fn of_line(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
         let is_known = told
             .iter()
             .any(|known| overlap(known.squares(), claim.squares()));
-        if is_so && !is_known && other.is_none_or(|other| claim.degree(other, Some(line)) <= NOT) {
+        if is_so
+            && !is_known
+            && other.is_none_or(|other| claim.degree(other, Some(line)) <= MAX_DEGREE_OF_OTHER)
+        {
             told.push(claim);
         }
     }
-    told.truncate(MOST);
+    told.truncate(MAX_SENTENCES);
     let reason = |claim: Claim| Reason {
         turn: line.turn,
         text: words::text(line, &claim),

@@ -11,7 +11,7 @@ use record::log::Answer;
 use record::replayed::{Outcome, Replayed, board_after, player_at};
 
 /// Maximum number of suspected mistakes that an explanation names.
-pub const MOST_SUSPECTS: usize = 2;
+pub const MAX_SUSPECTS: usize = 2;
 
 /// Example of an answer in JSON interaction, for messages.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
@@ -48,7 +48,7 @@ pub struct Refused {
     /// Rejected answer, as match logs store answers.
     pub answer: Answer,
     /// Text that the bot printed; `None` for a game from a log, since logs do not hold it.
-    pub said: Option<String>,
+    pub output: Option<String>,
     /// Description of how the bot's process failed; `None` if it did not, or for a game from a log.
     pub why: Option<String>,
     /// Limits of the turn; `None` for a game from a log, since logs do not hold them.
@@ -105,7 +105,7 @@ impl Refused {
     /// Returns the whole explanation: the lines of [`Refused::seen`], then the likeliest programming mistakes.
     #[must_use]
     pub fn told(&self, language: Language) -> String {
-        self.seen(language) + &self.perhaps(language)
+        self.seen(language) + &self.likely_mistakes(language)
     }
 
     /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer marked.
@@ -121,7 +121,7 @@ impl Refused {
     /// Returns lines of text: the position with the answer marked, then the likeliest programming mistakes.
     #[must_use]
     pub fn shown(&self, language: Language) -> String {
-        self.drawn(language) + &self.perhaps(language)
+        self.drawn(language) + &self.likely_mistakes(language)
     }
 
     /// Draws the position with the answer marked. If the bot found no move, marks a legal move instead.
@@ -135,8 +135,8 @@ impl Refused {
     }
 
     /// Returns the likeliest programming mistakes, one per line.
-    fn perhaps(&self, language: Language) -> String {
-        let suspects = self.suspects(&[]).into_iter().take(MOST_SUSPECTS);
+    fn likely_mistakes(&self, language: Language) -> String {
+        let suspects = self.suspects(&[]).into_iter().take(MAX_SUSPECTS);
         let line =
             |mistake: Mistake| PERHAPS.of(language, &[&mistake.term().text(language)]) + "\n";
         suspects.map(line).collect()
@@ -200,7 +200,7 @@ impl Refused {
 
     /// Returns the sentence about an answer that is not a move: what the answer was, and what was expected.
     fn no_move(&self, language: Language) -> String {
-        let said = self.said.as_deref().map(str::trim_end);
+        let said = self.output.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, said) {
             (Some(response), _) => RESPONSE.of(language, &[&quoted(&response.to_string())]),
             (None, None) => UNKNOWN.of(language, &[]),
@@ -212,7 +212,7 @@ impl Refused {
 
     /// Returns a clause about what the bot had printed before the turn was ended; empty if the output is unknown.
     fn printed(&self, language: Language) -> String {
-        match self.said.as_deref().map(str::trim_end) {
+        match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
             Some("") => WAS_SILENT.of(language, &[]),
             Some(said) => HAD_PRINTED.of(language, &[&quoted(said)]),

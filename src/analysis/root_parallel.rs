@@ -9,7 +9,7 @@ mod merged;
 mod turn;
 
 pub use merged::SearchedTurn;
-pub use turn::Thought;
+pub use turn::ChosenMove;
 
 use engine::board::{Board, Move, squares};
 use engine::budget::Budget;
@@ -24,17 +24,17 @@ use std::thread;
 use std::time::Duration;
 
 /// Maximum time between two checks for an abort after the first thread has finished.
-const LOOK: Duration = Duration::from_millis(10);
+const ABORT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Number of iterations between two readings of the clock in [`RootParallel::slice`].
-const ITERATIONS_PER_LOOK: u64 = 16;
+const ITERATIONS_PER_CLOCK_CHECK: u64 = 16;
 
 /// Exploration of each thread as a multiple of the bot's; the ninth thread starts again with the first factor.
-const EXPLORES: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
+const EXPLORATION_FACTORS: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
 /// Resources and settings of a search.
 #[derive(Clone, Debug)]
-pub struct Means {
+pub struct SearchSettings {
     /// Memory of all search trees together, in bytes.
     pub memory: usize,
     /// Number of threads.
@@ -47,11 +47,11 @@ pub struct Means {
     pub networks: Networks,
 }
 
-impl Means {
+impl SearchSettings {
     /// Returns settings with the parameters and networks of the uploaded bot. `memory` is in bytes.
     #[must_use]
-    pub fn new(memory: usize, threads: usize, seed: u64) -> Means {
-        Means {
+    pub fn new(memory: usize, threads: usize, seed: u64) -> SearchSettings {
+        SearchSettings {
             memory,
             threads,
             seed,
@@ -66,7 +66,7 @@ pub struct RootParallel {
     /// Searches of the threads; never empty. The first thread explores as much as the bot does.
     members: Vec<Search>,
     /// Resources and settings of this search.
-    pub means: Means,
+    pub settings: SearchSettings,
     /// Whether this search has just played a turn in its trees, so that the next turn can reuse them.
     has_played: bool,
     /// Number of iterations in all slices since the position was set.
@@ -76,24 +76,27 @@ pub struct RootParallel {
 }
 
 impl RootParallel {
-    /// Creates a search of `board`. If `means.threads` is 0, one thread is used.
+    /// Creates a search of `board`. If `settings.threads` is 0, one thread is used.
     #[must_use]
-    pub fn new(board: &Board, means: &Means) -> RootParallel {
-        let (threads, params) = (means.threads.max(1), means.params);
+    pub fn new(board: &Board, settings: &SearchSettings) -> RootParallel {
+        let (threads, params) = (settings.threads.max(1), settings.params);
         let member = |number: usize| {
-            let (memory, times) = (means.memory / threads, EXPLORES[number % EXPLORES.len()]);
-            let seed = means.seed.wrapping_add(number as u64);
+            let (memory, times) = (
+                settings.memory / threads,
+                EXPLORATION_FACTORS[number % EXPLORATION_FACTORS.len()],
+            );
+            let seed = settings.seed.wrapping_add(number as u64);
             let params = Params {
                 explore_amazon: params.explore_amazon * times,
                 explore_arrow: params.explore_arrow * times,
                 ..params
             };
             let search = Search::new(board.clone(), memory, seed, params);
-            search.with_networks(means.networks.clone())
+            search.with_networks(settings.networks.clone())
         };
         RootParallel {
             members: (0..threads).map(member).collect(),
-            means: means.clone(),
+            settings: settings.clone(),
             has_played: false,
             iterations: 0,
             depth: 0,
@@ -119,14 +122,14 @@ impl RootParallel {
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until the budget is spent or `broken_off` returns true. With a time budget, the search also ends once a thread
+    /// Searches until the budget is spent or `is_cancelled` returns true. With a time budget, the search also ends once a thread
     /// has proven the winner. A number of iterations is divided among the threads.
-    pub fn spend(&mut self, budget: Budget, broken_off: impl Fn() -> bool) {
+    pub fn spend(&mut self, budget: Budget, is_cancelled: impl Fn() -> bool) {
         let clock = Clock::of_wall();
         let threads = self.members.len();
         let is_over = AtomicBool::new(false);
-        let search = |number: usize, member: &mut Search, broken_off: &dyn Fn() -> bool| {
-            let over = || is_over.load(Ordering::Relaxed) || broken_off();
+        let search = |number: usize, member: &mut Search, is_cancelled: &dyn Fn() -> bool| {
+            let over = || is_over.load(Ordering::Relaxed) || is_cancelled();
             let share = share(budget, number, threads);
             share.spend(member, &clock, over);
             if matches!(budget, Budget::Time(_)) && is_proven(member) {
@@ -135,7 +138,7 @@ impl RootParallel {
         };
         let (first, others) = self.members.split_at_mut(1);
         if others.is_empty() {
-            return search(0, &mut first[0], &broken_off);
+            return search(0, &mut first[0], &is_cancelled);
         }
         thread::scope(|scope| {
             // Every other thread holds a sender: the channel closes once they have all finished.
@@ -148,11 +151,11 @@ impl RootParallel {
                 });
             }
             drop(working);
-            search(0, &mut first[0], &broken_off);
-            // Only this thread calls `broken_off`, until all other threads have finished.
-            is_over.fetch_or(broken_off(), Ordering::Relaxed);
-            while finished.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                is_over.fetch_or(broken_off(), Ordering::Relaxed);
+            search(0, &mut first[0], &is_cancelled);
+            // Only this thread calls `is_cancelled`, until all other threads have finished.
+            is_over.fetch_or(is_cancelled(), Ordering::Relaxed);
+            while finished.recv_timeout(ABORT_CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                is_over.fetch_or(is_cancelled(), Ordering::Relaxed);
             }
         });
     }
@@ -173,7 +176,7 @@ impl RootParallel {
         let (clock, asked) = (Clock::of_wall(), Cell::new(0));
         let is_over = || {
             let number: u64 = asked.replace(asked.get() + 1);
-            number.is_multiple_of(ITERATIONS_PER_LOOK) && clock.elapsed() >= time
+            number.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) && clock.elapsed() >= time
         };
         let left = most.saturating_sub(self.iterations);
         self.spend(Budget::Iterations(left), is_over);
@@ -238,12 +241,12 @@ mod tests {
 
     const MEMORY: usize = 16 << 20;
 
-    fn means(threads: usize) -> Means {
-        Means::new(MEMORY, threads, 7)
+    fn settings(threads: usize) -> SearchSettings {
+        SearchSettings::new(MEMORY, threads, 7)
     }
 
     fn searched(board: &Board, threads: usize, budget: Budget) -> RootParallel {
-        let mut search = RootParallel::new(board, &means(threads));
+        let mut search = RootParallel::new(board, &settings(threads));
         search.spend(budget, || false);
         search
     }
@@ -309,7 +312,7 @@ mod tests {
     fn slices_of_any_size_equal_one_search() {
         let mut random = SmallRng::seed_from_u64(1);
         let whole = searched(&Board::start(), 1, Budget::Iterations(2000));
-        let mut sliced = RootParallel::new(&Board::start(), &means(1));
+        let mut sliced = RootParallel::new(&Board::start(), &settings(1));
         let mut most = 0;
         while most < 2000 {
             most = 2000.min(most + random.random_range(0..400));

@@ -17,7 +17,7 @@ pub struct Solved {
     /// Winner of the last position, and since when the win was certain; `None` if the last position is not solved.
     pub decided: Option<Decided>,
     /// Moves that turned a proven win into a loss.
-    pub thrown: Vec<Thrown>,
+    pub thrown: Vec<GivenAway>,
     /// Number of nodes that the solver has searched.
     pub nodes: u64,
     /// Positions that were given to the solver, in the order of the game.
@@ -49,7 +49,7 @@ pub struct Decided {
 
 /// A move that turned a proven win of its player into a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Thrown {
+pub struct GivenAway {
     /// Ply of the move, counted from 1.
     pub ply: usize,
     /// Player who made the move.
@@ -121,7 +121,7 @@ impl Solving {
             solved_after: to_the_end.first().map(|position| position.after),
             decided: Decided::of(to_the_end),
             thrown: pairs
-                .filter_map(|pair| Thrown::between(pair, game))
+                .filter_map(|pair| GivenAway::between(pair, game))
                 .collect(),
             nodes: self.solver.nodes(),
             positions,
@@ -162,14 +162,14 @@ impl Decided {
     }
 }
 
-impl Thrown {
+impl GivenAway {
     /// Returns the move between two successive positions, if it turned a proven win of its player into a loss.
-    fn between(pair: &[Position], game: &Replayed) -> Option<Thrown> {
+    fn between(pair: &[Position], game: &Replayed) -> Option<GivenAway> {
         let [before, behind] = [pair[0], pair[1]];
         let player = before.to_move;
         let is_thrown = before.winner == Some(player) && behind.winner == Some(!player);
         let turn = is_thrown.then(|| game.move_at(before.after))??;
-        Some(Thrown {
+        Some(GivenAway {
             ply: behind.after,
             player,
             turn,

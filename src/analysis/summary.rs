@@ -13,7 +13,7 @@ use serde::Serialize;
 const LISTED: f32 = 0.01;
 
 /// Maximum number of listed mistakes per player.
-const MOST_LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 
 /// Minimum win probability of a player who is in the lead.
 const LEAD: f32 = 0.6;
@@ -148,7 +148,7 @@ impl Side {
         .map(count);
         losses.retain(|&(_, loss)| loss >= LISTED);
         losses.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let biggest = losses.into_iter().take(MOST_LISTED);
+        let biggest = losses.into_iter().take(MAX_LISTED);
         Side {
             accuracy: (moves > 0).then(|| (10.0 * sum / moves as f64).round() / 10.0),
             moves,

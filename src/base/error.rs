@@ -7,7 +7,7 @@ use std::fmt::Display;
 pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Prints an error about one item, `what`, on standard error, for tools that continue with the next item.
-pub fn complain_of(what: &impl Display, error: &ToolError) {
+pub fn print_error_about(what: &impl Display, error: &ToolError) {
     let (what, error) = (what.to_string(), error.to_string());
     complain(format_args!(
         "amazons: {}: {}",

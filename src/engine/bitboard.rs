@@ -3,14 +3,14 @@
 //! Each algorithm is written once, generic over [`Lanes`]: a `u64` holds the bitboard of one position, a vector
 //! register those of two, four or eight. [`widest`] runs a [`Kernel`] with the widest registers of the processor.
 
-mod both;
-mod fan;
 mod lanes;
+mod player_pair;
+mod slide_masks;
 pub mod vectors;
 
-pub use both::{BothMoves, BothSets};
-pub use fan::Fan;
 pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, TableRow};
+pub use player_pair::{PairSlides, PlayerPair};
+pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;

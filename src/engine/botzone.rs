@@ -4,32 +4,32 @@
 //! line. After every answer it asks to be kept running; from then on, the platform sends only the opponent's move.
 //! Input that the bot cannot parse is reported on the log and never ends the session.
 
-mod complaints;
 mod content;
+mod game_state;
 pub mod json;
 mod lines;
-mod margin;
 pub mod options;
+mod safety_margin;
 pub mod simple;
-mod situation;
+mod warnings;
 
 pub use content::{Entry, Turn};
 
 use crate::board::{Board, Move, Player};
 use crate::budget::Budget;
-use crate::clock::{Clock, Gaps, SystemTime, TimeSource};
+use crate::clock::{Clock, ClockGaps, SystemTime, TimeSource};
 use crate::console::quoted;
 use crate::inspect::LINE_BYTES;
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
-use complaints::Complaints;
 use content::MAX_ENTRIES;
+use game_state::GameState;
 use lines::Lines;
-use margin::Margin;
 use options::{Options, seed_from_time};
-use situation::Situation;
+use safety_margin::SafetyMargin;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
+use warnings::WarningLog;
 
 /// Line that follows every answer and asks the platform to keep the bot running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
@@ -67,7 +67,7 @@ pub struct Session<T = SystemTime> {
     answers: u64,
     /// CPU time that the process had used at the last answer.
     cpu_before: Duration,
-    margin: Margin,
+    margin: SafetyMargin,
 }
 
 impl Session {
@@ -91,7 +91,7 @@ impl<T: TimeSource> Session<T> {
             me: None,
             answers: 0,
             cpu_before: Duration::ZERO,
-            margin: Margin::UNKNOWN,
+            margin: SafetyMargin::UNKNOWN,
         }
     }
 
@@ -107,9 +107,9 @@ impl<T: TimeSource> Session<T> {
         log: impl Write,
     ) -> io::Result<()> {
         let mut lines = Lines::new(input);
-        let mut log = Complaints::new(log);
-        if let Some(shortage) = self.shortage() {
-            log.complain(shortage);
+        let mut log = WarningLog::new(log);
+        if let Some(memory_warning) = self.memory_warning() {
+            log.warn(memory_warning);
         }
         while let Some((form, turn)) = self.read_turn(&mut lines, &mut log)? {
             let clock = Clock::start(self.time, self.cpu_before);
@@ -127,7 +127,7 @@ impl<T: TimeSource> Session<T> {
     }
 
     /// Returns a warning if the search tree got less memory than the options ask for.
-    fn shortage(&self) -> Option<String> {
+    fn memory_warning(&self) -> Option<String> {
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
         (got + LINE_BYTES <= wanted).then(|| {
             format!(
@@ -142,7 +142,7 @@ impl<T: TimeSource> Session<T> {
     fn read_turn(
         &self,
         lines: &mut Lines<impl BufRead>,
-        log: &mut Complaints<impl Write>,
+        log: &mut WarningLog<impl Write>,
     ) -> io::Result<Option<(Form, Turn)>> {
         let mut ignored = 0;
         let mut number = 0;
@@ -171,7 +171,7 @@ impl<T: TimeSource> Session<T> {
                     let entry = simple::entry(&line);
                     let board = self.search.board();
                     let turn = match self.me {
-                        Some(me) if number > 0 && situation::begins_record(me, board, &entry) => {
+                        Some(me) if number > 0 && game_state::begins_record(me, board, &entry) => {
                             Turn::History(simple::history(number, vec![entry], lines)?)
                         }
                         _ => Turn::Request(entry),
@@ -179,7 +179,7 @@ impl<T: TimeSource> Session<T> {
                     return Ok(Some((Form::Simple, turn)));
                 }
             }
-            log.complain(format_args!(
+            log.warn(format_args!(
                 "ignored \"{}\": expected a turn number, six coordinates or a JSON object",
                 quoted(&line.text)
             ));
@@ -194,28 +194,28 @@ impl<T: TimeSource> Session<T> {
     }
 
     /// Sets up the position of a turn, with the bot to move. Keeps as much of the search tree as possible.
-    fn follow(&mut self, turn: Turn, log: &mut Complaints<impl Write>) {
+    fn follow(&mut self, turn: Turn, log: &mut WarningLog<impl Write>) {
         let (entries, is_record) = match turn {
             Turn::Request(entry) => (vec![entry], false),
             Turn::History(entries) => (entries, true),
         };
         let board = self.search.board();
         let game = match (self.me, &entries[..]) {
-            (Some(me), [entry]) if !is_record || !situation::begins_record(me, board, entry) => {
-                Situation::of_request(me, board.clone(), entry)
+            (Some(me), [entry]) if !is_record || !game_state::begins_record(me, board, entry) => {
+                GameState::of_request(me, board.clone(), entry)
             }
-            _ => Situation::of_record(&entries),
+            _ => GameState::of_record(&entries),
         };
         for fault in &game.faults {
-            log.complain(format_args!("ignored {fault}"));
+            log.warn(format_args!("ignored {fault}"));
         }
         self.me = Some(game.me);
-        self.go_to(game.board, game.last);
+        self.set_root(game.board, game.last);
     }
 
     /// Sets the search's root to `position`. Keeps the tree if `position`, with the same side to move, is the root or
     /// one turn below it.
-    fn go_to(&mut self, position: Board, last: Option<Move>) {
+    fn set_root(&mut self, position: Board, last: Option<Move>) {
         if *self.search.board() == position {
             return;
         }
@@ -230,7 +230,7 @@ impl<T: TimeSource> Session<T> {
     }
 
     /// Searches and returns the move to play, `None` if there is no legal move, and the gaps between clock readings.
-    fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, Gaps) {
+    fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
         // A single legal move needs no search.
         let only = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
@@ -244,7 +244,7 @@ impl<T: TimeSource> Session<T> {
     /// Returns the budget of the turn, shortened by the margin for stalls of the machine.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
-            Budget::Time(time) if self.options.heeds_stalls && !is_first => {
+            Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {
                 Budget::Time(self.margin.shorten(time))
             }
             budget => budget,

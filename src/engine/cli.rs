@@ -55,7 +55,7 @@ pub const FLAGS: [Flag; 5] = [
         min: 1,
         max: DAY_MS,
         set: |options, ms| {
-            (options.time, options.heeds_stalls) = (Duration::from_millis(ms), false);
+            (options.time, options.adapts_to_stalls) = (Duration::from_millis(ms), false);
         },
     },
     Flag {

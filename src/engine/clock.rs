@@ -64,16 +64,16 @@ impl<T: TimeSource> Clock<T> {
 
 /// Gaps between successive readings of a turn's clock, which reveal stalls of the machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Gaps {
+pub struct ClockGaps {
     /// Time from the start of the turn to the last clock reading.
     pub last: Duration,
     /// Longest time between two successive clock readings.
     pub longest: Duration,
 }
 
-impl Gaps {
+impl ClockGaps {
     /// State at the start of a turn, before any clock reading.
-    pub const NONE: Gaps = Gaps {
+    pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };

@@ -45,7 +45,7 @@ impl Display for Visible<'_> {
             if at + character.len_utf8() > self.limit {
                 return f.write_char('…');
             }
-            if steers(character) {
+            if is_control(character) {
                 write!(f, "{}", character.escape_default())?;
             } else {
                 f.write_char(character)?;
@@ -56,7 +56,7 @@ impl Display for Visible<'_> {
 }
 
 /// Tests if a character could control the terminal or change the direction of writing.
-fn steers(character: char) -> bool {
+fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -51,7 +51,7 @@ impl Phase {
 
     /// Returns the phase of the positions after the arrow, for a board on which an amazon has moved but not shot.
     #[must_use]
-    pub fn behind_arrow(board: &Board) -> Phase {
+    pub fn after_arrow(board: &Board) -> Phase {
         Phase {
             arrows: board.arrow_count() + 1,
             to_move: !board.to_move(),

@@ -3,9 +3,9 @@
 //! The cheapest sources of a proof come first, because many nodes need no other: the transposition table, counting
 //! moves, then killer replies. The networks estimate the numbers of the remaining edges.
 
-use super::essence::Essence;
-use super::replies::REMEMBERED;
-use super::table::{Key, Numbers, Table};
+use super::canonical::Canonical;
+use super::replies::MAX_REPLIES;
+use super::table::{Key, ProofNumbers, Table};
 use super::{Node, Solver};
 use engine::board::{Move, Square, squares};
 use engine::eval::{self, exp};
@@ -30,7 +30,7 @@ const REPLIES_ARE_HARDER: f32 = 7.0;
 /// move elsewhere.
 const FILL_IS_HARDER: f32 = 4.0;
 
-/// Minimum lead of the side to move, in squares, for trying killer replies, see [`Essence::lead_in_squares`].
+/// Minimum lead of the side to move, in squares, for trying killer replies, see [`Canonical::lead_in_squares`].
 const LEAST_LEAD: i32 = -12;
 
 /// A step from a node to its child.
@@ -46,7 +46,7 @@ pub enum Step {
 impl Step {
     /// Converts proof and disproof numbers from the view of the child's side to move to that of the parent's, or back.
     /// `choice` is the half-move due at the parent.
-    pub const fn across(self, choice: Choice, numbers: Numbers) -> Numbers {
+    pub const fn across(self, choice: Choice, numbers: ProofNumbers) -> ProofNumbers {
         match (choice, self) {
             (Choice::Amazon, Step::Half(_)) => numbers,
             _ => numbers.swapped(),
@@ -72,14 +72,14 @@ pub struct Edge {
     pub step: Step,
     pub key: Key,
     /// Proof and disproof number for the side to move at the parent.
-    pub numbers: Numbers,
+    pub numbers: ProofNumbers,
 }
 
 /// The edges of one node.
 pub type Edges = SmallVec<[Edge; 32]>;
 
 /// Placeholder for the proof and disproof number of an edge that was not estimated yet.
-const UNKNOWN: Numbers = Numbers::UNLIMITED;
+const UNKNOWN: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
     fn half(half_move: HalfMove, key: Key) -> Edge {
@@ -94,7 +94,7 @@ impl Edge {
 impl Table {
     /// Updates the proof and disproof numbers of unproven `edges` from the transposition table.
     pub fn look_up(&self, choice: Choice, edges: &mut Edges) {
-        self.fetch(edges.iter().map(|edge| edge.key));
+        self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
             if !edge.numbers.is_proven()
                 && let Some(known) = self.get(edge.key)
@@ -118,25 +118,25 @@ impl Solver {
     /// turn in the other regions, where only the number of moves matters.
     fn amazons(&mut self, node: &Node) -> Edges {
         let board = &node.board;
-        let essence = self.essences.of(board, node.besides);
+        let canonical = self.canonical_forms.of(board, node.extra_tempi);
         let mut edges = Edges::new();
-        for from in squares(board.amazons(board.to_move()) & !essence.counted) {
+        for from in squares(board.amazons(board.to_move()) & !canonical.resolved) {
             for_each_target(board, from, |to| {
                 let half_move = HalfMove::amazon(from, to);
-                edges.push(Edge::half(half_move, essence.key_behind(half_move)));
+                edges.push(Edge::half(half_move, canonical.key_after_amazon(half_move)));
             });
         }
-        let size = size(&essence);
+        let size = size(&canonical);
         self.estimate(node, &mut edges, |_| size);
-        if essence.lead() > 0 {
+        if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
             // If no amazon can move in the open regions, start from equal proof and disproof numbers.
-            let Numbers { win, loss } = easiest.unwrap_or(Numbers::EVEN);
+            let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
-                key: essence.behind_fill().key(),
-                numbers: Numbers {
+                key: canonical.after_fill().key(),
+                numbers: ProofNumbers {
                     win: win * FILL_IS_HARDER,
                     loss: loss / FILL_IS_HARDER,
                 },
@@ -155,34 +155,34 @@ impl Solver {
         let is_new = self.table.get(node.key).is_none();
         let mut after = node.board.clone();
         let mut edges = Edges::new();
-        let mut behind: SmallVec<[Essence; 32]> = SmallVec::new();
+        let mut behind: SmallVec<[Canonical; 32]> = SmallVec::new();
         for_each_target(&node.board, from, |target| {
             after.shoot(target);
-            let essence = self.essences.of(&after, node.besides);
+            let canonical = self.canonical_forms.of(&after, node.extra_tempi);
             after.unshoot(target);
-            let key = essence.key();
+            let key = canonical.key();
             if edges.iter().all(|other| other.key != key) {
                 edges.push(Edge::half(HalfMove::arrow(target), key));
-                behind.push(essence);
+                behind.push(canonical);
             }
         });
         self.table.look_up(node.choice, &mut edges);
-        for (edge, essence) in edges.iter_mut().zip(&behind) {
+        for (edge, canonical) in edges.iter_mut().zip(&behind) {
             if edge.numbers == UNKNOWN
-                && let Some(winner) = self.essences.winner(essence)
+                && let Some(winner) = self.canonical_forms.winner(canonical)
             {
                 edge.numbers = match winner == node.board.to_move() {
-                    true => Numbers::WON,
-                    false => Numbers::LOST,
+                    true => ProofNumbers::PROVEN,
+                    false => ProofNumbers::DISPROVEN,
                 };
             }
-            if edge.numbers == Numbers::WON {
+            if edge.numbers == ProofNumbers::PROVEN {
                 return Edges::from_slice(&[*edge]);
             }
         }
         if is_new {
             let promises = |at: usize| behind[at].lead_in_squares() >= LEAST_LEAD;
-            self.try_replies(node, &mut edges, REMEMBERED, promises);
+            self.try_replies(node, &mut edges, MAX_REPLIES, promises);
         }
         self.estimate(node, &mut edges, |at| size(&behind[at]));
         edges
@@ -207,12 +207,12 @@ impl Solver {
             }
             after.shoot(arrow.to());
             let loses = |board: &_| {
-                let essence = self.essences.of(board, node.besides);
-                self.essences.is_lost(&essence)
+                let canonical = self.canonical_forms.of(board, node.extra_tempi);
+                self.canonical_forms.is_lost(&canonical)
             };
             if self.replies.win(&mut after, most, loses) {
-                edge.numbers = Numbers::LOST;
-                self.table.put(edge.key, Numbers::WON, 1);
+                edge.numbers = ProofNumbers::DISPROVEN;
+                self.table.put(edge.key, ProofNumbers::PROVEN, 1);
             }
             after.unshoot(arrow.to());
         }
@@ -238,7 +238,7 @@ impl Solver {
         for (&at, &log_odds) in places.iter().zip(log_odds) {
             let size = size(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));
-            edges[at].numbers = Numbers {
+            edges[at].numbers = ProofNumbers {
                 win: harder * size / odds,
                 loss: size * odds,
             };
@@ -247,6 +247,6 @@ impl Solver {
 }
 
 /// Returns the factor on expected work that accounts for the number of squares that both players reach.
-fn size(essence: &Essence) -> f32 {
-    exp(CONTESTED_SLOPE * essence.contested() as f32)
+fn size(canonical: &Canonical) -> f32 {
+    exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

@@ -7,39 +7,39 @@
 //!
 //! Positions are proven without search by counting moves, and by solving small separate regions (`solver/parts.rs`).
 //! Recent winning turns are tried first as replies to an arrow (`solver/replies.rs`). Equivalent positions share a
-//! canonical form and one table entry (`solver/essence.rs`).
+//! canonical form and one table entry (`solver/canonical.rs`).
 //!
 //! Every turn adds an arrow, so no position repeats, and table entries are valid on every path to their position.
 //! Several threads can work on one position; they share only the table.
 
+mod canonical;
 mod edges;
-mod essence;
 mod parts;
 mod replies;
 mod table;
 
+use canonical::CanonicalForms;
 use edges::{Edge, Edges, Step};
 use engine::board::{Board, Move, Player};
 use engine::inspect::{Choice, Policy};
 use engine::mcts::endgame::{certain_winner, moves_left};
 use engine::movegen;
-use essence::Essences;
 use replies::Replies;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use table::{Key, Numbers};
+use table::{Key, ProofNumbers};
 pub use table::{Record, Table};
 
 /// Factor by which the search may exceed the second-best edge's proof number before it returns to that edge (the 1 + ε
 /// trick, Pawlewicz and Lew 2007).
-const PATIENCE: f32 = 1.25;
+const SECOND_BEST_FACTOR: f32 = 1.25;
 
 /// Minimum factor by which the limits of a recursive search exceed the current proof and disproof numbers of the edge.
-const STEP: f32 = 1.01;
+const MIN_LIMIT_FACTOR: f32 = 1.01;
 
 /// Factor on the proof number of an edge while another thread searches it, so that threads take different paths
 /// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
-const BUSY_IS_HARDER: f32 = 3.0;
+const VIRTUAL_LOSS: f32 = 3.0;
 
 /// The winner of a solved position, with a line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,12 +63,12 @@ pub struct Margin {
 
 /// Progress report on a position that a [`Solver`] is working on: the amazon moves, and how many of them are refuted.
 /// All amazon moves in regions with a known number of moves count as one.
-pub struct FirstHalves {
+pub struct RootProgress {
     table: Arc<Table>,
     edges: Edges,
 }
 
-impl FirstHalves {
+impl RootProgress {
     /// Returns the number of amazon moves that this report covers, refuted or not.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -80,14 +80,16 @@ impl FirstHalves {
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(Choice::Amazon, &mut self.edges);
         let numbers = self.edges.iter().map(|edge| edge.numbers);
-        numbers.filter(|&numbers| numbers == Numbers::LOST).count()
+        numbers
+            .filter(|&numbers| numbers == ProofNumbers::DISPROVEN)
+            .count()
     }
 }
 
 /// A proof-number solver, with a transposition table that is kept between positions.
 pub struct Solver {
     policy: Policy,
-    essences: Essences,
+    canonical_forms: CanonicalForms,
     replies: Replies,
     table: Arc<Table>,
     /// Whether other threads use the table, too.
@@ -100,20 +102,20 @@ pub struct Solver {
 
 /// Callback before each node of the calling thread: receives the number of nodes expanded, returns false to stop the
 /// solver.
-type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
+type ShouldContinue<'a> = &'a mut dyn FnMut(u64) -> bool;
 
 /// A node of the proof-number search: a position in which an amazon's move or an arrow is due.
 struct Node {
     board: Board,
     /// Extra tempi: moves that black has in addition to the moves on the board, minus those of white.
-    besides: i32,
+    extra_tempi: i32,
     choice: Choice,
     key: Key,
 }
 
 /// Proof and disproof number of a node, computed from its edges.
 struct Summary {
-    numbers: Numbers,
+    numbers: ProofNumbers,
     /// Index of the edge with the least proof number.
     best: usize,
     /// Second-smallest proof number among the edges.
@@ -143,7 +145,7 @@ impl Solver {
     fn of_table(table: &Arc<Table>, is_shared: bool) -> Solver {
         Solver {
             policy: Policy::default(),
-            essences: Essences::default(),
+            canonical_forms: CanonicalForms::default(),
             replies: Replies::default(),
             table: Arc::clone(table),
             helpers: Vec::new(),
@@ -177,14 +179,14 @@ impl Solver {
     }
 
     /// Returns the winner of `board`, or `None` if `go_on` returns false before the winner is found.
-    pub fn winner(&mut self, board: &Board, go_on: GoOn<'_>) -> Option<Player> {
-        self.winner_besides(board, 0, go_on)
+    pub fn winner(&mut self, board: &Board, go_on: ShouldContinue<'_>) -> Option<Player> {
+        self.winner_with_tempi(board, 0, go_on)
     }
 
     /// Returns the amazon moves of `board`, so that progress can be reported while `board` is being solved.
-    pub fn first_halves(&mut self, board: &Board) -> FirstHalves {
+    pub fn root_progress(&mut self, board: &Board) -> RootProgress {
         let root = self.turn(board.clone(), 0);
-        FirstHalves {
+        RootProgress {
             edges: self.edges(&root),
             table: Arc::clone(&self.table),
         }
@@ -198,18 +200,18 @@ impl Solver {
         winner: Player,
         mut go_on: impl FnMut(u64) -> bool,
     ) -> Margin {
-        let counted = counted_margin(board, winner);
+        let counted = exact_margin(board, winner);
         let mut margin = Margin {
             least: counted.unwrap_or(0),
             is_exact: counted.is_some(),
         };
         while !margin.is_exact {
             let passes = margin.least as i32 + 1;
-            let besides = match winner {
+            let extra_tempi = match winner {
                 Player::Black => -passes,
                 Player::White => passes,
             };
-            match self.winner_besides(board, besides, &mut go_on) {
+            match self.winner_with_tempi(board, extra_tempi, &mut go_on) {
                 Some(player) if player == winner => margin.least += 1,
                 Some(_) => margin.is_exact = true,
                 None => break,
@@ -218,34 +220,39 @@ impl Solver {
         margin
     }
 
-    /// Returns the winner of `board` if black has `besides` more extra tempi than white. Returns `None` if `go_on`
+    /// Returns the winner of `board` if black has `extra_tempi` more extra tempi than white. Returns `None` if `go_on`
     /// returns false first.
-    fn winner_besides(&mut self, board: &Board, besides: i32, go_on: GoOn<'_>) -> Option<Player> {
-        let root = self.turn(board.clone(), besides);
+    fn winner_with_tempi(
+        &mut self,
+        board: &Board,
+        extra_tempi: i32,
+        go_on: ShouldContinue<'_>,
+    ) -> Option<Player> {
+        let root = self.turn(board.clone(), extra_tempi);
         if let Some(winner) = self.certain_winner(&root) {
             return Some(winner);
         }
         self.is_broken_off = false;
         let known = self.table.get(root.key).filter(|known| known.is_proven());
-        if known.is_none() && !self.goes_on(go_on) {
+        if known.is_none() && !self.should_continue(go_on) {
             return None;
         }
         match known.unwrap_or_else(|| self.search_together(&root, go_on)) {
-            Numbers { win: 0.0, .. } => Some(board.to_move()),
-            Numbers { loss: 0.0, .. } => Some(!board.to_move()),
+            ProofNumbers { win: 0.0, .. } => Some(board.to_move()),
+            ProofNumbers { loss: 0.0, .. } => Some(!board.to_move()),
             _ => None,
         }
     }
 
     /// Searches `root` in all threads until one thread proves the winner, or `go_on` returns false in the calling
     /// thread.
-    fn search_together(&mut self, root: &Node, go_on: GoOn<'_>) -> Numbers {
+    fn search_together(&mut self, root: &Node, go_on: ShouldContinue<'_>) -> ProofNumbers {
         let mut helpers = std::mem::take(&mut self.helpers);
         let is_over = AtomicBool::new(false);
-        let search = |solver: &mut Solver, go_on: GoOn<'_>| {
+        let search = |solver: &mut Solver, go_on: ShouldContinue<'_>| {
             solver.is_broken_off = false;
-            let goes_on = &mut |nodes| !is_over.load(Relaxed) && go_on(nodes);
-            let (numbers, _) = solver.search(root, Numbers::UNLIMITED, goes_on);
+            let should_continue = &mut |nodes| !is_over.load(Relaxed) && go_on(nodes);
+            let (numbers, _) = solver.search(root, ProofNumbers::UNLIMITED, should_continue);
             is_over.store(true, Relaxed);
             numbers
         };
@@ -267,12 +274,12 @@ impl Solver {
 
     /// Returns the winner of a node at which an amazon's move is due, if it is proven without a search.
     fn certain_winner(&mut self, node: &Node) -> Option<Player> {
-        let essence = self.essences.of(&node.board, node.besides);
-        self.essences.winner(&essence)
+        let canonical = self.canonical_forms.of(&node.board, node.extra_tempi);
+        self.canonical_forms.winner(&canonical)
     }
 
     /// Returns a line of best play from a solved position, cut short if `go_on` returns false.
-    fn line(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Vec<Move> {
+    fn line(&mut self, board: &Board, winner: Player, go_on: ShouldContinue<'_>) -> Vec<Move> {
         let mut node = self.turn(board.clone(), 0);
         let mut line = Vec::new();
         while certain_winner(&node.board).is_none() {
@@ -287,10 +294,15 @@ impl Solver {
 
     /// Returns the best turn of `node` and the node after it: a winning turn of `winner`, or the loser's turn that took
     /// the most work to refute.
-    fn best_turn(&mut self, node: &Node, winner: Player, go_on: GoOn<'_>) -> Option<(Move, Node)> {
+    fn best_turn(
+        &mut self,
+        node: &Node,
+        winner: Player,
+        go_on: ShouldContinue<'_>,
+    ) -> Option<(Move, Node)> {
         let mut choose = |solver: &mut Solver, node: &Node| {
             let best = if node.board.to_move() == winner {
-                let (_, easiest) = solver.search(node, Numbers::UNLIMITED, go_on);
+                let (_, easiest) = solver.search(node, ProofNumbers::UNLIMITED, go_on);
                 easiest.filter(|edge| edge.numbers.win == 0.0)
             } else {
                 solver.most_refuted(node)
@@ -298,8 +310,8 @@ impl Solver {
             best.map(|Edge { step, key, .. }| (step, solver.follow(node, step, key)))
         };
         match choose(self, node) {
-            None => self.counted_turn(node, winner, None, go_on),
-            Some((Step::Fill, below)) => self.counted_turn(node, winner, Some(below.key), go_on),
+            None => self.resolved_turn(node, winner, None, go_on),
+            Some((Step::Fill, below)) => self.resolved_turn(node, winner, Some(below.key), go_on),
             Some((step, below)) => {
                 let (arrow, behind) = choose(self, &below)?;
                 Some((step.turn_with(arrow)?, behind))
@@ -310,14 +322,14 @@ impl Solver {
     /// Returns a turn in a region with a known number of moves, and the node after the turn. Prefers the turn that
     /// leads to the position with `key`. If there is none, any turn will do for the loser; a turn of the winner must
     /// keep the win.
-    fn counted_turn(
+    fn resolved_turn(
         &mut self,
         node: &Node,
         winner: Player,
         key: Option<Key>,
-        go_on: GoOn<'_>,
+        go_on: ShouldContinue<'_>,
     ) -> Option<(Move, Node)> {
-        let counted = self.essences.of(&node.board, 0).counted;
+        let counted = self.canonical_forms.of(&node.board, 0).resolved;
         let mut turns = movegen::moves(&node.board);
         turns.retain(|turn| turn.from.bit() & counted != 0);
         let mut behind: Vec<_> = turns
@@ -347,7 +359,12 @@ impl Solver {
 
     /// Searches the subtree of `node` until its proof number reaches `limit.win`, its disproof number reaches
     /// `limit.loss`, or the winner is proven. Returns both numbers, and the edge with the least proof number.
-    fn search(&mut self, node: &Node, limit: Numbers, go_on: GoOn<'_>) -> (Numbers, Option<Edge>) {
+    fn search(
+        &mut self,
+        node: &Node,
+        limit: ProofNumbers,
+        go_on: ShouldContinue<'_>,
+    ) -> (ProofNumbers, Option<Edge>) {
         self.nodes += 1;
         let nodes = self.nodes;
         let mut edges = self.edges(node);
@@ -358,7 +375,7 @@ impl Solver {
                 second,
             } = Summary::of(&edges);
             let is_enough = numbers.win >= limit.win || numbers.loss >= limit.loss;
-            if is_enough || numbers.is_proven() || !self.goes_on(go_on) {
+            if is_enough || numbers.is_proven() || !self.should_continue(go_on) {
                 break (numbers, edges.get(best).copied());
             }
             let Edge {
@@ -368,25 +385,30 @@ impl Solver {
             } = edges[best];
             let below = self.follow(node, step, key);
             if self.is_shared {
-                let busy = Numbers {
-                    win: edge.win * BUSY_IS_HARDER,
+                let busy = ProofNumbers {
+                    win: edge.win * VIRTUAL_LOSS,
                     ..edge
                 };
                 self.table.put(key, step.across(node.choice, busy), 0);
             }
-            let allowed = Numbers {
-                win: limit.win.min(second * PATIENCE).max(edge.win * STEP),
-                loss: (limit.loss - (numbers.loss - edge.loss)).max(edge.loss * STEP),
+            let allowed = ProofNumbers {
+                win: limit
+                    .win
+                    .min(second * SECOND_BEST_FACTOR)
+                    .max(edge.win * MIN_LIMIT_FACTOR),
+                loss: (limit.loss - (numbers.loss - edge.loss)).max(edge.loss * MIN_LIMIT_FACTOR),
             };
             let (found, easiest) = self.search(&below, step.across(node.choice, allowed), go_on);
             if node.choice == Choice::Amazon
-                && let Some(arrow) = easiest.filter(|edge| edge.numbers == Numbers::WON)
+                && let Some(arrow) = easiest.filter(|edge| edge.numbers == ProofNumbers::PROVEN)
                 && let Some(turn) = step.turn_with(arrow.step)
             {
                 self.replies.put(node.board.to_move(), turn);
             }
             edges[best].numbers = step.across(node.choice, found);
-            if matches!(node.choice, Choice::Arrow(_)) && edges[best].numbers == Numbers::LOST {
+            if matches!(node.choice, Choice::Arrow(_))
+                && edges[best].numbers == ProofNumbers::DISPROVEN
+            {
                 // The turn that has just refuted one arrow may refute other arrows, too.
                 self.try_replies(node, &mut edges, 1, |_| true);
             }
@@ -400,17 +422,17 @@ impl Solver {
     }
 
     /// Calls `go_on`. Once `go_on` has returned false, returns false without calling it again.
-    fn goes_on(&mut self, go_on: GoOn<'_>) -> bool {
+    fn should_continue(&mut self, go_on: ShouldContinue<'_>) -> bool {
         self.is_broken_off = self.is_broken_off || !go_on(self.nodes);
         !self.is_broken_off
     }
 
-    /// Returns the search node for `board` with `besides` extra tempi for black. An amazon's move is due at this node.
-    fn turn(&mut self, board: Board, besides: i32) -> Node {
-        let key = self.essences.of(&board, besides).key();
+    /// Returns the search node for `board` with `extra_tempi` extra tempi for black. An amazon's move is due at this node.
+    fn turn(&mut self, board: Board, extra_tempi: i32) -> Node {
+        let key = self.canonical_forms.of(&board, extra_tempi).key();
         Node {
             board,
-            besides,
+            extra_tempi,
             choice: Choice::Amazon,
             key,
         }
@@ -418,12 +440,12 @@ impl Solver {
 
     /// Returns the node that `step` leads to from `node`; `key` is the table key of the new node.
     fn follow(&self, node: &Node, step: Step, key: Key) -> Node {
-        let (mut board, mut besides) = (node.board.clone(), node.besides);
+        let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut choice = Choice::Amazon;
         match step {
             Step::Half(half_move) => choice = node.choice.play(&mut board, half_move),
             Step::Fill => {
-                besides -= match board.to_move() {
+                extra_tempi -= match board.to_move() {
                     Player::Black => 1,
                     Player::White => -1,
                 };
@@ -432,7 +454,7 @@ impl Solver {
         }
         Node {
             board,
-            besides,
+            extra_tempi,
             choice,
             key,
         }
@@ -443,13 +465,13 @@ impl Summary {
     /// Combines the edges of a node: the proof number is the minimum over the edges, the disproof number the sum.
     fn of(edges: &[Edge]) -> Summary {
         let mut summary = Summary {
-            numbers: Numbers::LOST,
+            numbers: ProofNumbers::DISPROVEN,
             best: 0,
             second: f32::INFINITY,
         };
         let numbers = &mut summary.numbers;
         for (at, edge) in edges.iter().enumerate() {
-            let Numbers { win, loss } = edge.numbers;
+            let ProofNumbers { win, loss } = edge.numbers;
             if win < numbers.win {
                 (summary.second, numbers.win, summary.best) = (numbers.win, win, at);
             } else {
@@ -462,7 +484,7 @@ impl Summary {
 }
 
 /// Returns the margin of `winner` if both players' remaining moves can be counted, otherwise `None`.
-fn counted_margin(board: &Board, winner: Player) -> Option<u32> {
+fn exact_margin(board: &Board, winner: Player) -> Option<u32> {
     let left = moves_left(board)?;
     let [own, other] = [winner, !winner].map(|player| left[player as usize]);
     // When both players move in turn until the loser has no move, the winner has moved as often as the loser, or once

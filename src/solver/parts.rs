@@ -7,25 +7,25 @@
 //! their own, and the results are reused wherever the same part occurs.
 
 use engine::board::Player;
-use engine::mcts::endgame::Rivals;
+use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{Continuations, Fill, Side, connected, hash};
 use smallvec::SmallVec;
 
 /// Maximum number of empty squares of a contested region that is tested for being an integer, which means equal to a
 /// fixed number of moves for one player.
-const MOST_OF_INTEGER: u32 = 6;
+const MAX_INTEGER_REGION: u32 = 6;
 
 /// Maximum work for counting the moves of one region, in units of [`Fill::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
 /// Number of positions that the first attempt to solve a part may visit. Each further attempt may visit twice as many.
-const FIRST_TRY: u64 = 8;
+const FIRST_ATTEMPT_POSITIONS: u64 = 8;
 
 /// Maximum number of attempts to solve a part.
-const MOST_TRIES: u8 = 8;
+const MAX_ATTEMPTS: u8 = 8;
 
 /// Number of board parts whose results are cached; a power of two.
-const REMEMBERED: usize = 1 << 18;
+const CACHE_ENTRIES: usize = 1 << 18;
 
 /// One or several regions of the board, from the view of one player ("own").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,32 +100,32 @@ impl Part {
 
 /// Cache entry: what is proven about a part of the board if its own player is to move.
 #[derive(Clone, Copy)]
-struct Known {
+struct CacheEntry {
     check: u64,
     /// The own player loses with at most this many extra tempi.
     lost: i8,
     /// The own player wins with at least this many extra tempi.
     won: i8,
     /// Number of attempts at a solution that ran out of budget.
-    tries: u8,
+    attempts: u8,
     /// Number of moves to which the region is equal as a combinatorial game. `Some(None)` if it is equal to no number,
     /// `None` if not tested yet.
     integer: Option<Option<i8>>,
 }
 
-impl Known {
-    const NOTHING: Known = Known {
+impl CacheEntry {
+    const NOTHING: CacheEntry = CacheEntry {
         check: 0,
         lost: i8::MIN,
         won: i8::MAX,
-        tries: 0,
+        attempts: 0,
         integer: None,
     };
 
-    fn wins(&self, besides: i32) -> Option<bool> {
-        if besides >= self.won.into() {
+    fn wins(&self, extra_tempi: i32) -> Option<bool> {
+        if extra_tempi >= self.won.into() {
             Some(true)
-        } else if besides <= self.lost.into() {
+        } else if extra_tempi <= self.lost.into() {
             Some(false)
         } else {
             None
@@ -139,20 +139,20 @@ type Choice = (i32, Part, i32);
 
 /// Solves small parts of the board exhaustively, and caches the results.
 pub struct Parts {
-    known: Vec<Known>,
+    known: Vec<CacheEntry>,
     fill: Fill,
     /// Number of positions visited so far.
-    looked_at: u64,
-    /// Number of visited positions, counted by `looked_at`, at which the current attempt gives up.
+    visited: u64,
+    /// Number of visited positions, counted by `visited`, at which the current attempt gives up.
     limit: u64,
 }
 
 impl Default for Parts {
     fn default() -> Parts {
         Parts {
-            known: vec![Known::NOTHING; REMEMBERED],
-            fill: Fill::remembering(REGION_BUDGET, REGION_BUDGET),
-            looked_at: 0,
+            known: vec![CacheEntry::NOTHING; CACHE_ENTRIES],
+            fill: Fill::with_cache(REGION_BUDGET, REGION_BUDGET),
+            visited: 0,
             limit: 0,
         }
     }
@@ -162,17 +162,17 @@ impl Parts {
     /// Returns the own player's lead in `region`, in moves, if the lead is a fixed number that no play can change.
     /// Returns `None` if the lead is not fixed, or if counting and a short search cannot prove it.
     pub fn integer(&mut self, region: Part) -> Option<i32> {
-        if let Some(ahead) = self.alone(region) {
-            return Some(ahead);
+        if let Some(lead) = self.uncontested_lead(region) {
+            return Some(lead);
         }
-        if region.amazons.contains(&0) || region.size() > MOST_OF_INTEGER {
+        if region.amazons.contains(&0) || region.size() > MAX_INTEGER_REGION {
             return None;
         }
         if let Some(known) = self.entry(region).integer {
             return known.map(i32::from);
         }
         let found = self.find_integer(region);
-        self.entry(region).integer = Some(found.map(|ahead| ahead as i8));
+        self.entry(region).integer = Some(found.map(|lead| lead as i8));
         found
     }
 
@@ -184,7 +184,7 @@ impl Parts {
 
     /// Returns the own player's lead in moves, for a region in which only one player has amazons or no square is empty.
     /// Returns `None` for other regions, or if counting takes too long.
-    fn alone(&mut self, region: Part) -> Option<i32> {
+    fn uncontested_lead(&mut self, region: Part) -> Option<i32> {
         let Part { amazons, empty } = region;
         let mut moves = |amazons| {
             let moves = self.fill().in_region(Side { amazons, empty }, 0);
@@ -203,116 +203,116 @@ impl Parts {
     fn find_integer(&mut self, region: Part) -> Option<i32> {
         self.limit = u64::MAX;
         let mut is_at_least =
-            |part: Part, ahead| self.wins_within(part.turned(), ahead) == Some(false);
+            |part: Part, lead| self.wins_within(part.turned(), lead) == Some(false);
         let (view, sign) = match [region, region.turned()].map(|part| is_at_least(part, 0)) {
             [true, true] => return Some(0),
             [true, false] => (region, 1),
             [false, true] => (region.turned(), -1),
             [false, false] => return None,
         };
-        let ahead = (1..).take_while(|&ahead| is_at_least(view, ahead)).last()?;
-        is_at_least(view.turned(), -ahead).then_some(sign * ahead)
+        let lead = (1..).take_while(|&lead| is_at_least(view, lead)).last()?;
+        is_at_least(view.turned(), -lead).then_some(sign * lead)
     }
 
-    /// Tests if the own player of `part`, who is to move with `besides` extra tempi, wins. Returns `None` if this
+    /// Tests if the own player of `part`, who is to move with `extra_tempi` extra tempi, wins. Returns `None` if this
     /// attempt exceeds its budget, or all attempts are used up.
-    pub fn wins(&mut self, part: Part, besides: i32) -> Option<bool> {
+    pub fn wins(&mut self, part: Part, extra_tempi: i32) -> Option<bool> {
         let known = self.entry(part);
-        let tries = known.tries;
-        if let Some(wins) = known.wins(besides) {
+        let attempts = known.attempts;
+        if let Some(wins) = known.wins(extra_tempi) {
             return Some(wins);
         }
-        if let Ok(wins) = self.count(part, besides) {
-            self.put(part, besides, wins);
+        if let Ok(wins) = self.count(part, extra_tempi) {
+            self.put(part, extra_tempi, wins);
             return Some(wins);
         }
-        if tries == MOST_TRIES {
+        if attempts == MAX_ATTEMPTS {
             return None;
         }
-        self.limit = self.looked_at + (FIRST_TRY << tries);
-        let wins = self.search(part, besides);
+        self.limit = self.visited + (FIRST_ATTEMPT_POSITIONS << attempts);
+        let wins = self.search(part, extra_tempi);
         if wins.is_none() {
-            self.entry(part).tries = tries + 1;
+            self.entry(part).attempts = attempts + 1;
         }
         wins
     }
 
-    /// Tests if the own player, who is to move with `besides` extra tempi, wins. Searches within `self.limit`, no
+    /// Tests if the own player, who is to move with `extra_tempi` extra tempi, wins. Searches within `self.limit`, no
     /// matter how many attempts were made before.
-    fn wins_within(&mut self, part: Part, besides: i32) -> Option<bool> {
-        let counted = self.count(part, besides).ok();
-        counted.or_else(|| self.search(part, besides))
+    fn wins_within(&mut self, part: Part, extra_tempi: i32) -> Option<bool> {
+        let counted = self.count(part, extra_tempi).ok();
+        counted.or_else(|| self.search(part, extra_tempi))
     }
 
     /// Returns the cache entry of `part`. If another part occupies the entry, clears the entry first.
-    fn entry(&mut self, part: Part) -> &mut Known {
+    fn entry(&mut self, part: Part) -> &mut CacheEntry {
         let [own, other] = part.amazons;
         let check = hash([part.empty, own, other]);
-        let known = &mut self.known[(check >> 32) as usize % REMEMBERED];
+        let known = &mut self.known[(check >> 32) as usize % CACHE_ENTRIES];
         if known.check != check {
-            *known = Known {
+            *known = CacheEntry {
                 check,
-                ..Known::NOTHING
+                ..CacheEntry::NOTHING
             };
         }
         known
     }
 
-    fn put(&mut self, part: Part, besides: i32, wins: bool) {
+    fn put(&mut self, part: Part, extra_tempi: i32, wins: bool) {
         let known = self.entry(part);
-        let besides = besides as i8;
+        let extra_tempi = extra_tempi as i8;
         if wins {
-            known.won = known.won.min(besides);
+            known.won = known.won.min(extra_tempi);
         } else {
-            known.lost = known.lost.max(besides);
+            known.lost = known.lost.max(extra_tempi);
         }
     }
 
     /// Tests by counting moves if the side to move wins. If counting leaves this open, returns the opponent's number of
     /// reachable squares minus the own number as an error.
-    fn count(&mut self, part: Part, besides: i32) -> Result<bool, i32> {
-        let rivals = Rivals::of(part.amazons, part.empty);
-        rivals.winner(besides, self.fill()).ok_or_else(|| {
-            let [own, other] = rivals.reached.map(|set| set.count_ones() as i32);
+    fn count(&mut self, part: Part, extra_tempi: i32) -> Result<bool, i32> {
+        let open_sides = Sides::of(part.amazons, part.empty);
+        open_sides.winner(extra_tempi, self.fill()).ok_or_else(|| {
+            let [own, other] = open_sides.reached.map(|set| set.count_ones() as i32);
             other - own
         })
     }
 
-    /// Tests by exhaustive search if the side to move wins `part` with `besides` extra tempi. Returns `None` if the
+    /// Tests by exhaustive search if the side to move wins `part` with `extra_tempi` extra tempi. Returns `None` if the
     /// number of visited positions reaches `self.limit`.
-    fn search(&mut self, part: Part, mut besides: i32) -> Option<bool> {
+    fn search(&mut self, part: Part, mut extra_tempi: i32) -> Option<bool> {
         let mut left = 0;
         for region in part.regions() {
-            match self.alone(region) {
-                Some(ahead) => besides += ahead,
+            match self.uncontested_lead(region) {
+                Some(lead) => extra_tempi += lead,
                 None => left |= region.squares(),
             }
         }
         let part = part.within(left);
-        if let Some(wins) = self.entry(part).wins(besides) {
+        if let Some(wins) = self.entry(part).wins(extra_tempi) {
             return Some(wins);
         }
-        self.looked_at += 1;
-        if self.looked_at > self.limit {
+        self.visited += 1;
+        if self.visited > self.limit {
             return None;
         }
-        let wins = self.has_winning_option(part, besides)?;
-        self.put(part, besides, wins);
+        let wins = self.has_winning_option(part, extra_tempi)?;
+        self.put(part, extra_tempi, wins);
         Some(wins)
     }
 
     /// Tests if some option wins for the side to move: first by counting moves, then by search, starting with the
     /// options that leave the opponent the fewest squares.
-    fn has_winning_option(&mut self, part: Part, besides: i32) -> Option<bool> {
+    fn has_winning_option(&mut self, part: Part, extra_tempi: i32) -> Option<bool> {
         let mut open: SmallVec<[Choice; 64]> = SmallVec::new();
-        let mut wins_by = |behind: Part, besides: i32| match self.count(behind, besides) {
+        let mut wins_by = |behind: Part, extra_tempi: i32| match self.count(behind, extra_tempi) {
             Ok(loses) => !loses,
             Err(rank) => {
-                open.push((rank, behind, besides));
+                open.push((rank, behind, extra_tempi));
                 false
             }
         };
-        if besides > 0 && wins_by(part.turned(), 1 - besides) {
+        if extra_tempi > 0 && wins_by(part.turned(), 1 - extra_tempi) {
             return Some(true);
         }
         let [amazons, other] = part.amazons;
@@ -322,13 +322,13 @@ impl Parts {
                 amazons: [other, after.amazons],
                 empty: after.empty,
             };
-            if wins_by(behind, -besides) {
+            if wins_by(behind, -extra_tempi) {
                 return Some(true);
             }
         }
         open.sort_by_key(|&(rank, ..)| -rank);
-        for (_, behind, besides) in open {
-            if !self.search(behind, besides)? {
+        for (_, behind, extra_tempi) in open {
+            if !self.search(behind, extra_tempi)? {
                 return Some(true);
             }
         }
@@ -348,7 +348,10 @@ mod tests {
             empty: 0x03_0706,
         };
         let mut parts = Parts::default();
-        let tries = (1..=MOST_TRIES).find(|_| parts.wins(part, 0).is_some());
-        assert!(tries.is_some_and(|tries| tries > 1), "{tries:?}");
+        let attempts = (1..=MAX_ATTEMPTS).find(|_| parts.wins(part, 0).is_some());
+        assert!(
+            attempts.is_some_and(|attempts| attempts > 1),
+            "{attempts:?}"
+        );
     }
 }

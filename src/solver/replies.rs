@@ -7,7 +7,7 @@
 use engine::board::{Board, Move, Player};
 
 /// Maximum number of turns stored for each player.
-pub const REMEMBERED: usize = 16;
+pub const MAX_REPLIES: usize = 16;
 
 /// Recent winning turns of both players, the most recent first.
 #[derive(Default)]
@@ -22,7 +22,7 @@ impl Replies {
         match replies.iter().position(|&known| known == turn) {
             Some(at) => replies[..=at].rotate_right(1),
             None => {
-                replies.truncate(REMEMBERED - 1);
+                replies.truncate(MAX_REPLIES - 1);
                 replies.insert(0, turn);
             }
         }

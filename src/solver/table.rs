@@ -10,31 +10,31 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// Proof and disproof numbers (Allis 1994): expected work until the side to move is proven to win (`win`) or to lose
 /// (`loss`). 0 if proven, infinite if disproven.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Numbers {
+pub struct ProofNumbers {
     pub win: f32,
     pub loss: f32,
 }
 
-impl Numbers {
-    pub const WON: Numbers = Numbers {
+impl ProofNumbers {
+    pub const PROVEN: ProofNumbers = ProofNumbers {
         win: 0.0,
         loss: f32::INFINITY,
     };
-    pub const LOST: Numbers = Numbers::WON.swapped();
+    pub const DISPROVEN: ProofNumbers = ProofNumbers::PROVEN.swapped();
     /// Proof and disproof number of 1 each: a win takes as much work to prove as a loss.
-    pub const EVEN: Numbers = Numbers {
+    pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
         loss: 1.0,
     };
     /// Proof and disproof number of infinity each. As a search limit, never reached before a proof.
-    pub const UNLIMITED: Numbers = Numbers {
+    pub const UNLIMITED: ProofNumbers = ProofNumbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
     };
 
     /// Swaps proof and disproof number, which gives them from the view of the other player.
-    pub const fn swapped(self) -> Numbers {
-        Numbers {
+    pub const fn swapped(self) -> ProofNumbers {
+        ProofNumbers {
             win: self.loss,
             loss: self.win,
         }
@@ -120,8 +120,8 @@ impl Entry {
         self.first & !Entry::EFFORT == 0
     }
 
-    fn numbers(self) -> Numbers {
-        Numbers {
+    fn numbers(self) -> ProofNumbers {
+        ProofNumbers {
             win: f32::from_bits(self.first & !Entry::EFFORT),
             loss: f32::from_bits(self.second),
         }
@@ -163,7 +163,7 @@ impl Slot {
 pub type Record = [u64; 3];
 
 /// Minimum effort of an entry to be saved to a file; 2 means that at least 3 nodes were spent on the entry.
-const WORTH_KEEPING: u32 = 2;
+const MIN_SAVED_EFFORT: u32 = 2;
 
 /// Number of hash bits that an entry with proofs stores in addition to those given by its bucket. A larger table needs
 /// these bits to find the bucket.
@@ -233,7 +233,7 @@ impl Table {
         let buckets = self.buckets.iter().enumerate();
         let entries =
             buckets.flat_map(|(at, bucket)| bucket.0.iter().map(move |slot| (at, slot.read())));
-        let worth = entries.filter(|(_, entry)| entry.effort() >= WORTH_KEEPING);
+        let worth = entries.filter(|(_, entry)| entry.effort() >= MIN_SAVED_EFFORT);
         worth.map(|(at, entry)| {
             let above = match entry.is_proven() {
                 true => 1 << PLACE_BITS | u64::from(entry.second >> PLACE_BITS),
@@ -269,21 +269,21 @@ impl Table {
     }
 
     /// Prefetches the buckets of `keys`, so that the cache misses of the next [`Table::get`] calls overlap.
-    pub(super) fn fetch(&self, keys: impl Iterator<Item = Key>) {
+    pub(super) fn prefetch(&self, keys: impl Iterator<Item = Key>) {
         let words = keys.map(|key| self.buckets[self.place(key.place)].0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
     /// Returns the proof and disproof number of a position, if known.
-    pub(super) fn get(&self, key: Key) -> Option<Numbers> {
+    pub(super) fn get(&self, key: Key) -> Option<ProofNumbers> {
         let bucket = self.buckets[self.place(key.place)].entries();
         if let Some(at) = bucket.position(key.check) {
             let Proven { lost, won } = bucket.0[at].proven();
             if key.lead >= won.into() {
-                return Some(Numbers::WON);
+                return Some(ProofNumbers::PROVEN);
             }
             if key.lead <= lost.into() {
-                return Some(Numbers::LOST);
+                return Some(ProofNumbers::DISPROVEN);
             }
         }
         let at = bucket.position(key.check_with_lead())?;
@@ -301,7 +301,7 @@ impl Table {
     }
 
     /// Stores the numbers of a position on which `nodes` nodes were spent.
-    pub(super) fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
+    pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
         let slots = &self.buckets[self.place(key.place)];
         let bucket = slots.entries();
         let effort = (nodes + 1).ilog2();
@@ -331,7 +331,7 @@ impl Table {
             ),
         };
         match numbers {
-            Numbers::WON => proven.won = proven.won.min(key.lead as i8),
+            ProofNumbers::PROVEN => proven.won = proven.won.min(key.lead as i8),
             _ => proven.lost = proven.lost.max(key.lead as i8),
         }
         let leads = u16::from_le_bytes([proven.lost as u8, proven.won as u8]);

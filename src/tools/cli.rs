@@ -98,10 +98,10 @@ pub fn run(
 ) -> u8 {
     let mut args: Vec<OsString> = args.into_iter().collect();
     if args.len() > 1 || !io::stdin().is_terminal() || !was_double_clicked() {
-        return obey(args, engine);
+        return run_command_line(args, engine);
     }
     args.push("play".into());
-    let code = obey(args, engine);
+    let code = run_command_line(args, engine);
     complain(WINDOW_ENDS.text(Language::of_user()));
     // Waits for Enter. A failed read is ignored: at the end of input there is no user to wait for.
     let _ = io::stdin().read_line(&mut String::new());
@@ -109,7 +109,7 @@ pub fn run(
 }
 
 /// Parses and runs a command line, and reports errors on standard error. Returns the exit code.
-fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
+fn run_command_line(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
         Ok(line) => line.run(engine),
         Err(asked) if asked.kind() == ErrorKind::DisplayVersion => {
@@ -119,7 +119,7 @@ fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     };
     match result {
         Ok(code) => code,
-        Err(error) if reader_has_gone(&error) => 0,
+        Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             for line in error.to_string().lines() {
                 complain(format_args!("amazons: {}", visible(line)));
@@ -130,7 +130,7 @@ fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
 }
 
 /// Tests if a tool ended because the reader of its output has closed the pipe, for example `| head`. That is no error.
-fn reader_has_gone(error: &ToolError) -> bool {
+fn is_broken_pipe(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

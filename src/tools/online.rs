@@ -17,8 +17,8 @@ use crate::platform::source::fetch;
 use crate::platform::web::Web;
 use crate::player::spec::MAX_THREADS;
 use analysis::glossary::Language;
-use analysis::root_parallel::Means;
-use base::error::{ToolError, complain_of};
+use analysis::root_parallel::SearchSettings;
+use base::error::{ToolError, print_error_about};
 use base::files::write_new;
 use client::Client;
 use driver::Driver;
@@ -123,7 +123,7 @@ impl SeatArgs {
         let client = Client::find(self.url_file.as_deref())?;
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.map_or_else(cores, usize::from);
-        let means = Means::new((self.memory_mb as usize) << 20, threads, seed_from_time());
+        let means = SearchSettings::new((self.memory_mb as usize) << 20, threads, seed_from_time());
         let (store, left) = MatchStore::open(plan, thinking)?;
         let language = self.lang.unwrap_or_else(Language::of_user);
         Driver::new(client, store, means, thinking, language)?.run(left)
@@ -162,7 +162,7 @@ fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
         match log.and_then(|text| write_new(&path, "this very log", &text)) {
             Ok(()) => print(format_args!("{}\n", visible(&path.display().to_string())))?,
             Err(error) => {
-                complain_of(address, &error);
+                print_error_about(address, &error);
                 code = 2;
             }
         }

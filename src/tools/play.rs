@@ -6,10 +6,10 @@ mod engine_thread;
 mod game;
 mod log_file;
 mod plain;
+mod play_state;
 mod player_kind;
 mod selection;
-mod sitting;
-mod table;
+mod session;
 mod terminal;
 mod words;
 
@@ -23,7 +23,7 @@ use engine::botzone::options::seed_from_time;
 use engine::budget::Budget;
 use engine_thread::EngineThread;
 use player_kind::{PlayerKind, Sitter};
-use sitting::{ActionResult, Sitting};
+use session::{ActionResult, PlaySession};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -141,19 +141,19 @@ impl Face {
         strength: Strength,
         engine: EngineThread,
         autosave: Option<Autosave>,
-        begin: impl FnOnce(&mut Sitting) -> ActionResult,
+        begin: impl FnOnce(&mut PlaySession) -> ActionResult,
     ) -> Result<u8, ToolError> {
         let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         if !self.is_plain() && !is_at_terminal {
             return Err("input or output is no terminal, expected --plain".into());
         }
         let words = Words(self.lang.unwrap_or_else(Language::of_user));
-        let mut sitting = Sitting::new(words, seats, strength, engine, autosave);
-        let note = begin(&mut sitting)?;
+        let mut session = PlaySession::new(words, seats, strength, engine, autosave);
+        let note = begin(&mut session)?;
         if !self.is_plain() {
-            return terminal::run(sitting, note);
+            return terminal::run(session, note);
         }
-        plain::run(sitting, self.words, note, io::stdin().lock(), io::stdout())?;
+        plain::run(session, self.words, note, io::stdin().lock(), io::stdout())?;
         Ok(0)
     }
 }
@@ -170,8 +170,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let seed = args.seed.unwrap_or_else(seed_from_time);
     let pace = args.pace.unwrap_or(face.pace());
     let engine = EngineThread::new(seed, args.threads.into(), pace);
-    face.run(seats, strength, engine, autosave, |sitting| {
-        begin(sitting, args)
+    face.run(seats, strength, engine, autosave, |session| {
+        begin(session, args)
     })
 }
 
@@ -182,19 +182,19 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     let seats = [PlayerKind::Human, PlayerKind::Bot(FIRST_STRENGTH)];
     let engine = EngineThread::new(seed_from_time(), 1, args.face.pace());
-    let begin = |sitting: &mut Sitting| sitting.act(&Action::Rules);
+    let begin = |session: &mut PlaySession| session.act(&Action::Rules);
     args.face
         .run(seats, FIRST_STRENGTH, engine, Autosave::of_user(), begin)
 }
 
 /// Resumes the game that `args` names. If it names none, returns a message if an unfinished game can be resumed.
-fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
+fn begin(session: &mut PlaySession, args: &Args) -> ActionResult {
     let note = match &args.file {
-        Some(file) => sitting.act(&Action::Load(file.clone()))?,
-        None if args.go_on => sitting.act(&Action::Continue)?,
-        None => return Ok(sitting.left()),
+        Some(file) => session.act(&Action::Load(file.clone()))?,
+        None if args.go_on => session.act(&Action::Continue)?,
+        None => return Ok(session.left()),
     };
     // Drops the message of `reseat`: the user should see the message about the resumed game.
-    let _ = sitting.reseat(args.seats(sitting.game().seats()));
+    let _ = session.reseat(args.seats(session.game().seats()));
     Ok(note)
 }

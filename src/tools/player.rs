@@ -1,4 +1,4 @@
 //! Players of local matches: their specification on the command line, and how they play.
 
-pub mod contender;
+pub mod bot_player;
 pub mod spec;

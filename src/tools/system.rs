@@ -75,7 +75,7 @@ pub struct Streams {
 
 /// Numbers of a bot's processes, threads and sockets, as far as the system reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Company {
+pub struct ProcessStats {
     /// Number of processes.
     pub processes: usize,
     /// Number of threads of all processes; 0 if the system does not report it.

@@ -49,28 +49,28 @@ use std::fs;
 use std::path::Path;
 
 /// Length of a game's header, in bytes, without the header's checksum.
-const HEAD: usize = 7;
+const HEADER_BYTES: usize = 7;
 
 /// Length of a stored ply, in bytes.
-const PLY: usize = 29;
+const PLY_BYTES: usize = 29;
 
 /// Bit that marks a move as noise (a random move), in the byte of the move's first square.
-const NOISE: u8 = 0x80;
+const NOISE_BIT: u8 = 0x80;
 
 /// Length of a checksum, in bytes.
-const SUM: usize = 4;
+const CHECKSUM_BYTES: usize = 4;
 
 /// Size of the held-out set: on average, one game in this many is held out for validation.
 const HELD_OUT: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` as stored in a file, little-endian.
-fn checksum(bytes: &[u8]) -> [u8; SUM] {
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
 /// Tests if the checksum of `bytes[..end]` is stored directly after these bytes.
 fn is_intact(bytes: &[u8], end: usize) -> bool {
-    let sum = bytes.get(end..end + SUM);
+    let sum = bytes.get(end..end + CHECKSUM_BYTES);
     sum.is_some_and(|sum| *sum == checksum(&bytes[..end]))
 }
 
@@ -101,29 +101,29 @@ pub struct Ply {
 }
 
 impl Ply {
-    /// Returns the [`PLY`] bytes by which a file stores the ply.
+    /// Returns the [`PLY_BYTES`] bytes by which a file stores the ply.
     fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
-        let mark = if self.is_noise { NOISE } else { 0 };
+        let mark = if self.is_noise { NOISE_BIT } else { 0 };
         let win_probability = (self.win_probability.clamp(0.0, 1.0) * 65535.0).round() as u16;
         let [low, high] = win_probability.to_le_bytes();
         let turn = [from | mark, to, arrow, low, high];
         turn.into_iter().chain(self.shares.to_bytes())
     }
 
-    /// Parses a stored ply. Returns `None` if `bytes` are fewer than [`PLY`].
+    /// Parses a stored ply. Returns `None` if `bytes` are fewer than [`PLY_BYTES`].
     fn read(bytes: &[u8]) -> Option<Ply> {
         let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk()?;
         let square = |index: u8| Square::wrapping(index.into());
         Some(Ply {
             turn: Move {
-                from: square(from & !NOISE),
+                from: square(from & !NOISE_BIT),
                 to: square(to),
                 arrow: square(arrow),
             },
             win_probability: f32::from(u16::from_le_bytes([low, high])) / 65535.0,
-            is_noise: from & NOISE != 0,
+            is_noise: from & NOISE_BIT != 0,
             shares: Shares::read(shares)?,
         })
     }
@@ -150,41 +150,42 @@ impl SelfPlayGame {
     /// # Errors
     /// If a checksum does not match.
     fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
-        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD>() else {
+        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEADER_BYTES>()
+        else {
             return Ok(None);
         };
-        let start = HEAD + SUM;
-        let end = start + PLY * usize::from(plies);
-        if bytes.len() >= start && !is_intact(bytes, HEAD) {
+        let start = HEADER_BYTES + CHECKSUM_BYTES;
+        let end = start + PLY_BYTES * usize::from(plies);
+        if bytes.len() >= start && !is_intact(bytes, HEADER_BYTES) {
             return Err("its head is damaged, the checksum is another".to_owned());
         }
-        if bytes.len() < end + SUM {
+        if bytes.len() < end + CHECKSUM_BYTES {
             return Ok(None);
         }
         let number = u32::from_le_bytes([a, b, c, d]);
         if !is_intact(bytes, end) {
             return Err(format!("game {number} is damaged, the checksum is another"));
         }
-        let plies = bytes[start..end].chunks_exact(PLY);
+        let plies = bytes[start..end].chunks_exact(PLY_BYTES);
         let game = SelfPlayGame {
             number,
             opening,
             winner,
             plies: plies.filter_map(Ply::read).collect(),
         };
-        Ok(Some((game, end + SUM)))
+        Ok(Some((game, end + CHECKSUM_BYTES)))
     }
 
     /// Returns the checksum with which a file stores the game; equal games have equal checksums.
     #[must_use]
-    pub fn checksum(&self) -> [u8; SUM] {
+    pub fn checksum(&self) -> [u8; CHECKSUM_BYTES] {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
     /// Returns the index of the ply after the last random move, or 0 for a game without noise. Before that ply, the game's
     /// result says little about a position, because a random move may have changed the winner.
     #[must_use]
-    pub fn noise_end(&self) -> usize {
+    pub fn plies_before_noise_ends(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);
         last.map_or(0, |last| last + 1)
     }

@@ -3,8 +3,8 @@
 
 mod book;
 pub mod games;
-mod measures;
 pub mod merge;
+mod metrics;
 pub mod plots;
 mod policy;
 mod provenance;

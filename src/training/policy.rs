@@ -20,10 +20,11 @@ use serde::{Deserialize, Serialize};
 use visits::Sample;
 
 /// Bound on the absolute value of the initial random weights, for each table; 0 for tables without random weights.
-const FIRST: [f32; PolicyHead::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
+const INITIAL_BOUNDS: [f32; PolicyHead::SHAPES.len()] =
+    [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
 /// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
-const FIRST_BIAS: f32 = 0.3;
+const INITIAL_BIAS: f32 = 0.3;
 
 /// The policy head as a trainable [`Head`]. No command-line options are specific to it.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
@@ -64,13 +65,13 @@ impl Head for PolicyHead {
     fn random(seed: u64) -> Parameters {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = zero(Self::SHAPES);
-        for (table, limit) in weights.iter_mut().zip(FIRST) {
+        for (table, limit) in weights.iter_mut().zip(INITIAL_BOUNDS) {
             if limit > 0.0 {
                 let numbers = table.as_flattened_mut();
                 numbers.fill_with(|| random.random_range(-limit..limit));
             }
         }
-        weights[1].fill([FIRST_BIAS; FILTERS]);
+        weights[1].fill([INITIAL_BIAS; FILTERS]);
         Parameters::new(weights, None)
     }
 
@@ -99,9 +100,9 @@ impl Head for PolicyHead {
         gradient: &mut Weights,
     ) -> f64 {
         let mut sum = 0.0;
-        for view in sample.views() {
-            let Some(view) = view else { continue };
-            let forward = Forward::new::<L>(weights, view);
+        for decision in sample.decisions() {
+            let Some(decision) = decision else { continue };
+            let forward = Forward::new::<L>(weights, decision);
             let (loss, by_move) = loss(&forward);
             forward.backward(weights, &by_move, surrogate, gradient);
             sum += loss;
@@ -113,9 +114,9 @@ impl Head for PolicyHead {
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut parts = [0.0; 2];
-        for (part, view) in parts.iter_mut().zip(sample.views()) {
-            let Some(view) = view else { continue };
-            let forward = Forward::new::<L>(weights, view);
+        for (part, decision) in parts.iter_mut().zip(sample.decisions()) {
+            let Some(decision) = decision else { continue };
+            let forward = Forward::new::<L>(weights, decision);
             *part = loss(&forward).0;
         }
         let [amazons, arrows] = parts;

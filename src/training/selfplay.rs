@@ -3,7 +3,7 @@
 use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, Shares};
 use super::{book, merge};
 use analysis::networks::NetworkFiles;
-use analysis::root_parallel::{Means, RootParallel};
+use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use base::progress;
 use base::schedule::Shard;
@@ -96,8 +96,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         .collect();
     let mut count = there.len();
     let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
-    let broken_off = || stop.load(Ordering::SeqCst);
-    let play = |number: u32| play(schedule, &chosen.networks, number, broken_off);
+    let is_cancelled = || stop.load(Ordering::SeqCst);
+    let play = |number: u32| play(schedule, &chosen.networks, number, is_cancelled);
     let threads = args.concurrency.map(usize::from);
     let team = Team::of_many(threads, missing.len(), 1)?;
     team.run(&missing, play, |game: SelfPlayGame| {
@@ -112,17 +112,17 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         "{}: {count} games, {plies} plies\n",
         visible(&name)
     ))?;
-    let interrupted = broken_off();
+    let interrupted = is_cancelled();
     Ok(if interrupted { workers::INTERRUPTED } else { 0 })
 }
 
-/// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` as soon as `broken_off`
+/// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` as soon as `is_cancelled`
 /// returns true.
 pub(super) fn play(
     schedule: SelfPlayPlan,
     networks: &Networks,
     number: u32,
-    broken_off: impl Fn() -> bool,
+    is_cancelled: impl Fn() -> bool,
 ) -> Option<SelfPlayGame> {
     let mut board = Board::start();
     let opening = schedule.opening(number);
@@ -138,16 +138,16 @@ pub(super) fn play(
         });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
-    let means = Means {
+    let settings = SearchSettings {
         networks: networks.clone(),
-        ..Means::new(MEMORY, 1, seed)
+        ..SearchSettings::new(MEMORY, 1, seed)
     };
-    let mut search = RootParallel::new(&board, &means);
+    let mut search = RootParallel::new(&board, &settings);
     let mut random = SmallRng::seed_from_u64(!seed);
     while movegen::count(&board) > 0 {
         search.follow(&board);
-        search.spend(Budget::Iterations(schedule.iterations), &broken_off);
-        if broken_off() {
+        search.spend(Budget::Iterations(schedule.iterations), &is_cancelled);
+        if is_cancelled() {
             return None;
         }
         let search = search.first();

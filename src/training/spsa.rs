@@ -1,16 +1,16 @@
 //! `amazons spsa`: tunes parameters of the search by SPSA (Spall 1992), with games of the engine against itself.
 
-pub mod climb;
+pub mod ascent;
 pub mod conditions;
 mod file;
 mod tuning;
 
 use analysis::networks::{ChosenNetworks, NetworkFiles};
+use ascent::Schedule;
 use base::error::ToolError;
 use base::progress;
 use base::workers;
 use clap::builder::PossibleValuesParser;
-use climb::Schedule;
 use conditions::Conditions;
 use engine::console::print;
 use engine::mcts::Params;
@@ -77,10 +77,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         2 * tuning.header.pairs(),
         "games, {per_sec}, {eta} to go\n{msg}",
     )
-    .with_position(2 * tuning.climb.pairs)
+    .with_position(2 * tuning.ascent.pairs)
     .with_message(tuning.values());
     let concurrency = args.concurrency.map(usize::from);
-    while let Some(trial) = tuning.climb.trial() {
+    while let Some(trial) = tuning.ascent.trial() {
         let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
             break;
         };

@@ -3,11 +3,11 @@
 
 pub mod adam;
 mod checkpoint;
-mod course;
 pub mod curves;
 pub mod head;
 pub mod images;
 pub mod learner;
+mod training_run;
 pub mod weights;
 
 use crate::samples::Data;
@@ -16,13 +16,13 @@ use base::error::ToolError;
 use base::files::Target;
 use base::progress;
 use base::workers;
-use course::{Course, Epoch, Settings};
 use engine::console::{complain, print};
 use head::Head;
 use learner::measure;
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use training_run::{Epoch, Settings, TrainingRun};
 
 /// Command-line options of a training run, for either network.
 #[derive(Debug, clap::Args)]
@@ -68,14 +68,14 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
         let expected = format!("expected {most} at most, the positions to train with");
         return Err(format!("--batch {batch}: {expected}").into());
     }
-    let mut course = match &args.checkpoint {
+    let mut run = match &args.checkpoint {
         Some(path) => checkpoint::open(path, settings, &data)?,
-        None => Course::new(settings),
+        None => TrainingRun::new(settings),
     };
     print(format_args!("{}\n", data.summary()))?;
-    let is_whole = pool.install(|| train(&mut course, &data, targets.checkpoint.as_ref(), stop))?;
-    if course.best_epoch() > 0 {
-        pool.install(|| conclude(&course, &data, &targets, args))?;
+    let is_whole = pool.install(|| train(&mut run, &data, targets.checkpoint.as_ref(), stop))?;
+    if run.best_epoch() > 0 {
+        pool.install(|| conclude(&run, &data, &targets, args))?;
     }
     Ok(if is_whole { 0 } else { workers::INTERRUPTED })
 }
@@ -110,7 +110,7 @@ impl Targets {
 /// Trains until the run is over or `stop` is set. Returns true if the run is over. Prints a line for each epoch, including
 /// the epochs that were read from the checkpoint.
 fn train<H: Head>(
-    course: &mut Course<H>,
+    run: &mut TrainingRun<H>,
     data: &Data<H::Sample>,
     checkpoint: Option<&Target>,
     stop: &AtomicBool,
@@ -119,17 +119,17 @@ fn train<H: Head>(
         "{}:\nepoch  train loss  held-out loss\n",
         H::ABOUT.loss
     ))?;
-    for (number, epoch) in (1..).zip(&course.epochs) {
+    for (number, epoch) in (1..).zip(&run.epochs) {
         print(line(number, epoch))?;
     }
-    let steps = course.steps(data.train.len());
-    let all = (steps * usize::from(course.settings.epochs)) as u64;
+    let steps = run.steps(data.train.len());
+    let all = (steps * usize::from(run.settings.epochs)) as u64;
     let progress = progress::bar(all, "steps, {per_sec}, {eta} to go\n{msg}")
-        .with_position((steps * course.epochs.len()) as u64);
+        .with_position((steps * run.epochs.len()) as u64);
     progress.reset_eta();
-    while !course.is_over() {
-        let number = course.epochs.len() + 1;
-        let is_whole = course.epoch(data, stop, |loss| {
+    while !run.is_over() {
+        let number = run.epochs.len() + 1;
+        let is_whole = run.epoch(data, stop, |loss| {
             progress.inc(1);
             progress.set_message(format!("epoch {number}, train loss {loss:.4}"));
         });
@@ -139,9 +139,9 @@ fn train<H: Head>(
             return Ok(false);
         }
         if let Some(checkpoint) = checkpoint {
-            checkpoint.write(&checkpoint::bytes(course, data)?)?;
+            checkpoint.write(&checkpoint::bytes(run, data)?)?;
         }
-        progress.suspend(|| print(line(number, &course.epochs[number - 1])))?;
+        progress.suspend(|| print(line(number, &run.epochs[number - 1])))?;
     }
     progress.finish_and_clear();
     Ok(true)
@@ -155,15 +155,15 @@ fn line(number: usize, epoch: &Epoch) -> String {
 /// Writes the best weights and the plot, and prints the losses on the held-out set. Warns if the head's baseline or the
 /// compiled-in weights have a smaller held-out loss than the new weights.
 fn conclude<H: Head>(
-    course: &Course<H>,
+    run: &TrainingRun<H>,
     data: &Data<H::Sample>,
     targets: &Targets,
     args: &TrainerArgs<H>,
 ) -> Result<(), ToolError> {
     let about = H::ABOUT;
-    let measures = measure::<H>(&course.best, &data.held_out);
+    let measures = measure::<H>(&run.best, &data.held_out);
     let (means, table) = (measures.means(), measures.table());
-    let (settings, best, epochs) = (&course.settings, course.best_epoch(), course.epochs.len());
+    let (settings, best, epochs) = (&run.settings, run.best_epoch(), run.epochs.len());
     let trained = format!(
         "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
         settings.batch, settings.rate, settings.seed
@@ -178,7 +178,7 @@ fn conclude<H: Head>(
         [head, &table],
         args.note.as_ref(),
     );
-    let weights = H::write(&course.best, &header);
+    let weights = H::write(&run.best, &header);
     targets.weights.write(weights.as_bytes())?;
     let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
     let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
@@ -190,7 +190,7 @@ fn conclude<H: Head>(
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
         let (name, loss) = &others[0];
-        target.write(curves::svg(course, data, (name, *loss)).as_bytes())?;
+        target.write(curves::svg(run, data, (name, *loss)).as_bytes())?;
         report += "the plot is written\n";
     }
     print(report)?;

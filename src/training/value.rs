@@ -4,7 +4,7 @@ mod layers;
 pub mod outcome;
 
 use super::games::SelfPlayGame;
-use super::measures::log_loss;
+use super::metrics::log_loss;
 use super::plots::{BLUE, Line, calibrated};
 use super::samples::Sampler;
 use super::share;
@@ -12,7 +12,7 @@ use super::trainer::curves::OTHER;
 use super::trainer::head::{About, Head};
 use super::trainer::images::Row;
 use super::trainer::weights::{
-    KIND_ROWS, Parameters, Shape, Weights, of_integers, to_integers, zero,
+    FEATURE_ROWS, Parameters, Shape, Weights, of_integers, to_integers, zero,
 };
 use engine::bitboard::Lanes;
 use engine::board::Board;
@@ -29,13 +29,13 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 /// Bound on the absolute value of the initial factorised weights; rows' own weights start at 0.
-const FIRST_ROWS: f32 = 0.05;
+const INITIAL_ROWS_BOUND: f32 = 0.05;
 
 /// Bound on the absolute value of the initial output weights. Their signs alternate from filter to filter.
-const FIRST_OUTPUTS: f32 = 0.5;
+const INITIAL_OUTPUTS_BOUND: f32 = 0.5;
 
 /// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
-const FIRST_BIAS: f32 = 0.3;
+const INITIAL_BIAS: f32 = 0.3;
 
 /// The value head as a trainable [`Head`], with its command-line options.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
@@ -70,10 +70,10 @@ impl Sampler for ValueHead {
         ply: usize,
         held_out: bool,
     ) -> Option<Sample> {
-        let is_spoilt = ply < game.noise_end();
+        let is_before_noise = ply < game.plies_before_noise_ends();
         let search = game.plies[ply].win_probability;
-        (ply >= game.opening.into() && !(held_out && is_spoilt))
-            .then(|| Sample::new(board, search, game.winner, is_spoilt))
+        (ply >= game.opening.into() && !(held_out && is_before_noise))
+            .then(|| Sample::new(board, search, game.winner, is_before_noise))
     }
 }
 
@@ -101,13 +101,14 @@ impl Head for ValueHead {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut row =
             |limit: f32| -> Row { std::array::from_fn(|_| random.random_range(-limit..limit)) };
-        let shared = [KIND_ROWS, FEATURES].map(|rows| (0..rows).map(|_| row(FIRST_ROWS)).collect());
-        let mut output = row(FIRST_OUTPUTS).map(f32::abs);
+        let shared = [FEATURE_ROWS, FEATURES]
+            .map(|rows| (0..rows).map(|_| row(INITIAL_ROWS_BOUND)).collect());
+        let mut output = row(INITIAL_OUTPUTS_BOUND).map(f32::abs);
         for weight in output.iter_mut().skip(1).step_by(2) {
             *weight = -*weight;
         }
         let mut weights = zero(Self::SHAPES);
-        weights[BIASES_AT].fill([FIRST_BIAS; FILTERS]);
+        weights[BIASES_AT].fill([INITIAL_BIAS; FILTERS]);
         weights[OUTPUTS].fill(output);
         for ends in &mut weights[ENDS] {
             ends[SKIP] = 1.0;

@@ -5,7 +5,7 @@ use super::seen::{after, all, cells, choices, click_move, letters, listed, place
 use super::study::{analysis, mistakes, review_log};
 use crate::common::browser::{Page, Window};
 use engine::movegen;
-use page_engine::Desk;
+use page_engine::EngineService;
 use serde_json::{Value, json};
 
 /// Loss from which a move is not good.
@@ -20,7 +20,7 @@ fn task(page: &Page) -> String {
 /// What the last of some moves loses, by the engine of this build.
 fn loss(moves: &[String]) -> f64 {
     let question = json!({ "ask": "try", "moves": moves, "iterations": 1000, "candidates": 5, "memory_mb": 64 });
-    let answer = Desk::default().answer(&question.to_string());
+    let answer = EngineService::default().answer(&question.to_string());
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
     answer["loss"].as_f64().expect("a number")
 }

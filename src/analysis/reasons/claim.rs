@@ -7,16 +7,16 @@ use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 
 /// Thresholds for an amazon that is shut in: maximum number of squares left, and minimum number of squares lost.
-const SHUT: (u32, u32) = (5, 6);
+const SHUT_IN_LIMITS: (u32, u32) = (5, 6);
 
 /// Thresholds for a hemmed-in amazon: maximum number of squares reached in one move, and minimum number reached before.
-const HEMMED: (u32, u32) = (3, 8);
+const HEMMED_IN_LIMITS: (u32, u32) = (3, 8);
 
 /// Minimum number of connected squares in a claim that only one player reaches them.
-const ALONE: u32 = 4;
+const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
 /// Minimum loss of territory that is claimed, in squares.
-const COST: f32 = 1.5;
+const MIN_TERRITORY_LOSS: f32 = 1.5;
 
 /// A set of squares, one bit each. JSON holds the set as a list of square names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,8 @@ impl Claim {
                 inside.any(|square| region(board, square) & !squares == 0)
             }
             Kind::HemmedIn { amazon, .. } => {
-                others & amazon.bit() != 0 && reach(board, amazon).count_ones() <= HEMMED.0 + 1
+                others & amazon.bit() != 0
+                    && reach(board, amazon).count_ones() <= HEMMED_IN_LIMITS.0 + 1
             }
             Kind::Alone => {
                 let left = squares & board.empty();
@@ -178,13 +179,13 @@ fn count(line: &Line, player: Player) -> Option<Claim> {
 
 /// Returns a claim for each of the opponent's amazons that is shut in after the line's first move or after the reply.
 fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
-    let (most, less) = SHUT;
-    let shut = |Watched {
+    let (most, less) = SHUT_IN_LIMITS;
+    let shut = |AmazonAfter {
                     by,
                     board,
                     amazon,
                     was,
-                }: Watched| {
+                }: AmazonAfter| {
         let room = region(board, amazon) & board.empty();
         let had = (region(line.before(), was) & line.before().empty()).count_ones();
         let is_alone = region(board, amazon) & board.amazons(!player) == amazon.bit();
@@ -196,7 +197,7 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
         })
     };
     let mut found: Vec<Claim> = Vec::new();
-    for claim in watched(line, !player).into_iter().filter_map(shut) {
+    for claim in amazons_after(line, !player).into_iter().filter_map(shut) {
         let mut known = found.iter().map(Claim::squares);
         if known.all(|squares| squares & claim.squares() == 0) {
             found.push(claim);
@@ -207,10 +208,10 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
 
 /// Returns a claim for each of the opponent's amazons that reaches few squares after the line's first move or after the reply.
 fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
-    let (most, least) = HEMMED;
-    let hemmed = |Watched {
+    let (most, least) = HEMMED_IN_LIMITS;
+    let hemmed = |AmazonAfter {
                       board, amazon, was, ..
-                  }: Watched| {
+                  }: AmazonAfter| {
         let (now, had) = (reach(board, amazon), reach(line.before(), was).count_ones());
         (now.count_ones() <= most && had >= least).then_some(Claim {
             player,
@@ -221,12 +222,12 @@ fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
             },
         })
     };
-    let watched = watched(line, !player).into_iter();
-    watched.filter_map(hemmed).collect()
+    let amazons_after = amazons_after(line, !player).into_iter();
+    amazons_after.filter_map(hemmed).collect()
 }
 
 /// An amazon in the position after the line's first move or after the reply.
-struct Watched<'a> {
+struct AmazonAfter<'a> {
     /// Reply that was played; `None` in the position before the reply.
     by: Option<Move>,
     board: &'a Board,
@@ -236,7 +237,7 @@ struct Watched<'a> {
 }
 
 /// Returns the amazons of `player` after the line's first move, and also after the reply if `player` made the first move.
-fn watched(line: &Line, player: Player) -> Vec<Watched<'_>> {
+fn amazons_after(line: &Line, player: Player) -> Vec<AmazonAfter<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
     let by = [None, line.replies.first().copied()];
@@ -246,7 +247,7 @@ fn watched(line: &Line, player: Player) -> Vec<Watched<'_>> {
         for amazon in squares(board.amazons(player)) {
             let has_moved = is_mover && amazon == line.turn.to;
             let was = if has_moved { line.turn.from } else { amazon };
-            found.push(Watched {
+            found.push(AmazonAfter {
                 by,
                 board,
                 amazon,
@@ -268,7 +269,7 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
     };
     let board = line.behind().get(plies - 1)?;
     let new = enclosed(board, player) & !enclosed(line.before(), player);
-    largest(new, ALONE).map(|set| Claim {
+    largest(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {
         player,
         squares: Some(Squares(set)),
         kind: Kind::Alone,
@@ -278,7 +279,7 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
 /// Returns a claim that the opponent of `player` lost territory by the line's first move, if the opponent made this move.
 fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     let cost = lead(line, other, player);
-    (cost >= COST && line.before().to_move() != player).then(|| Claim {
+    (cost >= MIN_TERRITORY_LOSS && line.before().to_move() != player).then(|| Claim {
         player,
         squares: None,
         kind: Kind::Costs {

@@ -27,7 +27,7 @@ impl RootParallel {
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
         let merged = || self.best_turn().map(|best| best.turn());
-        match self.authority() {
+        match self.deciding_search() {
             Some(member) => member.best_move(),
             None => merged().or_else(|| self.members[0].best_move()),
         }
@@ -43,7 +43,7 @@ impl RootParallel {
     /// threads merged; iterations and evaluations are summed.
     #[must_use]
     pub fn report(&self) -> Report {
-        let mut report = self.authority().unwrap_or(&self.members[0]).report();
+        let mut report = self.deciding_search().unwrap_or(&self.members[0]).report();
         if self.members.len() == 1 {
             return report;
         }
@@ -51,7 +51,7 @@ impl RootParallel {
         report.iterations = each().map(|member| member.iterations).sum();
         report.evaluations = each().map(|member| member.evaluations).sum();
         report.depth = each().map(|member| member.depth).fold(0, usize::max);
-        if self.authority().is_none()
+        if self.deciding_search().is_none()
             && let Some(best) = self.best_turn()
         {
             report.win_probability = best.amazon.mean.clamp(0.0, 1.0);
@@ -67,7 +67,7 @@ impl RootParallel {
     }
 
     /// Returns the thread whose result counts alone: the only thread, or a thread that has proven the winner.
-    fn authority(&self) -> Option<&Search> {
+    fn deciding_search(&self) -> Option<&Search> {
         match &self.members[..] {
             [only] => Some(only),
             members => members.iter().find(|member| is_proven(member)),
@@ -77,8 +77,8 @@ impl RootParallel {
     /// Returns the best turn over all threads: the amazon's move with the highest lower confidence bound, then the arrow
     /// likewise.
     fn best_turn(&self) -> Option<SearchedTurn> {
-        let amazon = Search::best_of(self.edges(None), self.means.params)?;
-        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.means.params)?;
+        let amazon = Search::best_of(self.edges(None), self.settings.params)?;
+        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.settings.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 

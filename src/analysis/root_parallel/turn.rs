@@ -1,7 +1,7 @@
 //! Chooses moves at a given strength, and follows a game from turn to turn.
 
-use super::{Means, RootParallel};
-use crate::level::{Method, Strength, glance};
+use super::{RootParallel, SearchSettings};
+use crate::level::{Method, Strength, sample_move};
 use engine::board::{Board, Move, Player};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
@@ -13,14 +13,14 @@ use std::mem;
 
 /// A chosen move, with the win probability that led to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thought {
+pub struct ChosenMove {
     /// Chosen move.
     pub turn: Move,
     /// Win probability of black, from 0 to 1.
     pub black_wins: f32,
 }
 
-impl Thought {
+impl ChosenMove {
     /// Returns the win probability of `player`, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
@@ -36,37 +36,37 @@ impl RootParallel {
         &mut self,
         board: &Board,
         strength: Strength,
-        broken_off: &dyn Fn() -> bool,
-    ) -> Option<Thought> {
-        if broken_off() {
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Option<ChosenMove> {
+        if is_cancelled() {
             return None;
         }
         let is_level = matches!(strength, Strength::Level(_));
         match strength.method() {
-            Method::Glance(count) => self.glance(board, count),
+            Method::Sample(count) => self.sample_move(board, count),
             Method::Search(budget) if is_level => {
                 // The strength of the levels was measured with one thread.
-                let means = Means {
+                let settings = SearchSettings {
                     threads: 1,
-                    ..self.means.clone()
+                    ..self.settings.clone()
                 };
-                RootParallel::new(board, &means).decide(budget, broken_off)
+                RootParallel::new(board, &settings).decide(budget, is_cancelled)
             }
-            Method::Search(budget) => self.think_on(board, |_| budget, broken_off),
+            Method::Search(budget) => self.think_on(board, |_| budget, is_cancelled),
             Method::Uploaded => {
                 let options = Options::default();
-                self.think_on(board, |is_first| options.budget(is_first), broken_off)
+                self.think_on(board, |is_first| options.budget(is_first), is_cancelled)
             }
         }
     }
 
     /// Chooses the best of `count` random moves. The random moves depend only on the seed and on the empty squares.
-    fn glance(&self, board: &Board, count: usize) -> Option<Thought> {
-        let seed = self.means.seed ^ board.empty();
-        let turn = glance(board, count, &mut SmallRng::seed_from_u64(seed))?;
+    fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
+        let seed = self.settings.seed ^ board.empty();
+        let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;
         let log_odds = log_odds(evaluate_board(board).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS));
         let black_wins = probability(log_odds);
-        Some(Thought { turn, black_wins })
+        Some(ChosenMove { turn, black_wins })
     }
 
     /// Chooses a move and plays it in the trees. Reuses the trees of the last turn if one move leads from there to `board`.
@@ -76,28 +76,28 @@ impl RootParallel {
         &mut self,
         board: &Board,
         budget: impl Fn(bool) -> Budget,
-        broken_off: &dyn Fn() -> bool,
-    ) -> Option<Thought> {
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Option<ChosenMove> {
         let is_first = !(mem::take(&mut self.has_played) && self.follow_turn(board));
         if is_first {
-            *self = RootParallel::new(board, &self.means);
+            *self = RootParallel::new(board, &self.settings);
         }
-        let thought = self.decide(budget(is_first), broken_off)?;
+        let thought = self.decide(budget(is_first), is_cancelled)?;
         self.advance_root(thought.turn);
         self.has_played = true;
         Some(thought)
     }
 
     /// Searches and returns the best move; `None` if the search was aborted or there is no move.
-    fn decide(&mut self, budget: Budget, broken_off: &dyn Fn() -> bool) -> Option<Thought> {
-        self.spend(budget, broken_off);
-        if broken_off() {
+    fn decide(&mut self, budget: Budget, is_cancelled: &dyn Fn() -> bool) -> Option<ChosenMove> {
+        self.spend(budget, is_cancelled);
+        if is_cancelled() {
             return None;
         }
         let turn = self.best_move()?;
         let win_probability = self.report().win_probability;
         let black_wins = from_perspective(self.board().to_move(), win_probability);
-        Some(Thought { turn, black_wins })
+        Some(ChosenMove { turn, black_wins })
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
 
     /// Returns an engine at the start of a game.
     fn engine(threads: usize) -> RootParallel {
-        RootParallel::new(&Board::start(), &Means::new(8 << 20, threads, 5))
+        RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
     /// With a budget, the second turn knows more than a new engine; at a level, both choose equally.
@@ -159,8 +159,8 @@ mod tests {
         for strength in [Strength::Level(1), Strength::Level(15), hours] {
             for looks in [0, 1, 5] {
                 let asked = Cell::new(0);
-                let broken_off = || asked.replace(asked.get() + 1) >= looks;
-                let thought = engine(2).think(&Board::start(), strength, &broken_off);
+                let is_cancelled = || asked.replace(asked.get() + 1) >= looks;
+                let thought = engine(2).think(&Board::start(), strength, &is_cancelled);
                 assert_eq!(
                     thought.is_some(),
                     strength == Strength::Level(1) && looks > 0

@@ -14,8 +14,8 @@ pub const MAX_MEMORY_MB: usize = 32_768;
 pub struct Options {
     /// Time for a turn, except the first.
     pub time: Duration,
-    /// Whether turns after the first end earlier on a machine that stalls; see `margin.rs`.
-    pub heeds_stalls: bool,
+    /// Whether turns after the first end earlier on a machine that stalls; see `safety_margin.rs`.
+    pub adapts_to_stalls: bool,
     /// Time for the bot's first turn of a game.
     pub first_time: Duration,
     /// Memory of the search tree, in bytes.
@@ -32,7 +32,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),
-            heeds_stalls: true,
+            adapts_to_stalls: true,
             first_time: Duration::from_millis(1940),
             memory: 176 << 20,
             seed: None,

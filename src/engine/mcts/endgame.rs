@@ -16,7 +16,7 @@ use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
 use fill::{Continuations, Fill, Side};
 
-pub use fortress::{Rivals, SMALLEST_LEAD};
+pub use fortress::{SMALLEST_LEAD, Sides};
 
 /// Work budget of one call of [`prove_endgame`] and of one node expansion, in units of about 20 ns, see [`Fill::budget`]. Most
 /// positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
@@ -36,7 +36,7 @@ pub struct Endgame {
 impl Default for Endgame {
     fn default() -> Endgame {
         Endgame {
-            fill: Fill::remembering(BUDGET, REGION_BUDGET),
+            fill: Fill::with_cache(BUDGET, REGION_BUDGET),
         }
     }
 }
@@ -53,7 +53,7 @@ impl Endgame {
         self.fill.work += 1;
         let wins = match both_sides(board) {
             Some(sides) => first_wins(&sides, &mut self.fill),
-            None => Rivals::on(board).winner(0, &mut self.fill),
+            None => Sides::on(board).winner(0, &mut self.fill),
         }?;
         Some(winner_if(wins, board.to_move()))
     }
@@ -132,11 +132,11 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
     let mut fill = Fill::once(LONG_BUDGET);
-    let mut most_moves = |side| fill.most_moves(side, guards).exactly();
-    let left = most_moves(mover)?.checked_sub(1)?;
+    let mut max_moves = |side| fill.max_moves(side, guards).exactly();
+    let left = max_moves(mover)?.checked_sub(1)?;
     Continuations::of(mover, guards)
         .iter()
-        .find(|&(_, after)| most_moves(after) == Some(left))
+        .find(|&(_, after)| max_moves(after) == Some(left))
         .map(|(turn, _)| (winner, turn))
 }
 
@@ -170,10 +170,10 @@ fn guards(side: Side, other: Side) -> u64 {
 /// budget leave the answer open.
 fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
     let [mover, other] = *sides;
-    let most = [mover, other].map(|side| fill.most_moves(side, 0));
+    let most = [mover, other].map(|side| fill.max_moves(side, 0));
     let mut sure = |side: Side, other, most: fill::Range| match guards(side, other) {
         0 => most.least,
-        guards => fill.most_moves(side, guards).least,
+        guards => fill.max_moves(side, guards).least,
     };
     if sure(mover, other, most[0]) > most[1].most {
         Some(true)
@@ -187,8 +187,8 @@ fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
 /// Returns the number of moves that `side` can make. Returns `None` if the lower and the upper bound differ, or if the
 /// budget is used up.
 fn exactly(side: Side, other: Side, fill: &mut Fill) -> Option<u32> {
-    let most = fill.most_moves(side, 0).exactly()?;
+    let most = fill.max_moves(side, 0).exactly()?;
     let guards = guards(side, other);
-    let is_exact = guards == 0 || fill.most_moves(side, guards).exactly() == Some(most);
+    let is_exact = guards == 0 || fill.max_moves(side, guards).exactly() == Some(most);
     is_exact.then_some(most)
 }

@@ -5,7 +5,7 @@
 //! without an evaluation of the resulting positions.
 
 use super::endgame::{Endgame, SMALLEST_LEAD};
-use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
+use super::tree::{Edge, Estimate, HalfMove, MAX_EDGES, PackedEdge, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
 use crate::eval::policy::{PolicyLogits, PolicyNetwork};
@@ -45,7 +45,7 @@ pub struct Expander {
     batch: Batch,
     /// Log-odds that the side to move wins, one value per edge.
     log_odds: [i32; MAX_EDGES],
-    keys: Vec<Key>,
+    keys: Vec<PackedEdge>,
     endgame: Endgame,
 }
 
@@ -129,7 +129,7 @@ impl Expander {
         board: &Board,
         choice: Choice,
         context: ExpandContext<'_>,
-    ) -> (&[Key], Softmax, u64) {
+    ) -> (&[PackedEdge], Softmax, u64) {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
         match choice {
             Choice::Amazon => self.estimate_amazons(board, edges, context),
@@ -177,7 +177,7 @@ impl Expander {
         let arrows = &self.half_moves[..edges];
         self.batch
             .fill(board, arrows.iter().map(|arrow| arrow.to().bit()));
-        eval::evaluate(&mut self.batch, Phase::behind_arrow(board));
+        eval::evaluate(&mut self.batch, Phase::after_arrow(board));
         let sign = if board.to_move() == Player::Black {
             1
         } else {
@@ -276,7 +276,7 @@ fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_EDGE
 
 /// Number of quantisation steps per unit of log-odds.
 const STEPS_PER_ONE: f32 =
-    (Key::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
+    (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
 /// SIMD kernel that packs edges: quantises their log-odds, computes their softmax, and moves the best two to the front.
 struct PackEdges<'a> {
@@ -287,7 +287,7 @@ struct PackEdges<'a> {
     seed: u32,
     /// Slope of the softmax, see [`softmax_slope`].
     slope: u32,
-    keys: &'a mut Vec<Key>,
+    keys: &'a mut Vec<PackedEdge>,
 }
 
 impl Kernel for PackEdges<'_> {
@@ -299,7 +299,7 @@ impl Kernel for PackEdges<'_> {
         keys.clear();
         let edges = self.half_moves.iter().zip(self.log_odds).zip(0..);
         keys.extend(edges.map(|((&half_move, &log_odds), number)| {
-            Key::new(quantise(log_odds, noise(seed, number)), half_move)
+            PackedEdge::new(quantise(log_odds, noise(seed, number)), half_move)
         }));
         let softmax = softmax(keys, self.slope);
         bring_best_two_to_front(keys);
@@ -309,9 +309,9 @@ impl Kernel for PackEdges<'_> {
 
 /// Swaps the best edge to the front of `keys` and the second best to the second place.
 #[inline(always)]
-fn bring_best_two_to_front(keys: &mut [Key]) {
-    let worst = Key(0);
-    let best = keys.iter().copied().fold(worst, Key::max);
+fn bring_best_two_to_front(keys: &mut [PackedEdge]) {
+    let worst = PackedEdge(0);
+    let best = keys.iter().copied().fold(worst, PackedEdge::max);
     let second = keys.iter().fold(worst, |second, &key| {
         second.max(if key == best { worst } else { key })
     });
@@ -326,13 +326,14 @@ fn bring_best_two_to_front(keys: &mut [Key]) {
 #[inline(always)]
 fn quantise(log_odds: i32, noise: u32) -> u32 {
     /// Binary logarithm of the quantisation step, in fixed-point log-odds.
-    const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_ESTIMATE + 1).ilog2();
+    const STEP_BITS: u32 =
+        (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
-        PROVEN_WIN => Key::MAX_ESTIMATE,
+        PROVEN_WIN => PackedEdge::MAX_ESTIMATE,
         PROVEN_LOSS => 0,
         _ => {
             let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
-            steps.clamp(1, Key::MAX_ESTIMATE - 1)
+            steps.clamp(1, PackedEdge::MAX_ESTIMATE - 1)
         }
     }
 }
@@ -349,7 +350,7 @@ fn noise(seed: u32, number: u32) -> u32 {
 
 /// Computes the softmax over the estimates of sibling edges.
 #[inline(always)]
-fn softmax(keys: &[Key], slope: u32) -> Softmax {
+fn softmax(keys: &[PackedEdge], slope: u32) -> Softmax {
     let best = keys.iter().map(|key| key.estimate()).max().unwrap_or(0);
     // Eight partial sums in a fixed order: they vectorise, and rounding is the same on every machine.
     let mut sums = [0.0; 8];
@@ -372,20 +373,20 @@ fn softmax(keys: &[Key], slope: u32) -> Softmax {
 /// Approximates 2^-x for x = `slope` / 2^23 times the distance of `key`'s estimate from `best`. Exact at integers,
 /// linear between them (Mitchell 1962).
 #[inline(always)]
-fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
+fn softmax_term(key: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
     f32::from_bits(ONE - (slope * (best - key.estimate())).min(ONE))
 }
 
-/// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and [`Key::MAX_ESTIMATE`].
+/// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and [`PackedEdge::MAX_ESTIMATE`].
 pub fn log_odds(estimate: u32) -> f32 {
-    (estimate as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
+    (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
 /// Unpacks an edge: returns its initial win probability for the side to move, and its prior.
-pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
+pub fn estimate(key: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match key.estimate() {
-        Key::MAX_ESTIMATE => Edge::WON,
+        PackedEdge::MAX_ESTIMATE => Edge::WON,
         0 => Edge::LOST,
         steps => eval::probability(log_odds(steps)),
     };
@@ -422,7 +423,7 @@ mod tests {
                 let (keys, ..) = expander.expand(&after, Choice::Arrow(turn.to), context);
                 let keys = keys
                     .iter()
-                    .filter(|key| (1..Key::MAX_ESTIMATE).contains(&key.estimate()));
+                    .filter(|key| (1..PackedEdge::MAX_ESTIMATE).contains(&key.estimate()));
                 let (mut best, mut best_evaluation) = (f32::MIN, f32::MIN);
                 for key in keys {
                     let arrow = key.half_move();

@@ -26,7 +26,7 @@ mod nodes;
 mod reclaim;
 
 pub use arena::LINE_BYTES;
-pub use edge::{Edge, EdgeRef, Estimate, HalfMove, Key, Softmax};
+pub use edge::{Edge, EdgeRef, Estimate, HalfMove, PackedEdge, Softmax};
 pub use node::MAX_EDGES;
 pub use nodes::NodeId;
 
@@ -118,7 +118,7 @@ impl Tree {
         self.root
     }
 
-    /// Returns the number of iterations through the root, at most [`Edge::MOST_VISITS`].
+    /// Returns the number of iterations through the root, at most [`Edge::MAX_VISITS`].
     #[must_use]
     pub const fn root_visits(&self) -> u32 {
         self.root_visits
@@ -318,7 +318,7 @@ mod tests {
             let poor = |_, _| Estimate { value, prior };
             search.tree.expand_edge(root, poor);
         }
-        let near = Edge::MOST_VISITS - 100;
+        let near = Edge::MAX_VISITS - 100;
         set_visits(&mut search.tree, root, near);
         search.tree.root_visits = near;
         let edges = |search: &Search| {
@@ -330,10 +330,10 @@ mod tests {
         search.run(|done| done < 1_000);
         assert_eq!(search.report().iterations, 1_000, "nothing is proven");
         assert_eq!(search.winner(), None);
-        assert_eq!(search.tree.root_visits(), Edge::MOST_VISITS);
+        assert_eq!(search.tree.root_visits(), Edge::MAX_VISITS);
         let after = edges(&search);
         let most = after.iter().map(|edge| edge.visits).max();
-        assert_eq!(most, Some(Edge::MOST_VISITS), "one was chosen often");
+        assert_eq!(most, Some(Edge::MAX_VISITS), "one was chosen often");
         for (before, after) in before.iter().zip(&after) {
             assert!(after.visits >= before.visits, "{after:?}");
             assert!((0.0..=1.0).contains(&after.mean), "{after:?}");

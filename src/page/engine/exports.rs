@@ -5,14 +5,14 @@
     reason = "the module's functions have names that are not mangled"
 )]
 
-use super::Desk;
+use super::EngineService;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Buffer that first holds a question or a file, then the answer.
 static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-static DESK: LazyLock<Mutex<Desk>> = LazyLock::new(Mutex::default);
+static SERVICE: LazyLock<Mutex<EngineService>> = LazyLock::new(Mutex::default);
 
 /// Locks a mutex and ignores poisoning: there is only one thread, and a panic ends the module.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -31,7 +31,7 @@ extern "C" fn room(bytes: usize) -> *mut u8 {
 /// Replaces the question in the buffer by its answer. Returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
-    replace(|question| lock(&DESK).answer(&String::from_utf8_lossy(question)))
+    replace(|question| lock(&SERVICE).answer(&String::from_utf8_lossy(question)))
 }
 
 /// Replaces the file in the buffer by a JSON list of the character sets in which it may be written. Returns the length of the

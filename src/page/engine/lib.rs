@@ -3,18 +3,17 @@
 //! The page's worker (`web/worker.js`) asks one question at a time. A search runs in slices, so that the worker can receive
 //! messages between the slices.
 
-mod course;
 #[cfg(target_arch = "wasm32")]
 mod exports;
 mod question;
+mod review;
 
-use analysis::level::{LEVELS, Method, glance};
+use analysis::level::{LEVELS, Method, sample_move};
 use analysis::ownership::Ownership;
-use analysis::position::{Position, means};
+use analysis::position::{Position, settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::reasons;
 use analysis::root_parallel::RootParallel;
-use course::Course;
 use engine::bench;
 use engine::board::{Move, Player};
 use engine::botzone::options::Options;
@@ -27,17 +26,18 @@ use record::charset::{self, Candidate};
 use record::formats::Format;
 use record::log;
 use record::tree::Record;
+use review::Review;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// State of the page's engine: the search of the current position, and the review in progress.
 #[derive(Default)]
-pub struct Desk {
+pub struct EngineService {
     search: Option<RootParallel>,
-    course: Option<Course>,
+    review: Option<Review>,
 }
 
-impl Desk {
+impl EngineService {
     /// Answers a question in JSON. If the question fails, the answer's field `error` says why.
     #[must_use]
     pub fn answer(&mut self, question: &str) -> String {
@@ -61,11 +61,11 @@ impl Desk {
             } => {
                 let game = start.with(&moves)?;
                 let board = game.board_at(game.plies());
-                let means = means(memory_mb << 20, 1);
+                let settings = settings(memory_mb << 20, 1);
                 let known = self.search.take().filter(|_| !afresh);
                 let mut search = known
-                    .filter(|search| search.means.memory == means.memory)
-                    .unwrap_or_else(|| RootParallel::new(&board, &means));
+                    .filter(|search| search.settings.memory == settings.memory)
+                    .unwrap_or_else(|| RootParallel::new(&board, &settings));
                 search.follow(&board);
                 self.search = Some(search);
                 Ok(json!({}))
@@ -79,24 +79,24 @@ impl Desk {
                 search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
                 Ok(findings(search, candidates))
             }
-            Question::Glance { count, seed } => {
+            Question::Sample { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
                 // The seed depends on the position, so that each position gets its own random moves, as in `amazons play`.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
-                Ok(json!({ "move": glance(search.board(), count, &mut random) }))
+                Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
             Question::Read { texts } => Ok(json!({ "games": read(texts) })),
             Question::Write(game) => write(game),
             Question::Review(task) => {
-                self.course = Some(Course::of(task)?);
+                self.review = Some(Review::of(task)?);
                 Ok(json!({}))
             }
-            Question::Next => self.course.as_mut().ok_or("no game is reviewed")?.next(),
+            Question::Next => self.review.as_mut().ok_or("no game is reviewed")?.next(),
             Question::Try {
                 start,
                 moves,
                 effort,
-            } => course::tried(start.as_ref(), &moves, effort),
+            } => review::tried(start.as_ref(), &moves, effort),
             Question::Why { start, lines } => {
                 let [best, other] = lines.each_ref().map(|words| line(&start, words));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
@@ -140,7 +140,7 @@ fn method_of(level: usize) -> Result<Value, String> {
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
     let options = Options::default();
     Ok(match *method {
-        Method::Glance(count) => json!({ "glance": count }),
+        Method::Sample(count) => json!({ "sample_move": count }),
         Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
         Method::Search(Budget::Time(time)) => json!({ "ms": time.as_millis() as u64 }),
         Method::Uploaded => json!({
@@ -229,39 +229,39 @@ mod tests {
 
     const START: &str = "..b..b..........b......b................w......w..........w..w..";
 
-    fn ask(desk: &mut Desk, question: &Value) -> Value {
-        serde_json::from_str(&desk.answer(&question.to_string())).expect("JSON")
+    fn ask(service: &mut EngineService, question: &Value) -> Value {
+        serde_json::from_str(&service.answer(&question.to_string())).expect("JSON")
     }
 
     fn setting(moves: &[&str]) -> Value {
         json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
     }
 
-    fn search(desk: &mut Desk, iterations: u64) -> Value {
+    fn search(service: &mut EngineService, iterations: u64) -> Value {
         ask(
-            desk,
+            service,
             &json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 1 }),
         )
     }
 
     #[test]
     fn next_position_keeps_visits_unless_set_afresh() {
-        let mut desk = Desk::default();
-        ask(&mut desk, &setting(&[]));
-        let found = search(&mut desk, 2000);
+        let mut service = EngineService::default();
+        ask(&mut service, &setting(&[]));
+        let found = search(&mut service, 2000);
         let best = found["candidates"][0]["move"].as_str().expect("a move");
         let mut next = setting(&[best]);
-        ask(&mut desk, &next);
-        let kept = search(&mut desk, 1)["visits"].as_u64();
+        ask(&mut service, &next);
+        let kept = search(&mut service, 1)["visits"].as_u64();
         next["afresh"] = json!(true);
-        ask(&mut desk, &next);
-        let anew = search(&mut desk, 1)["visits"].as_u64();
+        ask(&mut service, &next);
+        let anew = search(&mut service, 1)["visits"].as_u64();
         assert!(kept > Some(10) && anew <= Some(1), "{kept:?} {anew:?}");
     }
 
     #[test]
     fn unfinished_games_take_the_records_result() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         for (result, winner, ending) in [
             ("B+R", json!("black"), "resigned"),
             ("W+Time", json!("white"), "time"),
@@ -270,7 +270,7 @@ mod tests {
         ] {
             let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
             let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
-            let answer = ask(&mut desk, &json!({ "ask": "read", "texts": [utf8] }));
+            let answer = ask(&mut service, &json!({ "ask": "read", "texts": [utf8] }));
             let read = &answer["games"][0];
             assert_eq!(
                 (&read["winner"], &read["ending"]),
@@ -289,48 +289,48 @@ mod tests {
 
     #[test]
     fn tried_moves_are_judged_as_in_reviews() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         let moves = ["c1 c6 f6", "a6 a4 h4"];
         let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
             "iterations": 300, "candidates": 2, "memory_mb": 16, "nodes_to_solve": 9 });
-        ask(&mut desk, &question);
-        let answers = [(); 3].map(|()| ask(&mut desk, &json!({ "ask": "next" })));
+        ask(&mut service, &question);
+        let answers = [(); 3].map(|()| ask(&mut service, &json!({ "ask": "next" })));
         let count = |answer: &Value| answer["plies"].as_array().map(Vec::len);
         assert_eq!(answers.each_ref().map(count), [Some(0), Some(1), Some(3)]);
         question["ask"] = json!("try");
         for at in 1..=moves.len() {
             question["moves"] = json!(moves[..at]);
-            let tried = ask(&mut desk, &question);
+            let tried = ask(&mut service, &question);
             assert_eq!(tried, answers[2]["plies"][at - 1]);
         }
     }
 
     #[test]
     fn set_up_positions_are_judged_and_explained() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         // White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let question = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
             "candidates": 2, "memory_mb": 16 });
-        let tried = ask(&mut desk, &question);
+        let tried = ask(&mut service, &question);
         assert_eq!(tried["move"], "b8 b7 b3");
         assert!(tried["loss"].is_number());
         let lines = [["b8 b7 b3", "g8 h8 g8"], ["b8 b7 b4", "g8 h8 g8"]];
         let why = json!({ "ask": "why", "start": start, "lines": lines });
-        let reasons = &ask(&mut desk, &why)["reasons"];
+        let reasons = &ask(&mut service, &why)["reasons"];
         assert_eq!(reasons[0]["squares"], json!(["b1", "a2", "b2"]));
         for (other, fault) in [("b8 b8 b3", "b8 b8 b3"), ("", "0 squares")] {
             let lines = [["b8 b7 b3"], [other]];
             let why = json!({ "ask": "why", "start": start, "lines": lines });
-            let error = ask(&mut desk, &why)["error"].take();
+            let error = ask(&mut service, &why)["error"].take();
             assert!(error.as_str().is_some_and(|error| error.contains(fault)));
         }
     }
 
     #[test]
     fn invalid_questions_are_rejected_with_the_cause() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         let with = |key: &str, value: Value| {
             let mut question = setting(&[]);
             question[key] = value;
@@ -358,10 +358,10 @@ mod tests {
             (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),
             (with("moves", json!(["a6 a5 a6"])), "a6 a5 a6"),
         ] {
-            let answer = ask(&mut desk, &question);
+            let answer = ask(&mut service, &question);
             let error = answer["error"].as_str().unwrap_or_default();
             assert!(error.contains(complaint), "{question}: {answer}");
         }
-        assert!(desk.answer("?").contains("error"));
+        assert!(service.answer("?").contains("error"));
     }
 }

@@ -38,7 +38,7 @@ pub enum Question {
         candidates: usize,
     },
     /// Chooses the best of `count` random moves without a search.
-    Glance { count: usize, seed: u64 },
+    Sample { count: usize, seed: u64 },
     /// Reads the games of a file. `texts` holds its content once per possible character set.
     Read { texts: Vec<Candidate> },
     /// Writes a game record in a file format.

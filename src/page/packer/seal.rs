@@ -15,7 +15,7 @@ const BEFORE: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 
 const PLACE: &str = "{seal}";
 
 /// Length of a Base64 checksum in characters.
-const LETTERS: usize = 44;
+const CHECKSUM_CHARS: usize = 44;
 
 /// Returns the SHA-256 of a text in Base64.
 pub fn checksum(text: &str) -> String {
@@ -33,7 +33,8 @@ pub fn sealed(page: String) -> String {
 pub fn is_ours(content: &[u8]) -> bool {
     let page = std::str::from_utf8(content).unwrap_or_default();
     let parts = page.split_once(BEFORE);
-    let parts = parts.and_then(|(before, rest)| Some((before, rest.split_at_checked(LETTERS)?)));
+    let parts =
+        parts.and_then(|(before, rest)| Some((before, rest.split_at_checked(CHECKSUM_CHARS)?)));
     parts.is_some_and(|(before, (seal, behind))| {
         checksum(&[before, BEFORE, PLACE, behind].concat()) == seal
     })

@@ -79,9 +79,9 @@ export class Engine {
    * @param {import("./rules.js").Position} position @param {number} count @param {number} seed
    * @returns {Promise<string | null>}
    */
-  async glance(position, count, seed) {
+  async sampleMove(position, count, seed) {
     const setting = { cells: position.cells, to_move: position.toMove, moves: [], memory_mb: memoryMb };
-    return (await this.send({ glance: { setting, count, seed } })).move;
+    return (await this.send({ sample_move: { setting, count, seed } })).move;
   }
 
   /** Stops the current search; its promise resolves with the results so far. */

@@ -198,8 +198,8 @@ function takeOver() {
 async function choose(node) {
   const [kind, number] = seatOf(node.position.toMove).split("-");
   const method = kind === "time" ? { ms: 1000 * Number(number) } : await engine.ask({ ask: "level", level: Number(number) });
-  if (method.glance) {
-    const seen = await engine.glance(node.position, method.glance, Math.floor(Math.random() * 2 ** 32));
+  if (method.sample_move) {
+    const seen = await engine.sampleMove(node.position, method.sample_move, Math.floor(Math.random() * 2 ** 32));
     if (seen) return seen;
   }
   const ms = node.depth < 2 && method.first_ms ? method.first_ms : method.ms;

@@ -128,24 +128,24 @@ async function think({ setting, candidates, ms, iterations }, tell) {
 
 const starting = new Promise((resolve) => {
   onmessage = ({ data }) => {
-    onmessage = (event) => obey(event.data);
+    onmessage = (event) => handleMessage(event.data);
     resolve(start(data.modules, data.plain));
   };
 });
 
 /** Stops the current search and returns the best of `count` random moves, as the weakest levels play. */
-function glance({ setting, count, seed }) {
+function sampleMove({ setting, count, seed }) {
   wanted += 1;
   ask({ ask: "set", ...setting });
-  return ask({ ask: "glance", count, seed });
+  return ask({ ask: "sample_move", count, seed });
 }
 
 /** Handles a message from the page: a question, a file to parse, a search, a stop, or the choice among random moves. */
-async function obey({ id, think: task, stop, glance: glimpse, file, question }) {
+async function handleMessage({ id, think: task, stop, sample_move: sample, file, question }) {
   try {
     await starting;
     if (stop) wanted += 1;
-    else if (glimpse) postMessage({ id, answer: glance(glimpse) });
+    else if (sample) postMessage({ id, answer: sampleMove(sample) });
     else if (task) postMessage({ id, answer: await think(task, (found) => postMessage({ id, found })) });
     else postMessage({ id, answer: file ? read(file) : ask(question) });
   } catch (error) {

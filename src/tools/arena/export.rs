@@ -1,7 +1,7 @@
 //! Optional files of the arena: match logs, and the bots' standard error.
 
 use super::results::GameRecord;
-use crate::platform::process::utterances::Utterances;
+use crate::platform::process::stderr_buffer::StderrBuffer;
 use base::error::ToolError;
 use base::files::Target;
 use record::log::{LogEntry, write_entry};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub fn keep_words(
     folder: &Path,
     game: &GameRecord,
-    words: &[Utterances; 2],
+    words: &[StderrBuffer; 2],
 ) -> Result<(), ToolError> {
     for (colour, words) in ["black", "white"].into_iter().zip(words) {
         if !words.is_empty() {

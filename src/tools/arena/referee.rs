@@ -2,9 +2,9 @@
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
-use crate::platform::process::utterances::Utterances;
+use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{TurnError, TurnReport};
-use crate::player::contender::Contender;
+use crate::player::bot_player::BotPlayer;
 use crate::player::spec::Spec;
 use analysis::refusal::Refused;
 use base::error::ToolError;
@@ -22,7 +22,7 @@ pub struct MatchRules<'a> {
     /// The arguments of the command line.
     pub args: &'a Args,
     /// Returns true if running games are to be abandoned.
-    pub broken_off: &'a (dyn Fn() -> bool + Sync),
+    pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// A finished game with all that can be written about it.
@@ -32,7 +32,7 @@ pub struct Played {
     /// Match log in the platform's format.
     pub log: Vec<LogEntry>,
     /// Standard error of the two bots, black's first.
-    pub words: [Utterances; 2],
+    pub words: [StderrBuffer; 2],
     /// The answer that lost the game, if the judge rejected one.
     pub refused: Option<Refused>,
 }
@@ -51,7 +51,7 @@ impl MatchRules<'_> {
         let seed = self.args.seed.wrapping_add(game.number as u64);
         let [black, white] = game.players.map(|number| {
             let launch = self.args.launch.launch()?;
-            Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
+            Ok::<_, ToolError>(BotPlayer::new(&self.specs[number], seed, launch))
         });
         let mut players = [black?, white?];
         let mut turns = Vec::new();
@@ -61,7 +61,7 @@ impl MatchRules<'_> {
             let player = &mut players[colour as usize];
             let record = Coordinates::record(colour, &played.moves);
             let limits = self.args.limits;
-            let turn = match player.turn(board, &record, limits, self.broken_off) {
+            let turn = match player.turn(board, &record, limits, self.is_cancelled) {
                 Ok(turn) => turn,
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => {
@@ -87,7 +87,7 @@ impl MatchRules<'_> {
                 return Ok(Some(Played {
                     game: record,
                     log: entries(played.answers),
-                    words: players.map(Contender::end),
+                    words: players.map(BotPlayer::end),
                     refused: fault.map(|_| turn.refused(&played.moves, limits)),
                 }));
             }

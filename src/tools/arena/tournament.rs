@@ -97,7 +97,7 @@ impl Tournament {
         let table = MatchRules {
             specs: &specs,
             args: &args,
-            broken_off: &|| interrupted.load(Ordering::SeqCst) || over.load(Ordering::SeqCst),
+            is_cancelled: &|| interrupted.load(Ordering::SeqCst) || over.load(Ordering::SeqCst),
         };
         let team = self.team(games.len())?;
         let result = team.run(
@@ -124,7 +124,7 @@ impl Tournament {
     fn team(&self, games: usize) -> Result<Team, ToolError> {
         let threads = |spec: &Spec| match &spec.kind {
             Kind::Process(_) => 1,
-            Kind::Engine(engine) => engine.means.threads,
+            Kind::Engine(engine) => engine.settings.threads,
         };
         let threads = self.specs.iter().map(threads).max().unwrap_or(1);
         let team = Team::of_many(self.args.concurrency.map(usize::from), games, threads)?;

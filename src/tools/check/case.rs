@@ -7,7 +7,7 @@ use super::words;
 use crate::platform::process::{Launch, Process, ProcessSpec, Trial, TurnError, TurnReport};
 use analysis::glossary::{LEVEL, Language};
 use analysis::level::Strength;
-use analysis::root_parallel::{Means, RootParallel};
+use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use engine::board::{Board, Move, Player};
 use engine::botzone::Form;
@@ -23,10 +23,10 @@ use std::time::Duration;
 
 /// Duration for which a bot's CPU time is measured between its first two turns, to detect that it thinks in the opponent's
 /// turn.
-const LEFT_ALONE: Duration = Duration::from_millis(100);
+const IDLE_PERIOD: Duration = Duration::from_millis(100);
 
 /// Time that a bot gets to become idle after its first answer, before its CPU time between turns is measured.
-const SETTLING: Duration = Duration::from_millis(100);
+const SETTLE_PERIOD: Duration = Duration::from_millis(100);
 
 /// Subject of a case; each subject has one line in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,8 +147,8 @@ impl Conditions<'_> {
                 break;
             }
             if trace.turns.len() == 1 {
-                process.idle(SETTLING)?;
-                trace.idle = process.idle(LEFT_ALONE)?;
+                process.idle(SETTLE_PERIOD)?;
+                trace.idle = process.idle(IDLE_PERIOD)?;
             }
             let Some(reply) = opponent(game.judge.board()) else {
                 break;
@@ -222,7 +222,7 @@ fn opponent(case: &Case) -> Box<Reply> {
             Box::new(move |board| movegen::moves(board).choose(&mut random).copied())
         }
         Opponent::Level(level) => {
-            let means = Means::new(OPPONENTS_MEMORY, 1, case.seed);
+            let means = SearchSettings::new(OPPONENTS_MEMORY, 1, case.seed);
             let mut search = RootParallel::new(&Board::start(), &means);
             let strength = Strength::Level(level);
             Box::new(move |board| Some(search.think(board, strength, &|| false)?.turn))

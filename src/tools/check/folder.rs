@@ -38,7 +38,7 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
 pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;
     let turns = trace.turns.iter().map(
-        |turn| json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why }),
+        |turn| json!({ "input": turn.input, "output": turn.report.output, "why": turn.report.why }),
     );
     let turns: Vec<Value> = turns.collect();
     let symptoms: Vec<&str> = trace

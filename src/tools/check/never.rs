@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// Minimum number of turns that must allow a kind of move before its absence is reported.
-const LEAST_CHANCES: usize = 20;
+const MIN_CHANCES: usize = 20;
 
 /// Minimum expected number of moves of a kind, if moves were random, for reporting the kind's absence in a bot without faults.
 /// In 314 checks of correct bots, the highest such number for a kind that never occurred was 13.6.
-const LEAST_EXPECTED: f64 = 15.0;
+const MIN_EXPECTED: f64 = 15.0;
 
 terms! {
     NEVER: "in {1} turns it never {0}, though it could in {2}", "在 {1} 个回合中从未{0}，而其中 {2} 个回合可以";
@@ -239,7 +239,7 @@ impl Never {
                 never.expected += count as f64 / legal.len() as f64;
             }
         }
-        kinds.retain(|never| never.chances >= LEAST_CHANCES);
+        kinds.retain(|never| never.chances >= MIN_CHANCES);
         kinds.sort_by(|one, other| other.expected.total_cmp(&one.expected));
         kinds
     }
@@ -247,7 +247,7 @@ impl Never {
     /// Tests if the absence of this kind is too unlikely to be chance.
     #[must_use]
     pub fn is_telling(&self) -> bool {
-        self.expected >= LEAST_EXPECTED
+        self.expected >= MIN_EXPECTED
     }
 
     /// Tests if a bot that lacks this kind of move would have no move in any of `turns`: all legal moves there are of this

@@ -8,7 +8,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
 /// Maximum number of random games in which a rare position is searched for.
-const MOST_GAMES: u64 = 20_000;
+const MAX_GAMES: u64 = 20_000;
 
 /// A kind of position that rarely occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Rare {
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
         let mut random = SmallRng::seed_from_u64(seed ^ (number << 8) ^ kind);
-        (0..MOST_GAMES).find_map(|_| {
+        (0..MAX_GAMES).find_map(|_| {
             let game = random_game(&mut random);
             let mut board = Board::start();
             for (ply, &turn) in game.iter().enumerate() {

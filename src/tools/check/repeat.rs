@@ -25,7 +25,7 @@ pub fn shown(trace: &Trace, language: Language) -> String {
         let [wall, cpu] = [report.wall, report.cpu].map(|time| time.as_millis());
         let memory = report.memory / 1_000_000;
         let cost = words::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
-        text += &format!("{cost}\n{}", indented(&report.said, language));
+        text += &format!("{cost}\n{}", indented(&report.output, language));
         if turn.is_refused {
             text += &report.refused(&turn.moves, trace.limits).told(language);
         }

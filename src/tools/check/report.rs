@@ -8,7 +8,7 @@ use super::trace::{Seen, Trace, Turn};
 use super::words;
 use analysis::diagnosis::Mistake;
 use analysis::glossary::{COLON, Language, Term};
-use analysis::refusal::{MOST_SUSPECTS, PERHAPS};
+use analysis::refusal::{MAX_SUSPECTS, PERHAPS};
 use engine::board::{Board, Move};
 use engine::botzone::Form;
 use engine::console::{quoted, visible};
@@ -19,13 +19,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Number of faults that are reported with all their evidence; later faults show one line of evidence.
-const TOLD_IN_FULL: usize = 2;
+const DETAILED_FAULTS: usize = 2;
 
 /// Maximum number of lines shown of a crashed bot's standard error.
-const LAST_WORDS: usize = 8;
+const MAX_STDERR_LINES: usize = 8;
 
 /// Number of earlier cases whose last positions are compared with an illegal answer: a bot may answer for an old position.
-const REMEMBERED: usize = 3;
+const COMPARED_CASES: usize = 3;
 
 /// Results of a check.
 pub struct Report<'c> {
@@ -196,7 +196,7 @@ impl<'c> Report<'c> {
                 Severity::Warning => words::MAY_HURT,
                 Severity::Note => words::WORTH_KNOWING,
             };
-            let in_full = number < TOLD_IN_FULL && finding.symptom.is_fault();
+            let in_full = number < DETAILED_FAULTS && finding.symptom.is_fault();
             let told = self.told(finding, in_full, again, language);
             text += &format!(
                 "\n{}",
@@ -248,11 +248,11 @@ impl<'c> Report<'c> {
                     .map(|turn| megabytes(turn.report.memory).to_string());
                 memory.collect::<Vec<_>>().join(" → ") + " MB"
             }
-            Symptom::Processes => report.company.processes.to_string(),
+            Symptom::Processes => report.process_stats.processes.to_string(),
             Symptom::Speaks => words::BYTES.of(language, &[&trace.words.total()]),
-            Symptom::Threads => report.company.threads.to_string(),
+            Symptom::Threads => report.process_stats.threads.to_string(),
             Symptom::BlankAtTheEnd | Symptom::MarkerLost | Symptom::UnusualAnswer => {
-                format!("\"{}\"", quoted(&report.said))
+                format!("\"{}\"", quoted(&report.output))
             }
             Symptom::Network | Symptom::LongDebug => String::new(),
             _ => self.refused(trace, turn, language),
@@ -267,7 +267,7 @@ impl<'c> Report<'c> {
             let said = trace.words.to_string();
             let lines: Vec<&str> = said.lines().collect();
             told += &format!("{}\n", words::LAST_WORDS.text(language));
-            told += &lines[lines.len().saturating_sub(LAST_WORDS)..].join("\n");
+            told += &lines[lines.len().saturating_sub(MAX_STDERR_LINES)..].join("\n");
             told += "\n";
         }
         told
@@ -294,12 +294,12 @@ impl<'c> Report<'c> {
         // by chance.
         let is_likely = |count: usize| 4 * count >= 3 * places.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
-        likely.take(MOST_SUSPECTS).map(line).collect()
+        likely.take(MAX_SUSPECTS).map(line).collect()
     }
 
-    /// Returns the last positions, before and after the bot's answer, of up to [`REMEMBERED`] cases before case `number`.
+    /// Returns the last positions, before and after the bot's answer, of up to [`COMPARED_CASES`] cases before case `number`.
     fn remembered(&self, number: usize) -> Vec<Board> {
-        let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
+        let before = self.traces[number.saturating_sub(COMPARED_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
         last.flat_map(|turn| [board(turn), after_answer(turn)])
             .collect()

@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::symptom::Symptom;
-use crate::platform::process::utterances::Utterances;
+use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Limits, TurnReport};
 use analysis::refusal::is_giving_up;
 use engine::board::MAX_ARROWS;
@@ -13,10 +13,10 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Minimum CPU time in 100 ms between two turns that counts as pondering (thinking in the opponent's turn).
-const LEAST_PONDERING: Duration = Duration::from_millis(30);
+const MIN_PONDERING: Duration = Duration::from_millis(30);
 
 /// Minimum number of turns after the first before the bot's memory growth is judged.
-const LEAST_TURNS: usize = 6;
+const MIN_TURNS: usize = 6;
 
 /// Maximum number of plies in a game: each arrow takes a square that is empty at the start.
 const LONGEST_GAME: usize = MAX_ARROWS;
@@ -52,7 +52,7 @@ pub struct Trace<'c> {
     /// CPU time that the bot used between its first two turns, while it had nothing to do.
     pub idle: Duration,
     /// What the bot wrote to standard error.
-    pub words: Utterances,
+    pub words: StderrBuffer,
     /// Entries of the game's match log.
     pub log: Vec<LogEntry>,
     /// If the bot was late in the first or second turn: report on that turn, repeated with an input that ends after the turn.
@@ -77,7 +77,7 @@ impl<'c> Trace<'c> {
             limits,
             turns: Vec::new(),
             idle: Duration::ZERO,
-            words: Utterances::default(),
+            words: StderrBuffer::default(),
             log: Vec::new(),
             once_input_ends: None,
         }
@@ -93,7 +93,7 @@ impl<'c> Trace<'c> {
     /// Tests if the bot printed anything in its first turn.
     #[must_use]
     pub fn has_spoken(&self) -> bool {
-        let spoken = |turn: &Turn| !turn.report.said.trim().is_empty();
+        let spoken = |turn: &Turn| !turn.report.output.trim().is_empty();
         self.turns.first().is_some_and(spoken)
     }
 
@@ -128,7 +128,7 @@ impl<'c> Trace<'c> {
             })
         });
         let of_all = |is_seen: bool, symptom| is_seen.then_some(Seen { symptom, turn: 0 });
-        let idle = of_all(self.idle > LEAST_PONDERING, Symptom::Ponders);
+        let idle = of_all(self.idle > MIN_PONDERING, Symptom::Ponders);
         // Standard error after a rejected answer, such as a crash, belongs to that fault, so it is no symptom of its own.
         let is_loud = !self.words.is_empty() && !self.turns.iter().any(|turn| turn.is_refused);
         let speaks = of_all(is_loud, Symptom::Speaks);
@@ -145,7 +145,7 @@ impl<'c> Trace<'c> {
             }
             Verdict::NotJson | Verdict::Ok => {
                 let response = turn.report.response.as_ref();
-                let is_below = turn.report.said.lines().skip(1).any(is_answer);
+                let is_below = turn.report.output.lines().skip(1).any(is_answer);
                 match response.and_then(Coordinates::read) {
                     Some(answer) if is_giving_up(answer) => Symptom::GaveUp,
                     Some(_) => Symptom::Illegal,
@@ -159,7 +159,7 @@ impl<'c> Trace<'c> {
     /// Returns the symptom that explains a late answer. Uses the report on the repeated turn (`once_input_ends`), if there is
     /// one.
     fn of_late(&self, number: usize, turn: &Turn) -> Symptom {
-        if turn.report.said.lines().any(is_answer) {
+        if turn.report.output.lines().any(is_answer) {
             return match turn.began_process {
                 true => Symptom::GoesOn,
                 false => Symptom::MarkerLost,
@@ -184,7 +184,7 @@ impl<'c> Trace<'c> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
         let [then, now] = [middle, last].map(|turn| self.turns[turn].report.memory);
-        if last < LEAST_TURNS
+        if last < MIN_TURNS
             || self.turns[middle..=last]
                 .iter()
                 .any(|turn| turn.began_process)
@@ -203,7 +203,7 @@ impl<'c> Trace<'c> {
 /// Returns the symptoms of a turn that don't lead to a rejected answer, such as a blank after the last number.
 fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
-    let line = report.said.lines().find(|line| !line.trim().is_empty());
+    let line = report.output.lines().find(|line| !line.trim().is_empty());
     let trailing = form == Form::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
     let unusual = form == Form::Json && !line.is_some_and(is_plain);
     let debug = report.debug.as_ref().map(|debug| debug.to_string().len());
@@ -211,10 +211,10 @@ fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
         (trailing && !turn.is_refused, Symptom::BlankAtTheEnd),
         (unusual && !turn.is_refused, Symptom::UnusualAnswer),
         (debug > Some(MAX_DEBUG), Symptom::LongDebug),
-        (report.company.has_socket, Symptom::Network),
-        (report.company.processes > 1, Symptom::Processes),
+        (report.process_stats.has_socket, Symptom::Network),
+        (report.process_stats.processes > 1, Symptom::Processes),
         (
-            report.company.threads > report.company.processes,
+            report.process_stats.threads > report.process_stats.processes,
             Symptom::Threads,
         ),
     ];

@@ -5,7 +5,7 @@
 
 use super::poll::{self, PollReply};
 use crate::platform::address::{Id, MatchAddress, Origin};
-use crate::platform::source::{PATIENCE, fetch};
+use crate::platform::source::{RESPONSE_TIMEOUT, fetch};
 use crate::platform::web::{Fault, Reply, Web};
 use base::error::ToolError;
 use engine::board::Player;
@@ -95,7 +95,7 @@ impl Client {
             ("X-Timelimit", seconds.to_string()),
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), value));
-        let text = self.ask("runmatch", &headers, PATIENCE)?;
+        let text = self.ask("runmatch", &headers, RESPONSE_TIMEOUT)?;
         let fault = || format!("expected a match's id, got \"{}\"", self.quote(&text));
         Id::find(&text).ok_or_else(|| Fault::broken(fault()))
     }
@@ -103,7 +103,7 @@ impl Client {
     /// Aborts a match.
     pub fn abort(&self, id: Id) -> Result<(), Fault> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
-        self.ask("abortmatch", &headers, PATIENCE).map(drop)
+        self.ask("abortmatch", &headers, RESPONSE_TIMEOUT).map(drop)
     }
 
     /// Fetches the public log of a match. Returns the game, and the log as text.

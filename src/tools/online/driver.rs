@@ -10,7 +10,7 @@ use crate::platform::address::Id;
 use crate::platform::web::Fault;
 use analysis::glossary::{Language, Term};
 use analysis::level::Strength;
-use analysis::root_parallel::{Means, RootParallel};
+use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use base::schedule::Fixture;
 use base::workers::{INTERRUPTED, stop_on_interrupt};
@@ -56,7 +56,7 @@ struct Match {
 impl Match {
     /// Tests if the match is being played. A match at a table does not count while its request fits no known position.
     fn is_running(&self) -> bool {
-        !self.is_over && (self.game.is_some() || !self.session.is_astray())
+        !self.is_over && (self.game.is_some() || !self.session.is_out_of_sync())
     }
 
     /// Tests if the match is finished and its log is still to be fetched in this run.
@@ -73,7 +73,7 @@ impl Match {
 pub struct Driver {
     client: Arc<Client>,
     store: MatchStore,
-    means: Means,
+    means: SearchSettings,
     /// Time to think in a turn, shared by all running matches.
     thinking: Duration,
     language: Language,
@@ -98,7 +98,7 @@ impl Driver {
     pub fn new(
         client: Client,
         store: MatchStore,
-        means: Means,
+        means: SearchSettings,
         thinking: Duration,
         language: Language,
     ) -> Result<Driver, ToolError> {
@@ -299,7 +299,7 @@ impl Driver {
             found.session.lose(may_have_come);
         }
         if fault == Fault::Silent {
-            return self.hear_nothing_new(begun);
+            return self.delay_next_poll(begun);
         }
         let wait = self.polls.fail();
         self.tell(news::TROUBLE, &[&fault, &wait.as_secs()])
@@ -310,7 +310,7 @@ impl Driver {
         self.polls.errors = 0;
         for (id, found) in &mut self.matches {
             if !reply.requests.contains_key(id) {
-                found.session.hear_nothing();
+                found.session.process_absence();
             }
         }
         let mut is_news = false;
@@ -322,13 +322,13 @@ impl Driver {
         }
         match is_news {
             true => Ok(()),
-            false => self.hear_nothing_new(begun),
+            false => self.delay_next_poll(begun),
         }
     }
 
     /// Delays the next poll. If a started match has not appeared by its deadline, its start has failed, and the game is queued
     /// again.
-    fn hear_nothing_new(&mut self, begun: Instant) -> Result<(), ToolError> {
+    fn delay_next_poll(&mut self, begun: Instant) -> Result<(), ToolError> {
         self.polls.until = Instant::now() + self.second;
         if let Some((game, _)) = self.unsure.take_if(|(_, until)| begun >= *until) {
             self.put_back(game)?;
@@ -347,7 +347,7 @@ impl Driver {
         if !self.matches.contains_key(&id) {
             let fits = |&(game, _): &(Fixture, Instant)| {
                 let mut session = MatchSession::new(Some(colour(game)));
-                session.hear(request, form);
+                session.process_request(request, form);
                 session.is_due()
             };
             match self.unsure.filter(fits) {
@@ -359,8 +359,8 @@ impl Driver {
         let Some(found) = self.matches.get_mut(&id) else {
             return Ok(false);
         };
-        found.session.hear(request, form);
-        if found.session.is_astray() && found.log.errors == 0 {
+        found.session.process_request(request, form);
+        if found.session.is_out_of_sync() && found.log.errors == 0 {
             found.log.until = Instant::now();
         }
         let is_due = found.session.is_due();
@@ -456,7 +456,7 @@ impl Driver {
                 error.to_string()
             }
         };
-        let is_news = found.session.is_astray() && found.log.errors == 1;
+        let is_news = found.session.is_out_of_sync() && found.log.errors == 1;
         match found.is_over {
             true => self.tell(news::LATER, &[&id, &why, &wait.as_secs()]),
             false if is_news => self.tell(news::PUZZLING, &[&id, &why]),

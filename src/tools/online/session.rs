@@ -22,7 +22,7 @@ pub struct MatchSession {
     asked: Option<Coordinates>,
     answer: Option<Answer>,
     /// A request that fits no known position. Nothing is sent until the match's log explains it.
-    stray: Option<Coordinates>,
+    unexplained: Option<Coordinates>,
 }
 
 /// Our answer to the last request.
@@ -44,7 +44,7 @@ impl MatchSession {
             form: Form::Simple,
             asked: None,
             answer: None,
-            stray: None,
+            unexplained: None,
         }
     }
 
@@ -65,12 +65,12 @@ impl MatchSession {
 
     /// Tests if a request waits for an answer that is not found yet.
     pub const fn is_due(&self) -> bool {
-        self.asked.is_some() && self.answer.is_none() && self.stray.is_none()
+        self.asked.is_some() && self.answer.is_none() && self.unexplained.is_none()
     }
 
     /// Tests if the last request fits no known position.
-    pub const fn is_astray(&self) -> bool {
-        self.stray.is_some()
+    pub const fn is_out_of_sync(&self) -> bool {
+        self.unexplained.is_some()
     }
 
     /// Returns all known moves: the confirmed ones, and our last answer.
@@ -86,10 +86,10 @@ impl MatchSession {
     }
 
     /// Processes a request from a poll's reply.
-    pub fn hear(&mut self, request: Coordinates, form: Form) {
+    pub fn process_request(&mut self, request: Coordinates, form: Form) {
         self.form = form;
         if self.asked == Some(request) {
-            self.stray = None;
+            self.unexplained = None;
             if let Some(answer) = &mut self.answer {
                 answer.polls = answer.polls.saturating_sub(1);
             }
@@ -98,7 +98,7 @@ impl MatchSession {
         // If our colour is unknown, others started the match, perhaps long ago: only a request for the first move is certain.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_past(request) || is_known && self.follow(request)) {
-            self.stray = Some(request);
+            self.unexplained = Some(request);
         }
     }
 
@@ -127,7 +127,7 @@ impl MatchSession {
                 colour: Some(colour),
                 asked: Some(request),
                 answer: None,
-                stray: None,
+                unexplained: None,
                 ..next
             };
         }
@@ -136,7 +136,7 @@ impl MatchSession {
 
     /// Processes a complete reply without this match: the platform repeats a request until its answer arrives, so waiting
     /// starts anew.
-    pub const fn hear_nothing(&mut self) {
+    pub const fn process_absence(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls > 0
         {
@@ -153,9 +153,9 @@ impl MatchSession {
 
     /// Returns the answer if the next poll is to carry it, and marks it as sent.
     pub fn send(&mut self) -> Option<String> {
-        let is_astray = self.is_astray();
+        let is_out_of_sync = self.is_out_of_sync();
         let answer = self.answer.as_mut();
-        let answer = answer.filter(|answer| answer.polls == 0 && !is_astray)?;
+        let answer = answer.filter(|answer| answer.polls == 0 && !is_out_of_sync)?;
         answer.polls = 2;
         Some(write_answer(answer.turn, self.form))
     }
@@ -175,7 +175,7 @@ impl MatchSession {
         let mut next = MatchSession::new(None);
         let is_legal = log.iter().all(|&turn| next.push(turn).is_ok());
         let to_move = next.board.to_move();
-        let colour = match self.stray {
+        let colour = match self.unexplained {
             Some(request) if request == last(log) => Some(to_move),
             Some(request) if request == last(&log[..log.len() - 1]) => Some(!to_move),
             Some(_) => None,
@@ -196,7 +196,7 @@ impl MatchSession {
     /// it.
     pub fn begin(&mut self) {
         let is_blank = self.moves.is_empty() && self.asked.is_none();
-        if let Some(request) = self.stray.filter(|_| is_blank) {
+        if let Some(request) = self.unexplained.filter(|_| is_blank) {
             self.follow(request);
         }
     }

@@ -3,9 +3,9 @@
 pub mod limits;
 mod running;
 pub mod sandbox;
+pub mod stderr_buffer;
 mod trial;
 mod turn;
-pub mod utterances;
 
 pub use limits::Limits;
 pub use sandbox::{Launch, LaunchArgs};
@@ -22,7 +22,7 @@ use serde_json::Value;
 use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
-use utterances::Utterances;
+use stderr_buffer::StderrBuffer;
 
 /// Specification of a bot that runs as a process: command line, interaction and restarts.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct Process {
     /// Test conditions beyond those of a normal game, such as a slower machine.
     pub trial: Trial,
     running: Option<Running>,
-    words: Utterances,
+    words: StderrBuffer,
 }
 
 impl Process {
@@ -54,13 +54,13 @@ impl Process {
             launch,
             trial: Trial::default(),
             running: None,
-            words: Utterances::default(),
+            words: StderrBuffer::default(),
         }
     }
 
     /// Plays a turn: sends the input to the bot, reads its answer and returns a report.
     ///
-    /// `record` holds the requests to the bot and its own responses, in turn. If `broken_off` returns true during the turn,
+    /// `record` holds the requests to the bot and its own responses, in turn. If `is_cancelled` returns true during the turn,
     /// the turn is cancelled.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Process {
         &mut self,
         record: &[Coordinates],
         limits: Limits,
-        broken_off: &dyn Fn() -> bool,
+        is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let start = Instant::now();
         let fresh = !self.is_running();
@@ -81,7 +81,7 @@ impl Process {
         let cpu_before = running.family.cpu();
         running.send(&self.input(record, fresh));
         let limit = limits.time(record.len());
-        let end = running.read_turn(start, limit, limits, &mut self.words, broken_off)?;
+        let end = running.read_turn(start, limit, limits, &mut self.words, is_cancelled)?;
         let wall = start.elapsed();
         let mut turn = self.finish(end, running)?;
         turn.wall = wall;
@@ -137,7 +137,7 @@ impl Process {
 
     /// Returns the standard error of all processes of this bot so far.
     #[must_use]
-    pub const fn words(&self) -> &Utterances {
+    pub const fn words(&self) -> &StderrBuffer {
         &self.words
     }
 
@@ -145,7 +145,7 @@ impl Process {
     fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport {
-            said: String::from_utf8_lossy(&output).into_owned(),
+            output: String::from_utf8_lossy(&output).into_owned(),
             ..TurnReport::default()
         };
         match end {
@@ -164,7 +164,7 @@ impl Process {
                 (turn.verdict, turn.why) = (verdict, why.map(str::to_owned));
             }
         }
-        turn.company = running.company;
+        turn.process_stats = running.process_stats;
         (turn.cpu, turn.memory) = (running.family.cpu(), running.family.memory());
         if turn.keep_running {
             self.running = Some(running);
@@ -203,7 +203,7 @@ impl TurnReport {
         Refused {
             moves: moves.to_vec(),
             answer,
-            said: Some(self.said.clone()),
+            output: Some(self.output.clone()),
             why: self.why.clone(),
             limits: Some(limits.of_turn(moves.len())),
         }
@@ -211,7 +211,7 @@ impl TurnReport {
 
     /// Parses the answer in the turn's output: the first line that is not blank. Other lines are ignored.
     fn read(&mut self, form: Form) {
-        let line = self.said.lines().find(|line| !line.trim().is_empty());
+        let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
         match form {
             Form::Simple => {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Maximum time until the server begins to answer.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Source from which a tool reads games.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl LogSource {
 /// If the server can't be reached or does not send a log. The error is [`Fault::Refused`] if the match does not exist.
 pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, Fault> {
     let path = format!("/match/{}?lite=true", address.id);
-    let Reply { status, body } = web.get(&path, &[], PATIENCE)?;
+    let Reply { status, body } = web.get(&path, &[], RESPONSE_TIMEOUT)?;
     if status != 200 {
         let why = format!("the server answered with status {status}; expected a match log");
         let fault = if status == 404 {

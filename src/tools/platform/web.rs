@@ -11,16 +11,16 @@ use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
 /// Maximum time to resolve the host name, to connect, and to send the request, each.
-const REACH: Duration = Duration::from_secs(15);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Maximum time to receive the body of an answer.
-const BODY: Duration = Duration::from_secs(60);
+const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Maximum size of an answer's body, in bytes.
-const MOST_BYTES: u64 = 8 << 20;
+const MAX_BODY_BYTES: u64 = 8 << 20;
 
 /// Maximum number of redirects for one request.
-const MOST_REDIRECTS: usize = 4;
+const MAX_REDIRECTS: usize = 4;
 
 /// Answer of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,10 +91,10 @@ impl Web {
             // Don't reuse connections. If an idle connection broke on its next use, it would be unknown if the request was
             // sent.
             .max_idle_connections(0)
-            .timeout_resolve(Some(REACH))
-            .timeout_connect(Some(REACH))
-            .timeout_send_request(Some(REACH))
-            .timeout_recv_body(Some(BODY));
+            .timeout_resolve(Some(CONNECT_TIMEOUT))
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .timeout_send_request(Some(CONNECT_TIMEOUT))
+            .timeout_recv_body(Some(BODY_TIMEOUT));
         if origin.is_loopback() {
             config = config.proxy(None);
         }
@@ -113,7 +113,7 @@ impl Web {
         patience: Duration,
     ) -> Result<Reply, Fault> {
         let mut path = path.to_owned();
-        for _ in 0..=MOST_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let mut response = self.ask(&path, headers, patience)?;
             let status = response.status();
             if !status.is_redirection() {
@@ -159,7 +159,7 @@ impl Web {
 
 /// Reads the body of an answer as text.
 fn read(body: &mut Body) -> Result<String, Fault> {
-    let text = body.with_config().limit(MOST_BYTES).lossy_utf8(true);
+    let text = body.with_config().limit(MAX_BODY_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
         Error::BodyExceedsLimit(_) => Fault::broken("the answer is too long"),
         _ => Fault::broken("the answer broke off"),

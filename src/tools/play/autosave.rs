@@ -4,8 +4,8 @@
 //! the game is unfinished and can be resumed.
 
 use super::log_file;
+use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
-use super::table::Table;
 use crate::system::is_running;
 use base::error::ToolError;
 use engine::botzone::options::seed_from_time;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 /// Maximum number of unfinished games in the folder; older files are deleted.
-const MOST: usize = 20;
+const MAX_GAMES: usize = 20;
 
 /// Path of the folder that holds the automatically saved games.
 #[derive(Clone, Debug)]
@@ -32,11 +32,11 @@ impl Autosave {
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Saves games in `folder` and deletes all but the [`MOST`] latest unfinished games there. The first game saved creates
+    /// Saves games in `folder` and deletes all but the [`MAX_GAMES`] latest unfinished games there. The first game saved creates
     /// `folder`.
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
-        for old in autosave.files_left().into_iter().skip(MOST) {
+        for old in autosave.files_left().into_iter().skip(MAX_GAMES) {
             // If the file can't be deleted, the program works all the same.
             let _ = fs::remove_file(old);
         }
@@ -48,7 +48,7 @@ impl Autosave {
     ///
     /// # Errors
     /// If the folder can't be created or the file can't be written; the previous file then stays unchanged.
-    pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
+    pub fn keep(&self, table: &mut PlayState) -> Result<(), ToolError> {
         let game = &table.game;
         if game.moves().is_empty() || (game.winner().is_some() && !table.is_unsaved()) {
             if let Some((path, _)) = table.kept.take() {
@@ -71,11 +71,11 @@ impl Autosave {
 
     /// Returns the latest unfinished game whose process has ended. `seats` are its players if the file names none.
     #[must_use]
-    pub fn left(&self, seats: [PlayerKind; 2]) -> Option<Table> {
+    pub fn left(&self, seats: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
             let (table, _) = log_file::read(&path, seats).ok()?;
             let kept = Some((path, log_file::text(&table)));
-            (table.game.winner().is_none()).then_some(Table { kept, ..table })
+            (table.game.winner().is_none()).then_some(PlayState { kept, ..table })
         };
         self.files_left().into_iter().find_map(read)
     }
@@ -84,7 +84,7 @@ impl Autosave {
     ///
     /// # Errors
     /// If the file can't be renamed.
-    pub fn adopt(&self, table: &mut Table) -> Result<(), ToolError> {
+    pub fn adopt(&self, table: &mut PlayState) -> Result<(), ToolError> {
         if let Some((path, _)) = &mut table.kept {
             let own = self.fresh_path();
             fs::rename(&*path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -137,7 +137,7 @@ mod tests {
     fn keeps_few_games_and_offers_only_abandoned_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(folder.path());
-        let table = Table::new(Game::of_people(&["c1 c6 f6"]));
+        let table = PlayState::new(Game::of_people(&["c1 c6 f6"]));
         let content = |path: &Path| log_file::save(path, &table).expect("written");
         content(&folder.path().join("game-9-1.json"));
         let left = autosave.left([PlayerKind::Human; 2]);
@@ -149,7 +149,7 @@ mod tests {
         fs::write(folder.path().join(format!("game-300-{own}.json")), "torn").expect("written");
         let left = autosave.left([PlayerKind::Human; 2]);
         let mut left = left.expect("left by a process of the same number");
-        let file = |table: &Table| table.kept.as_ref().expect("in a file").0.clone();
+        let file = |table: &PlayState| table.kept.as_ref().expect("in a file").0.clone();
         let path = file(&left);
         assert!(
             path.ends_with(format!("game-199-{own}.json")),
@@ -157,7 +157,7 @@ mod tests {
         );
         assert_eq!(left.game.moves().len(), 1);
         Autosave::new(folder.path());
-        assert_eq!(files(folder.path()), MOST + 1);
+        assert_eq!(files(folder.path()), MAX_GAMES + 1);
         autosave.adopt(&mut left).expect("renamed");
         assert!(file(&left).exists() && !path.exists());
     }

@@ -3,7 +3,7 @@
 
 use super::game::Game;
 use analysis::level::{Method, Strength};
-use analysis::root_parallel::{Means, RootParallel, Thought};
+use analysis::root_parallel::{ChosenMove, RootParallel, SearchSettings};
 use engine::board::{Board, Move};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
@@ -23,7 +23,7 @@ struct Question {
     since: Instant,
     /// Flag that stops the search.
     stop: Arc<AtomicBool>,
-    answer: Receiver<Thought>,
+    answer: Receiver<ChosenMove>,
 }
 
 /// Result of a search.
@@ -36,12 +36,12 @@ pub enum Answer {
 
 /// Starts searches and stores their latest results for one game.
 pub struct EngineThread {
-    means: Means,
+    settings: SearchSettings,
     /// Search of the strongest level, as uploaded to Botzone; it reuses its trees from turn to turn.
     uploaded: Arc<Mutex<RootParallel>>,
     question: Option<Question>,
     /// Best move and win probability of the current position, if a person asked for advice and the search has finished.
-    pub advice: Option<Thought>,
+    pub advice: Option<ChosenMove>,
     /// Win probability of black from 0 to 1, according to the last search.
     pub black_wins: Option<f32>,
     /// Minimum duration of a turn between two bots.
@@ -58,10 +58,10 @@ impl EngineThread {
     /// budget.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
-        let means = Means::new(Options::default().memory, threads, seed);
-        let uploaded = RootParallel::new(&Board::start(), &means);
+        let settings = SearchSettings::new(Options::default().memory, threads, seed);
+        let uploaded = RootParallel::new(&Board::start(), &settings);
         EngineThread {
-            means,
+            settings,
             uploaded: Arc::new(Mutex::new(uploaded)),
             question: None,
             advice: None,
@@ -101,7 +101,8 @@ impl EngineThread {
             stop: Arc::clone(&stop),
             answer,
         });
-        let (board, means, uploaded) = (board.clone(), self.means.clone(), self.uploaded.clone());
+        let (board, settings, uploaded) =
+            (board.clone(), self.settings.clone(), self.uploaded.clone());
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
             // Except at the strongest level, each search starts with an empty tree, so that earlier hints and undo don't change
@@ -111,7 +112,7 @@ impl EngineThread {
                     let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
                     uploaded.think(&board, strength, &is_stopped)
                 }
-                _ => RootParallel::new(&board, &means).think(&board, strength, &is_stopped),
+                _ => RootParallel::new(&board, &settings).think(&board, strength, &is_stopped),
             };
             // If the search was cancelled, nobody receives the result, and `send` fails.
             thought.map(|thought| sender.send(thought))

@@ -3,8 +3,8 @@
 //! Who plays each colour and how strong the bots are is stored in an extra key, `play`, which other tools ignore.
 
 use super::game::Game;
+use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
-use super::table::Table;
 use analysis::level::{LEVELS, Strength};
 use base::error::ToolError;
 use base::files::Target;
@@ -66,7 +66,7 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 ///
 /// # Errors
 /// If `path` is an existing file of another kind, or can't be written.
-pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
+pub fn save(path: &Path, table: &PlayState) -> Result<(), ToolError> {
     // Other formats may hold more than a match log can, such as variations, so they are not overwritten.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
@@ -82,7 +82,7 @@ pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
 ///
 /// # Errors
 /// If the file can't be read or parsed; the message names the file.
-pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(Table, Option<String>), ToolError> {
+pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(PlayState, Option<String>), ToolError> {
     let name = path.display();
     let Opened { text, games } = open_record(path).map_err(|error| format!("{name}: {error}"))?;
     let game = Record::first(games).map_err(ToolError::from);
@@ -94,7 +94,7 @@ pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(Table, Option<String
 }
 
 /// Builds the game of a file from `text`, its content, and `game`, its checked moves; restores the players from the key `play`.
-fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<Table, ToolError> {
+fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<PlayState, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
     let Play { seats, names } = match value.get("play") {
@@ -105,15 +105,15 @@ fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<Table
         Some(play) => Play::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
     };
     let game = Game::with_moves(seats, game.turns()).expect("the judge accepted the moves");
-    Ok(Table {
+    Ok(PlayState {
         names,
-        ..Table::new(game)
+        ..PlayState::new(game)
     })
 }
 
 /// Returns the game as the text of a match log.
 #[must_use]
-pub fn text(table: &Table) -> String {
+pub fn text(table: &PlayState) -> String {
     let game = &table.game;
     let name = |player: Player| {
         let name = table.names[player as usize].clone();

@@ -1,7 +1,7 @@
 //! Plain-text interface of the game, line by line, for pipes and screen readers.
 
 use super::command::{self, Typed};
-use super::sitting::{ActionResult, Note, Sitting};
+use super::session::{ActionResult, Note, PlaySession};
 use super::words::{Words, labels};
 use analysis::ownership::Ownership;
 use engine::board::{Board, Player, squares};
@@ -19,15 +19,15 @@ const WAIT: Duration = Duration::from_secs(60);
 /// # Errors
 /// If reading the input or writing the output fails.
 pub fn run(
-    sitting: Sitting,
+    session: PlaySession,
     in_words: bool,
     note: Option<Note>,
     input: impl BufRead,
     output: impl Write,
 ) -> io::Result<()> {
     let mut plain = Plain {
-        words: sitting.words,
-        sitting,
+        words: session.words,
+        session,
         in_words,
         output,
     };
@@ -35,19 +35,19 @@ pub fn run(
     plain.note(note)?;
     plain.catch_up(true)?;
     let mut lines = input.split(b'\n');
-    while !plain.sitting.has_ended
+    while !plain.session.has_ended
         && let Some(line) = lines.next().transpose()?
     {
         plain.read(&String::from_utf8_lossy(&line))?;
     }
-    match plain.sitting.kept() {
+    match plain.session.kept() {
         Some(kept) => plain.say(kept),
         None => Ok(()),
     }
 }
 
 struct Plain<W> {
-    sitting: Sitting,
+    session: PlaySession,
     words: Words,
     in_words: bool,
     output: W,
@@ -56,16 +56,16 @@ struct Plain<W> {
 impl<W: Write> Plain<W> {
     fn greet(&mut self) -> io::Result<()> {
         let [black, white] = [Player::Black, Player::White]
-            .map(|player| self.words.sitter(self.sitting.table(), player));
+            .map(|player| self.words.sitter(self.session.table(), player));
         let help = self.words.label(labels::HELP_LISTS_COMMANDS);
         writeln!(self.output, "{}{help}", self.words.seats(black, white))
     }
 
     fn read(&mut self, line: &str) -> io::Result<()> {
-        if self.sitting.question.is_some()
+        if self.session.question.is_some()
             && let Some(yes) = command::answer(line)
         {
-            return self.perform(|sitting| sitting.answer(yes));
+            return self.perform(|session| session.answer(yes));
         }
         match command::parse(line, self.words) {
             Ok(None) => Ok(()),
@@ -76,27 +76,27 @@ impl<W: Write> Plain<W> {
 
     fn execute(&mut self, command: &Typed) -> io::Result<()> {
         match command {
-            Typed::Game(action) => self.perform(|sitting| sitting.act(action)),
+            Typed::Game(action) => self.perform(|session| session.act(action)),
             Typed::Hint | Typed::Win => self.advise(command),
             Typed::Territory => {
-                let text = territory(&self.sitting.shown().0);
+                let text = territory(&self.session.shown().0);
                 write!(self.output, "{text}")?;
                 self.say(self.words.label(labels::TERRITORY_KEY))
             }
             Typed::Board => self.show_board(),
-            Typed::Record => self.say(&self.words.record(self.sitting.game().moves())),
+            Typed::Record => self.say(&self.words.record(self.session.game().moves())),
             Typed::Help => self.help(),
         }
     }
 
     /// Carries out the action `act` and prints its outcome; then lets bots move, and prints the board if the position changed.
-    fn perform(&mut self, act: impl FnOnce(&mut Sitting) -> ActionResult) -> io::Result<()> {
-        let position = |sitting: &Sitting| (sitting.game().board().clone(), sitting.look);
-        let before = position(&self.sitting);
-        match act(&mut self.sitting) {
+    fn perform(&mut self, act: impl FnOnce(&mut PlaySession) -> ActionResult) -> io::Result<()> {
+        let position = |session: &PlaySession| (session.game().board().clone(), session.look);
+        let before = position(&self.session);
+        match act(&mut self.session) {
             Ok(note) => {
                 self.note(note)?;
-                self.catch_up(before != position(&self.sitting))
+                self.catch_up(before != position(&self.session))
             }
             Err(why) => self.complain(&why),
         }
@@ -113,13 +113,13 @@ impl<W: Write> Plain<W> {
     }
 
     fn advise(&mut self, command: &Typed) -> io::Result<()> {
-        if let Err(why) = self.sitting.ask_advice() {
+        if let Err(why) = self.session.ask_advice() {
             return self.complain(&why);
         }
-        while self.sitting.is_waiting() {
-            self.sitting.wait(WAIT);
+        while self.session.is_waiting() {
+            self.session.wait(WAIT);
         }
-        let Some(advice) = self.sitting.engine.advice else {
+        let Some(advice) = self.session.engine.advice else {
             return Ok(());
         };
         self.say(&match command {
@@ -130,27 +130,27 @@ impl<W: Write> Plain<W> {
 
     /// Lets the bots move. Then prints the board if the position changed, and asks for the next choice.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
-        while self.sitting.is_waiting() && !self.sitting.has_ended {
-            let plies = self.sitting.game().moves().len();
-            let note = self.sitting.wait(WAIT);
+        while self.session.is_waiting() && !self.session.has_ended {
+            let plies = self.session.game().moves().len();
+            let note = self.session.wait(WAIT);
             self.note(note)?;
-            changed |= plies < self.sitting.game().moves().len();
+            changed |= plies < self.session.game().moves().len();
         }
-        if self.sitting.has_ended {
+        if self.session.has_ended {
             return Ok(());
         }
         if changed {
             self.show_board()?;
         }
-        self.say(&self.words.status(&self.sitting))?;
-        if changed && self.sitting.shows_end() {
+        self.say(&self.words.status(&self.session))?;
+        if changed && self.session.shows_end() {
             self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
         }
         Ok(())
     }
 
     fn show_board(&mut self) -> io::Result<()> {
-        let (board, _) = self.sitting.shown();
+        let (board, _) = self.session.shown();
         match self.in_words {
             true => self.say(&self.words.board(&board)),
             false => write!(self.output, "{board}"),

@@ -10,7 +10,7 @@ mod picture;
 mod screen;
 mod view;
 
-use super::sitting::{Note, Sitting};
+use super::session::{Note, PlaySession};
 use crate::system::has_hung_up;
 use app::App;
 use base::error::ToolError;
@@ -33,14 +33,14 @@ const TICK: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// If the terminal can't be set up, read or written.
-pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
+pub fn run(session: PlaySession, note: Option<Note>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     // The NO_COLOR convention (no-color.org): any value but the empty one turns colours off.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::ensure_end(stop);
     let events = events::listen();
-    let mut app = App::new(sitting, note);
+    let mut app = App::new(session, note);
     while app.exit.is_none() {
         let done = round(&mut screen, &mut app, &events, colours);
         // If the terminal was closed, reading and writing fail; this ends the game without an error message.
@@ -50,7 +50,7 @@ pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
         done?;
     }
     drop(screen);
-    if let Some(kept) = app.sitting.kept() {
+    if let Some(kept) = app.session.kept() {
         print(format_args!("{kept}\n"))?;
     }
     Ok(app.exit.unwrap_or_default())

@@ -5,8 +5,8 @@ mod notes;
 mod objections;
 mod phrases;
 
+use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
-use super::table::Table;
 use analysis::glossary::{self, Language, Term};
 use analysis::level::Strength;
 use engine::board::{Board, Move, Player, squares};
@@ -54,7 +54,7 @@ impl Words {
 
     /// Describes the player of a colour, with the name that the file gives, if any.
     #[must_use]
-    pub fn sitter(self, table: &Table, player: Player) -> String {
+    pub fn sitter(self, table: &PlayState, player: Player) -> String {
         let seat = self.seat(table.game.seat(player));
         match &table.names[player as usize] {
             Some(name) => glossary::BRACKETS.of(self.0, &[&visible(name), &seat]),

@@ -4,7 +4,7 @@ use crate::platform::process::ProcessSpec;
 use crate::system;
 use analysis::level::{LEVELS, Strength};
 use analysis::networks::NetworkFiles;
-use analysis::root_parallel::Means;
+use analysis::root_parallel::SearchSettings;
 use engine::botzone::Form;
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use engine::budget::Budget;
@@ -41,7 +41,7 @@ pub struct EngineSpec {
     /// Strength: a level, or a budget of time or iterations.
     pub strength: Strength,
     /// Threads, memory, networks and search parameters. The seed is combined with the game's seed by exclusive or.
-    pub means: Means,
+    pub settings: SearchSettings,
     /// Descriptions of the network files, for reports; empty if the built-in networks are used.
     pub files: Vec<String>,
 }
@@ -117,11 +117,11 @@ impl ProcessSpec {
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
-    fn parse(settings: &str) -> Result<EngineSpec, String> {
-        let mut means = Means::new(0, 1, 0);
+    fn parse(text: &str) -> Result<EngineSpec, String> {
+        let mut settings = SearchSettings::new(0, 1, 0);
         let mut files = NetworkFiles::default();
         let [mut level, mut iterations, mut time_ms, mut memory_mb] = [None; 4];
-        for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
+        for setting in text.split(',').filter(|setting| !setting.is_empty()) {
             let fault = |expected: &str| format!("\"{setting}\": expected {expected}");
             let (key, value) = setting.split_once('=').ok_or_else(|| fault("KEY=VALUE"))?;
             let number = |range: RangeInclusive<u64>| {
@@ -134,13 +134,13 @@ impl EngineSpec {
                 "iterations" => iterations = Some(number(1..=u64::MAX)?),
                 "time-ms" => time_ms = Some(number(1..=DAY_MS)?),
                 "memory-mb" => memory_mb = Some(number(1..=MAX_MEMORY_MB as u64)?),
-                "threads" => means.threads = number(1..=MAX_THREADS)? as usize,
+                "threads" => settings.threads = number(1..=MAX_THREADS)? as usize,
                 "network" => files.network = Some(value.into()),
                 "policy" => files.policy = Some(value.into()),
-                "seed" => means.seed = number(0..=u64::MAX)?,
+                "seed" => settings.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
-                    means.params.set(key, value).map_err(|error| {
+                    settings.params.set(key, value).map_err(|error| {
                         format!(
                             "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, policy and {}",
                             Params::names()
@@ -150,16 +150,16 @@ impl EngineSpec {
             }
         }
         // A player with a level gets the memory of the bot on Botzone, as in `amazons play`.
-        means.memory = match (memory_mb, level) {
+        settings.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
             (None, None) => 64 << 20,
         };
         let chosen = files.read().map_err(|error| error.to_string())?;
-        means.networks = chosen.networks.clone();
+        settings.networks = chosen.networks.clone();
         Ok(EngineSpec {
             strength: strength(level, iterations, time_ms)?,
-            means,
+            settings,
             files: chosen.described().collect(),
         })
     }
@@ -227,11 +227,18 @@ mod tests {
             ("self:memory-mb=2,level=3", Strength::Level(3), 2 << 20),
         ] {
             let engine = engine(text);
-            assert_eq!((engine.strength, engine.means.memory), (strength, memory));
+            assert_eq!(
+                (engine.strength, engine.settings.memory),
+                (strength, memory)
+            );
         }
-        let means = engine("self:seed=4,explore_amazon=0.6").means;
+        let settings = engine("self:seed=4,explore_amazon=0.6").settings;
         assert_eq!(
-            (means.threads, means.seed, means.params.explore_amazon),
+            (
+                settings.threads,
+                settings.seed,
+                settings.params.explore_amazon
+            ),
             (1, 4, 0.6)
         );
     }

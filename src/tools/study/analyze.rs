@@ -9,8 +9,8 @@ pub mod sources;
 use super::exit_code;
 use analysis::analysed::{Analysis, Source};
 use analysis::networks::NetworkFiles;
-use analysis::position::{Searcher, means};
-use analysis::root_parallel::Means;
+use analysis::position::{Searcher, settings};
+use analysis::root_parallel::SearchSettings;
 use analysis::solved::Solved;
 use base::error::ToolError;
 use base::files::Target;
@@ -133,9 +133,9 @@ impl SearchArgs {
                 Some(time) => Budget::Time(Duration::from_millis(time)),
                 None => Budget::Iterations(self.iterations),
             },
-            means: Means {
+            settings: SearchSettings {
                 networks: self.networks.read()?.networks,
-                ..means(self.memory(), self.threads_per_position.into())
+                ..settings(self.memory(), self.threads_per_position.into())
             },
             multipv,
             stop,

@@ -2,7 +2,7 @@
 
 use super::complain_of_remark;
 use crate::platform::source::LogSource;
-use base::error::{ToolError, complain_of};
+use base::error::{ToolError, print_error_about};
 use base::files::write_new;
 use engine::console::{print, visible};
 use record::formats::Format;
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             match text {
                 Ok(text) => texts.push(text),
                 Err(error) => {
-                    complain_of(&title, &error);
+                    print_error_about(&title, &error);
                     code = 2;
                 }
             }
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         match said {
             Ok(text) => print(text)?,
             Err(error) => {
-                complain_of(file, &error);
+                print_error_about(file, &error);
                 code = 2;
             }
         }

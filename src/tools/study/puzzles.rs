@@ -2,8 +2,8 @@
 
 use super::analyze::sources::Input;
 use super::exit_code;
-use analysis::position::{Searcher, means};
-use analysis::puzzle::{CHECK, Puzzle, Refusal, USUAL};
+use analysis::position::{Searcher, settings};
+use analysis::puzzle::{CHECK_FACTOR, DEFAULT_ITERATIONS, Puzzle, Refusal};
 use base::error::ToolError;
 use base::files::Target;
 use base::progress;
@@ -27,7 +27,7 @@ pub struct Args {
     #[command(flatten)]
     input: Input,
     /// Iterations to find a puzzle by; a hundred times as many check it
-    #[arg(long, value_name = "N", default_value_t = USUAL, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ITERATIONS, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     iterations: u64,
     /// Most puzzles of each kind and difficulty
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
-        means: means(MEMORY, 1),
+        settings: settings(MEMORY, 1),
         multipv: 1,
         stop,
     };
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let head = format!(
         "{MARK}: {} iterations, checked by {}; {} of {}: {} found{}",
         args.iterations,
-        CHECK * args.iterations,
+        CHECK_FACTOR * args.iterations,
         counted(positions as u64, "position", "positions"),
         counted(sources.len() as u64, "game", "games"),
         found.len(),

@@ -9,7 +9,7 @@ use crate::platform::wire;
 use crate::player::spec::{Kind, Spec};
 use analysis::glossary::{BY_RECORD, Language};
 use analysis::refusal::Refused;
-use base::error::{ToolError, complain_of};
+use base::error::{ToolError, print_error_about};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use engine::board::Player;
 use engine::botzone::Form;
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             match game.and_then(|record| replay(&title, &record, args)) {
                 Ok(text) => print(text)?,
                 Err(error) => {
-                    complain_of(&title, &error);
+                    print_error_about(&title, &error);
                     code = 2;
                 }
             }

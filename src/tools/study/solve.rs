@@ -15,13 +15,13 @@ use engine::movegen;
 use indicatif::{HumanCount, ProgressBar};
 use kept::Kept;
 use serde::Serialize;
-use solver::{FirstHalves, Margin, Solved, Solver};
+use solver::{Margin, RootProgress, Solved, Solver};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Number of nodes between two checks of the clock.
-const NODES_PER_LOOK: u64 = 1 << 10;
+const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: who wins for certain, with the best line
 #[derive(Debug, clap::Args)]
@@ -89,7 +89,7 @@ struct Open {
 }
 
 impl Open {
-    fn of(first: &mut FirstHalves) -> Open {
+    fn of(first: &mut RootProgress) -> Open {
         Open {
             refuted: first.refuted(),
             amazon_moves: first.count(),
@@ -192,7 +192,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         with_margins: args.margin,
         limit,
     };
-    let mut first = work.solver.first_halves(&board);
+    let mut first = work.solver.root_progress(&board);
     let solved = work.solve(&board, &mut first);
     let winner = solved.as_ref().map(|solved| solved.winner);
     let open = winner.is_none().then(|| Open::of(&mut first));
@@ -255,7 +255,7 @@ impl Limit {
 
 /// Tests if the clock is checked after `nodes` nodes.
 fn is_look(nodes: u64) -> bool {
-    nodes.is_multiple_of(NODES_PER_LOOK)
+    nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
 
 /// A solver with its limits.
@@ -268,7 +268,7 @@ struct Work {
 
 impl Work {
     /// Returns the winner and the best line. Meanwhile the progress shows how many amazon moves of `first` are refuted.
-    fn solve(&mut self, board: &Board, first: &mut FirstHalves) -> Option<Solved> {
+    fn solve(&mut self, board: &Board, first: &mut RootProgress) -> Option<Solved> {
         let Work { solver, limit, .. } = self;
         let solved = solver.solve(board, |nodes| {
             if is_look(nodes) {

@@ -6,7 +6,7 @@
 use super::group as system;
 #[cfg(windows)]
 use super::windows as system;
-use super::{Company, Streams, streams};
+use super::{ProcessStats, Streams, streams};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -98,15 +98,15 @@ impl Family {
     ///
     /// # Errors
     /// Never on systems other than Linux.
-    pub fn company(&self) -> io::Result<Company> {
+    pub fn company(&self) -> io::Result<ProcessStats> {
         let alive = self.system.processes();
-        Ok(Company {
+        Ok(ProcessStats {
             processes: self
                 .seen
                 .keys()
                 .filter(|&id| alive.contains_key(id))
                 .count(),
-            ..Company::default()
+            ..ProcessStats::default()
         })
     }
 

@@ -5,7 +5,7 @@ pub mod keeper;
 mod tree;
 
 use super::unix::ended_by;
-use super::{Company, KEEP_BOT, Streams, command, streams};
+use super::{KEEP_BOT, ProcessStats, Streams, command, streams};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::waitpid;
@@ -76,7 +76,7 @@ impl Family {
     ///
     /// # Errors
     /// If the system does not report them.
-    pub fn company(&self) -> io::Result<Company> {
+    pub fn company(&self) -> io::Result<ProcessStats> {
         self.tree.company()
     }
 

@@ -1,6 +1,6 @@
 //! The schedule of a self-play run, stored as the header of its file of games.
 
-use super::{SUM, checksum, is_intact};
+use super::{CHECKSUM_BYTES, checksum, is_intact};
 use crate::share;
 use base::openings;
 use engine::board::Move;
@@ -94,7 +94,7 @@ impl SelfPlayPlan {
             value_network: u32::from_le_bytes(number(bytes, 30)),
             order_network: u32::from_le_bytes(number(bytes, 34)),
         };
-        Ok((plan, HEADER + SUM))
+        Ok((plan, HEADER + CHECKSUM_BYTES))
     }
 }
 

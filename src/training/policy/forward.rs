@@ -6,10 +6,10 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::visits::View;
+use super::visits::Decision;
 use crate::samples::Position;
 use crate::trainer::images::{self, Hidden, SQUARES};
-use crate::trainer::weights::{KIND_ROWS, Shape, Weights};
+use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::{Lanes, MAX_LANES};
 use engine::board::{Board, Player, Square, squares};
 use engine::eval::images::SYMMETRIES;
@@ -20,9 +20,9 @@ use engine::mcts::Params;
 use engine::movegen::for_each_target;
 
 /// Shapes of the network's weight tables: weight rows of the hidden layer, its biases, and the tables of the output layer, in
-/// the policy of [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables).
+/// the order of [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables).
 pub const SHAPES: [Shape; 9] = [
-    Shape::of_integers(KIND_ROWS, UNIT),
+    Shape::of_integers(FEATURE_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
     Shape::of_integers(SQUARES, HEAD_UNIT),
     Shape::of_integers(SQUARES, HEAD_UNIT),
@@ -83,8 +83,8 @@ pub struct Turn {
 }
 
 /// Lists all half-moves that start from the squares of the set `amazons`. `rows` are the weight rows of the squares, from
-/// which their features follow; `view` gives the shares of the visits.
-fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn> {
+/// which their features follow; `decision` gives the shares of the visits.
+fn turns(board: &Board, amazons: u64, rows: &[u16; 64], decision: &Decision) -> Vec<Turn> {
     let feature = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
     let mut turns = Vec::with_capacity(MAX_MOVES);
     for (amazon, from) in (0..).zip(squares(amazons)) {
@@ -92,7 +92,7 @@ fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn
             let slide = MAX_ENTRIES + slide_between(from, to);
             let left = 3 * MAX_ENTRIES + from.index();
             turns.push(Turn {
-                share: view.share(amazon << 6 | to.index() as u8),
+                share: decision.share(amazon << 6 | to.index() as u8),
                 entries: [to.index(), slide, feature(to), left, feature(from)]
                     .map(|entry| entry as u8),
             });
@@ -111,22 +111,22 @@ pub struct Forward {
     lookups: usize,
     /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending policy.
     used: Vec<usize>,
-    /// Logit of each half-move, in the policy of `moves`.
+    /// Logit of each half-move, in the order of `moves`.
     pub log_odds: [f32; MAX_MOVES],
 }
 
 impl Forward {
-    /// Runs the forward pass on one position, either for amazon moves or for the arrows of `view.shooter`.
+    /// Runs the forward pass on one position, either for amazon moves or for the arrows of `decision.shooter`.
     #[inline(always)]
-    pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
-        let (position, board) = (view.position, board(&view.position));
+    pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> Forward {
+        let (position, board) = (decision.position, board(&decision.position));
         let mut rows = position.rows::<L>();
         let (mut amazons, mut tables, mut lookups) = (position.mine, AMAZON_TABLES, 5);
-        if let Some(shooter) = view.shooter {
+        if let Some(shooter) = decision.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
             (amazons, tables, lookups) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let moves = turns(&board, amazons, &rows, view);
+        let moves = turns(&board, amazons, &rows, decision);
         let mut is_used = [false; ENTRIES];
         for turn in &moves {
             for &entry in &turn.entries[..lookups] {
@@ -141,16 +141,16 @@ impl Forward {
             used: (0..ENTRIES).filter(|&entry| is_used[entry]).collect(),
             log_odds: [0.0; MAX_MOVES],
         };
-        if view.shooter.is_some() {
+        if decision.shooter.is_some() {
             evaluate(&forward.moves, &board, &mut forward.log_odds);
         }
-        forward.weigh(weights);
+        forward.add_output(weights);
         forward
     }
 
     /// Adds the output of the network to the logits of all half-moves.
     #[inline(always)]
-    fn weigh(&mut self, weights: &Weights) {
+    fn add_output(&mut self, weights: &Weights) {
         let mut sums = [0.0; ENTRIES];
         for &entry in &self.used {
             let table = &weights[self.tables[entry / MAX_ENTRIES]];
@@ -202,7 +202,7 @@ impl Forward {
         }
         let (mut probabilities, mut sum) = ([0.0; MAX_MOVES], 0.0);
         for at in 0..moves {
-            probabilities[at] = exp((self.log_odds[at] - max).max(LEAST));
+            probabilities[at] = exp((self.log_odds[at] - max).max(MIN_LOGIT_DIFFERENCE));
             sum += probabilities[at];
         }
         for at in 0..moves {
@@ -217,7 +217,7 @@ impl Forward {
 fn evaluate(arrows: &[Turn], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[0]));
-    eval::evaluate(&mut batch, Phase::behind_arrow(board));
+    eval::evaluate(&mut batch, Phase::after_arrow(board));
     let unit = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
     for (to, found) in log_odds.iter_mut().zip(batch.log_odds()) {
         *to = found.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS) as f32 / unit;
@@ -236,7 +236,7 @@ fn board(position: &Position) -> Board {
 }
 
 /// Lower limit of a logit minus the largest logit, so that [`exp`] stays within its domain.
-const LEAST: f32 = -80.0;
+const MIN_LOGIT_DIFFERENCE: f32 = -80.0;
 
 #[cfg(test)]
 mod tests {
@@ -254,15 +254,15 @@ mod tests {
         let weights = PolicyHead::parse(policy::WEIGHTS).expect("weights");
         let policy = policy::parse(policy::WEIGHTS).expect("weights").network();
         let samples = random_samples(2).into_iter();
-        for view in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
-            let Some(view) = view else { continue };
-            let board = board(&view.position);
-            let found = Forward::new::<u64>(&weights, &view);
+        for decision in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
+            let Some(decision) = decision else { continue };
+            let board = board(&decision.position);
+            let found = Forward::new::<u64>(&weights, &decision);
             let squares = |turn: &Turn| {
                 let [to, _, _, from, _] = turn.entries.map(|entry| Square::wrapping(entry.into()));
                 (from, to)
             };
-            let shooter = view.shooter.map(|at| Square::wrapping(at.into()));
+            let shooter = decision.shooter.map(|at| Square::wrapping(at.into()));
             let mut logits = PolicyLogits::default();
             logits.compute(&policy, &board, shooter, found.moves.iter().map(squares));
             for (turn, log_odds) in found.moves.iter().zip(found.log_odds) {

@@ -55,7 +55,7 @@ fn divergence(share: f32, log_probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::PolicyHead;
-    use super::super::visits::View;
+    use super::super::visits::Decision;
     use super::*;
     use crate::samples::Position;
     use crate::trainer::head::tests::random_weights;
@@ -75,12 +75,12 @@ mod tests {
             (start, [(3, 102), (9, 51)], 255.0),
             (two_moves, [(0, 168), (1, 84)], 252.0),
         ] {
-            let view = View {
+            let decision = Decision {
                 position,
                 shooter: None,
                 shares: [[0; 2]; 8],
             };
-            let mut forward = Forward::new::<u64>(&random_weights::<PolicyHead>(4), &view);
+            let mut forward = Forward::new::<u64>(&random_weights::<PolicyHead>(4), &decision);
             let exps = forward.log_odds[..forward.moves.len()].iter();
             let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
             let all: f64 = exps.iter().sum();

@@ -9,14 +9,14 @@ use engine::board::Board;
 /// played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    pub amazons: View,
+    pub amazons: Decision,
     /// Visits of the arrows; `None` if the file of games has no shares for them.
-    pub arrows: Option<View>,
+    pub arrows: Option<Decision>,
 }
 
 /// One decision in a turn, either the amazon move or the arrow: the position and the search's visit shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub struct Decision {
     pub position: Position,
     /// Square of the amazon that shoots the arrow; `None` if the decision is the amazon move.
     pub shooter: Option<u8>,
@@ -24,7 +24,7 @@ pub struct View {
     pub shares: [[u8; 2]; 8],
 }
 
-impl View {
+impl Decision {
     /// Returns the visit share of the half-move with the code `name`, in 1/255; 0 if no share is listed for it.
     #[inline(always)]
     pub fn share(&self, name: u8) -> u8 {
@@ -41,12 +41,12 @@ impl Sample {
         let mut shares = [[0; 2]; 8];
         shares[..ply.shares.arrows.len()].copy_from_slice(&ply.shares.arrows);
         Sample {
-            amazons: View {
+            amazons: Decision {
                 position: Position::of(board),
                 shooter: None,
                 shares: ply.shares.amazons,
             },
-            arrows: (shares[0][1] > 0).then(|| View {
+            arrows: (shares[0][1] > 0).then(|| Decision {
                 position: Position::of(&moved),
                 shooter: Some(turn.to.index() as u8),
                 shares,
@@ -56,7 +56,7 @@ impl Sample {
 
     /// Returns the decisions of the turn: the amazon move, and the arrow if its visits are known.
     #[inline(always)]
-    pub fn views(&self) -> [Option<&View>; 2] {
+    pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]
     }
 }

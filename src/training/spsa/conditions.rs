@@ -1,7 +1,7 @@
 //! Plays games between two settings of the search parameters, by the same rules as the arena with `self:` players.
 
 use analysis::level::Strength;
-use analysis::root_parallel::{Means, RootParallel};
+use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::openings;
 use base::schedule::Fixture;
 use engine::board::Board;
@@ -30,7 +30,7 @@ pub struct Conditions {
 
 impl Conditions {
     /// Plays the game between `settings[0]` and `settings[1]`. Returns the index of the setting that won, or `None` as soon as
-    /// `broken_off` returns true.
+    /// `is_cancelled` returns true.
     ///
     /// # Panics
     /// If the search returns an illegal move.
@@ -39,7 +39,7 @@ impl Conditions {
         game: Fixture,
         settings: [Params; 2],
         networks: &Networks,
-        broken_off: impl Fn() -> bool,
+        is_cancelled: impl Fn() -> bool,
     ) -> Option<usize> {
         let mut board = Board::start();
         for turn in openings::opening(self.seed, game.opening, self.plies.into()) {
@@ -48,16 +48,16 @@ impl Conditions {
         let seed = self.seed.wrapping_add(game.number as u64);
         let strength = Strength::Budget(Budget::Iterations(self.iterations));
         let mut engines = game.players.map(|player| {
-            let means = Means {
+            let settings = SearchSettings {
                 params: settings[player],
                 networks: networks.clone(),
-                ..Means::new(MEMORY, 1, seed)
+                ..SearchSettings::new(MEMORY, 1, seed)
             };
-            RootParallel::new(&board, &means)
+            RootParallel::new(&board, &settings)
         });
         while movegen::count(&board) > 0 {
             let mover = &mut engines[board.to_move() as usize];
-            let thought = mover.think(&board, strength, &broken_off)?;
+            let thought = mover.think(&board, strength, &is_cancelled)?;
             board.play(thought.turn).expect("the best move is legal");
         }
         Some(game.players[!board.to_move() as usize])

@@ -1,6 +1,6 @@
 //! The file of a tuning run in JSON lines: a header with the settings, then a line for every step.
 
-use super::climb::Schedule;
+use super::ascent::Schedule;
 use super::conditions::Conditions;
 use base::journal;
 use serde::{Deserialize, Serialize};

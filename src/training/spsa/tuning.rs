@@ -1,6 +1,6 @@
 //! A tuning run: plays the games of each SPSA step, updates the parameters and records the step in a file.
 
-use super::climb::{Axis, Climb, Trial};
+use super::ascent::{Ascent, Axis, Trial};
 use super::file::{FirstLine, Step, TuningHeader, shown};
 use analysis::networks::ChosenNetworks;
 use base::append::AppendFile;
@@ -20,7 +20,7 @@ const SAME: f32 = 1e-4;
 /// A tuning run: the SPSA state and the file in which its steps are recorded.
 pub struct Tuning {
     pub header: TuningHeader,
-    pub climb: Climb,
+    pub ascent: Ascent,
     networks: ChosenNetworks,
     steps: usize,
     file: Option<AppendFile>,
@@ -46,7 +46,7 @@ impl Tuning {
             None => (first.spsa, Vec::new()),
         };
         let mut tuning = Tuning {
-            climb: Climb::new(header.tuned.iter().map(axis).collect(), header.schedule),
+            ascent: Ascent::new(header.tuned.iter().map(axis).collect(), header.schedule),
             header,
             networks,
             steps: 0,
@@ -55,7 +55,7 @@ impl Tuning {
         let name = file.unwrap_or(Path::new("")).display();
         for line in lines {
             match line {
-                JournalLine::Header(line) => tuning.climb.end = line.spsa.pairs(),
+                JournalLine::Header(line) => tuning.ascent.end = line.spsa.pairs(),
                 JournalLine::Record(step) => tuning
                     .replay(&step)
                     .map_err(|error| format!("{name}: {error}"))?,
@@ -70,7 +70,7 @@ impl Tuning {
     /// If the step is out of order, or the replay gives other parameters than the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
-        let trial = self.climb.trial().filter(|_| step.step == expected);
+        let trial = self.ascent.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.moved(&trial, step.result).theta;
@@ -99,7 +99,7 @@ impl Tuning {
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
         let settings = [&trial.plus, &trial.minus].map(|numbers| self.setting(numbers));
-        let first = 2 * self.climb.pairs as usize;
+        let first = 2 * self.ascent.pairs as usize;
         let game = |number| Fixture {
             number,
             players: schedule::players(2, false, number),
@@ -107,9 +107,9 @@ impl Tuning {
         };
         let games = first..first + 2 * trial.pairs as usize;
         let games: Vec<Fixture> = games.map(game).collect();
-        let broken_off = || stop.load(Ordering::SeqCst);
+        let is_cancelled = || stop.load(Ordering::SeqCst);
         let (conditions, networks) = (self.header.conditions, &self.networks.networks);
-        let play = |game| conditions.play(game, settings, networks, broken_off);
+        let play = |game| conditions.play(game, settings, networks, is_cancelled);
         let mut winners = Vec::new();
         let team = Team::of_many(concurrency, games.len(), 1)?;
         team.run(&games, play, |winner| {
@@ -147,7 +147,7 @@ impl Tuning {
 
     /// Updates the parameters by the result of a trial. Returns the step for the file, which this function does not write.
     fn moved(&mut self, trial: &Trial, result: i64) -> Step {
-        self.climb.take(trial, result as f64);
+        self.ascent.step(trial, result as f64);
         self.steps += 1;
         Step {
             step: self.steps,
@@ -159,7 +159,7 @@ impl Tuning {
     /// Returns the current values of the tuned parameters, by name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
-        let values = self.climb.numbers.iter().map(|&value| value as f32);
+        let values = self.ascent.numbers.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
@@ -171,7 +171,7 @@ impl Tuning {
     /// Returns the printed report: start and current value of each tuned parameter. The last line is the tuned setting as a
     /// player of the arena.
     pub fn report(&self) -> String {
-        let (done, all) = (self.climb.pairs, self.header.pairs());
+        let (done, all) = (self.ascent.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {

@@ -6,8 +6,8 @@
 //! | variable | JSON array of the run's identity (settings and games) and its state |
 //! | 4 | checksum (CRC-32) of all preceding bytes, little-endian |
 
-use super::course::{Course, Settings};
 use super::head::Head;
+use super::training_run::{Settings, TrainingRun};
 use crate::samples::Data;
 use base::error::ToolError;
 use base::journal::differences;
@@ -51,11 +51,11 @@ pub fn open<H: Head>(
     path: &Path,
     settings: Settings<H>,
     data: &Data<H::Sample>,
-) -> Result<Course<H>, ToolError> {
+) -> Result<TrainingRun<H>, ToolError> {
     let named = |error: String| format!("{}: {error}", path.display());
     match fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Course::new(settings)),
-        Ok(bytes) if bytes.is_empty() => Ok(Course::new(settings)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(TrainingRun::new(settings)),
+        Ok(bytes) if bytes.is_empty() => Ok(TrainingRun::new(settings)),
         Ok(bytes) => Ok(read(&bytes, &settings, data).map_err(named)?),
         Err(error) => Err(named(error.to_string()).into()),
     }
@@ -65,9 +65,9 @@ pub fn open<H: Head>(
 ///
 /// # Errors
 /// If the JSON serialisation fails.
-pub fn bytes<H: Head>(course: &Course<H>, data: &Data<H::Sample>) -> Result<Vec<u8>, ToolError> {
+pub fn bytes<H: Head>(run: &TrainingRun<H>, data: &Data<H::Sample>) -> Result<Vec<u8>, ToolError> {
     let mut bytes = H::ABOUT.magic.to_vec();
-    serde_json::to_writer(&mut bytes, &(Identity::of(&course.settings, data), course))?;
+    serde_json::to_writer(&mut bytes, &(Identity::of(&run.settings, data), run))?;
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     Ok(bytes)
 }
@@ -80,20 +80,20 @@ fn read<H: Head>(
     bytes: &[u8],
     settings: &Settings<H>,
     data: &Data<H::Sample>,
-) -> Result<Course<H>, String> {
+) -> Result<TrainingRun<H>, String> {
     const DAMAGED: &str = "the file is damaged: expected the state of a training and its checksum";
     let (content, sum) = bytes.split_last_chunk().ok_or(DAMAGED)?;
     if crc32fast::hash(content).to_le_bytes() != *sum {
         return Err(DAMAGED.to_owned());
     }
     let state = content.strip_prefix(H::ABOUT.magic).ok_or(DAMAGED)?;
-    let (training, mut course): (Value, Course<H>) =
+    let (training, mut run): (Value, TrainingRun<H>) =
         serde_json::from_slice(state).map_err(|error| error.to_string())?;
     let differences = differences(&training, &Identity::of(settings, data));
     if !differences.is_empty() {
         let differences = differences.join("; ");
         return Err(format!("the state of another training: {differences}"));
     }
-    course.learner = course.learner.ready::<H>();
-    Ok(course)
+    run.learner = run.learner.ready::<H>();
+    Ok(run)
 }

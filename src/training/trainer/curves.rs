@@ -1,8 +1,8 @@
 //! The plot of a training run: loss curves over the epochs and, for the value network, calibration curves.
 
-use super::course::{Course, Epoch};
 use super::head::Head;
 use super::learner::predict;
+use super::training_run::{Epoch, TrainingRun};
 use crate::plots::{self, BLUE, Line, Panel};
 use crate::samples::Data;
 use plotters::style::RGBColor;
@@ -17,12 +17,12 @@ const TRAIN: RGBColor = RGBColor(0x77, 0x77, 0x77);
 /// held-out loss, drawn as a horizontal line.
 #[must_use]
 pub fn svg<H: Head>(
-    course: &Course<H>,
+    run: &TrainingRun<H>,
     data: &Data<H::Sample>,
     (baseline, baseline_loss): (&str, f64),
 ) -> String {
     type Loss = fn(&Epoch) -> f64;
-    let (epochs, name) = (&course.epochs, H::ABOUT.name);
+    let (epochs, name) = (&run.epochs, H::ABOUT.name);
     let losses: [(_, _, Loss); 2] = [
         ("held-out", BLUE, |epoch| epoch.held_out),
         ("training", TRAIN, |epoch| epoch.train),
@@ -43,7 +43,7 @@ pub fn svg<H: Head>(
         labels: ["epoch", H::ABOUT.loss],
         lines,
     }];
-    let predictions = predict::<H>(&course.best, &data.held_out);
+    let predictions = predict::<H>(&run.best, &data.held_out);
     let calibrations = H::calibrations(&data.held_out, &predictions);
     if !calibrations.is_empty() {
         let predicted = "predicted: the mover wins";

@@ -40,8 +40,8 @@ pub trait Head:
     /// Returns the text of a weights file, with the lines of `header` as comments at its top.
     fn write(weights: &Weights, header: &str) -> String;
 
-    /// Returns the phase of the game whose phase of the first weight table a sample looks up. Samples of a batch are sorted by
-    /// phase, so that this phase of the weights and of the gradient stays in the CPU cache.
+    /// Returns the phase of the game whose block of the first weight table a sample looks up. Samples of a batch are sorted by
+    /// phase, so that this block of the weights and of the gradient stays in the CPU cache.
     fn phase(_sample: &Self::Sample) -> usize {
         0
     }

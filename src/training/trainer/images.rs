@@ -11,7 +11,7 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::weights::{KIND_ROWS, Weights};
+use super::weights::{FEATURE_ROWS, Weights};
 use engine::eval::images::{FILTERS, SYMMETRIES, turned};
 
 /// Number of squares of the board, and so of weight rows per feature.
@@ -42,7 +42,7 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
 pub struct Hidden {
     /// Index of each square's weight row, counted from the first row of its phase.
     rows: [u16; SQUARES],
-    /// Phase of the game, which selects a phase of the first weight table.
+    /// Phase of the game, which selects a block of the first weight table.
     phase: usize,
     /// Number of arrows on the board, which selects the row of biases in the second weight table.
     arrows: usize,
@@ -58,7 +58,7 @@ impl Hidden {
     #[must_use]
     pub fn new(weights: &Weights, phase: usize, arrows: usize, rows: [u16; SQUARES]) -> Hidden {
         let mut units = [weights[1][arrows]; SYMMETRIES];
-        let table = &weights[0][phase * KIND_ROWS..][..KIND_ROWS];
+        let table = &weights[0][phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
@@ -136,7 +136,7 @@ impl Hidden {
                 bias[filter] += below[image][filter];
             }
         }
-        let table = &mut gradient[0][self.phase * KIND_ROWS..][..KIND_ROWS];
+        let table = &mut gradient[0][self.phase * FEATURE_ROWS..][..FEATURE_ROWS];
         for square in 0..SQUARES {
             let first = usize::from(self.rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {

@@ -6,7 +6,7 @@
 use super::adam::Step;
 use super::head::Head;
 use super::weights::{Parameters, Weights, zero};
-use crate::measures::Measures;
+use crate::metrics::Metrics;
 use engine::bitboard::{Kernel, Lanes, widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -152,8 +152,8 @@ pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Pred
 
 /// Measures how well the network predicts `samples`, usually the held-out set.
 #[must_use]
-pub fn measure<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Measures {
+pub fn measure<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Metrics {
     let predicted = samples.iter().zip(predict::<H>(weights, samples));
     let measures = predicted.map(|(sample, prediction)| H::measures(sample, prediction));
-    Measures::new(H::ABOUT.group_arrows, H::ABOUT.columns, measures)
+    Metrics::new(H::ABOUT.group_arrows, H::ABOUT.columns, measures)
 }

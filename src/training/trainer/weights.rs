@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Number of rows of a weight table with one row for each pair of a feature and a square.
-pub const KIND_ROWS: usize = SQUARES * FEATURES;
+pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
 /// Weight decay per step, in units of the learning rate, of the first table and the rows shared across phases; only for
 /// networks with factorised weights.
@@ -79,7 +79,7 @@ pub struct Parameters {
 
 /// Returns the indices of the two rows of [`Parameters::shared`] that are added to row `row` of the first table.
 const fn shared_rows(row: usize) -> [usize; 2] {
-    [row % KIND_ROWS, row / SQUARES % FEATURES]
+    [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {

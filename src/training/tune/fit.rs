@@ -3,7 +3,7 @@
 //! Weights are given at knots, fixed numbers of arrows, and interpolated linearly in between.
 
 use super::regressors::Sample;
-use crate::measures::{Measures, log_loss};
+use crate::metrics::{Metrics, log_loss};
 use crate::trainer::adam::{Step, Table};
 use engine::board::MAX_ARROWS;
 use engine::eval::weights::{self, COLUMNS, KNOTS, Knots, SPACING};
@@ -147,12 +147,12 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
 
 /// Measures the log-losses with the weights before and after a fit, by number of arrows.
 #[must_use]
-pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Measures {
+pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
     // The rows of the printed table span as many arrows as lie between two knots.
-    Measures::new(SPACING, ["before", "after"], losses)
+    Metrics::new(SPACING, ["before", "after"], losses)
 }
 
 /// Returns the log-loss of each sample's result, in nats, as predicted with the weights `table`.

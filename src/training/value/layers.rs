@@ -2,7 +2,7 @@
 
 use super::outcome::Sample;
 use crate::trainer::images::{Hidden, ZERO};
-use crate::trainer::weights::{KIND_ROWS, Shape, Weights};
+use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::images::SYMMETRIES;
 use engine::eval::value::{
@@ -10,7 +10,7 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the hidden layer's weight rows: [`KIND_ROWS`] rows for each game phase of the hidden layer.
+/// Index in [`SHAPES`] of the hidden layer's weight rows: [`FEATURE_ROWS`] rows for each game phase of the hidden layer.
 pub const ROWS: usize = 0;
 
 /// Index in [`SHAPES`] of the hidden layer's biases, a row for each number of arrows.
@@ -31,7 +31,7 @@ pub const SKIP: usize = 1;
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
 /// enough.
 pub const SHAPES: [Shape; 4] = [
-    Shape::of_integers(PHASES * KIND_ROWS, UNIT),
+    Shape::of_integers(PHASES * FEATURE_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
     Shape {
         rows: OUTPUT_PHASES,
@@ -135,7 +135,7 @@ mod tests {
         parameters.round(&SHAPES, &mut after);
         for (row, steps) in [
             (at, 3.0),
-            (KIND_ROWS + at, 2.0),
+            (FEATURE_ROWS + at, 2.0),
             (at + 1, 1.0),
             (at + SQUARES, 0.0),
         ] {

@@ -19,15 +19,15 @@ pub struct Sample {
     /// True if the side to move won the game.
     pub won: bool,
     /// True if this move or a later one was random (noise), so that the result says little about the position.
-    pub is_spoilt: bool,
+    pub is_before_noise: bool,
 }
 
 impl Sample {
     /// Builds the sample of a position. `search` is the win probability of the side to move, `winner` is 0 for black and 1 for
-    /// white, and `is_spoilt` is true if this move or a later one was random.
+    /// white, and `is_before_noise` is true if this move or a later one was random.
     ///
     /// The side to move must have a legal move.
-    pub fn new(board: &Board, search: f32, winner: u8, is_spoilt: bool) -> Sample {
+    pub fn new(board: &Board, search: f32, winner: u8, is_before_noise: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
@@ -35,7 +35,7 @@ impl Sample {
             linear: [black, -black][player as usize],
             search,
             won: player as u8 == winner,
-            is_spoilt,
+            is_before_noise,
         }
     }
 
@@ -46,7 +46,7 @@ impl Sample {
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
-        if self.is_spoilt {
+        if self.is_before_noise {
             return self.search;
         }
         let late =

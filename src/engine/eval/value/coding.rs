@@ -22,7 +22,7 @@ const DIGIT_BITS: u32 = 13;
 const DIGITS: u32 = 3;
 
 /// Largest number with [`DIGITS`] digits.
-const WHOLE: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
+const MAX_NUMBER: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
 /// The largest digit.
 const LAST_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
@@ -52,13 +52,13 @@ pub const DAMAGED: &str = "the coded weights are cut or damaged";
 /// Estimated probability that a bit is 1, in units of 1 / 65536: the mean of a fast and a slow moving average of
 /// earlier bits.
 #[derive(Clone, Copy)]
-struct Chance {
+struct BitEstimate {
     fast: u16,
     slow: u16,
 }
 
-impl Chance {
-    const EVEN: Chance = Chance {
+impl BitEstimate {
+    const EVEN: BitEstimate = BitEstimate {
         fast: 1 << 15,
         slow: 1 << 15,
     };
@@ -71,15 +71,15 @@ impl Chance {
 
     /// Moves both averages towards `bit`.
     #[inline]
-    fn follow(&mut self, bit: bool) {
-        self.fast = moved::<5>(self.fast, bit);
-        self.slow = moved::<7>(self.slow, bit);
+    fn update(&mut self, bit: bool) {
+        self.fast = averaged::<5>(self.fast, bit);
+        self.slow = averaged::<7>(self.slow, bit);
     }
 }
 
 /// Returns an exponential moving average after one more bit, which has weight 1 / 2^`SHIFT`.
 #[inline]
-fn moved<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
+fn averaged<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
     // The shift rounds down. This lower target keeps averages as far from 0 as from the maximum.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
@@ -87,7 +87,7 @@ fn moved<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
 }
 
 /// Estimates for the bits of a symbol, indexed by the symbol's earlier bits with a leading 1.
-type Chances = [Chance; SYMBOLS];
+type BitEstimates = [BitEstimate; SYMBOLS];
 
 /// The coder's interval, from `low` to `high`. Leading digits that `low` and `high` share are removed.
 struct Interval {
@@ -98,19 +98,19 @@ struct Interval {
 impl Interval {
     const ALL: Interval = Interval {
         low: 0,
-        high: WHOLE,
+        high: MAX_NUMBER,
     };
 
     /// Returns the last number of the part that stands for a 1 bit. It is always less than `high`, so the part for a 0
     /// bit is not empty.
     #[inline]
-    fn middle(&self, chance: Chance) -> u64 {
+    fn middle(&self, chance: BitEstimate) -> u64 {
         self.low + (((self.high - self.low) * chance.get()) >> u16::BITS)
     }
 
     /// Narrows the interval to the part that stands for `bit`.
     #[inline]
-    fn keep(&mut self, bit: bool, middle: u64) {
+    fn narrow(&mut self, bit: bool, middle: u64) {
         self.low = select_unpredictable(bit, self.low, middle + 1);
         self.high = select_unpredictable(bit, middle, self.high);
     }
@@ -122,8 +122,8 @@ impl Interval {
         if digit != first_digit(self.high) {
             return None;
         }
-        self.low = followed(self.low, 0);
-        self.high = followed(self.high, LAST_DIGIT);
+        self.low = shifted(self.low, 0);
+        self.high = shifted(self.high, LAST_DIGIT);
         Some(digit)
     }
 }
@@ -136,14 +136,14 @@ fn first_digit(number: u64) -> u64 {
 
 /// Removes the leading digit of a number and appends `digit`.
 #[inline]
-fn followed(number: u64, digit: u64) -> u64 {
-    number << DIGIT_BITS & WHOLE | digit
+fn shifted(number: u64, digit: u64) -> u64 {
+    number << DIGIT_BITS & MAX_NUMBER | digit
 }
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
     /// Estimated probabilities of bits, by context.
-    chances: Vec<Chances>,
+    chances: Vec<BitEstimates>,
     interval: Interval,
     text: String,
 }
@@ -153,7 +153,7 @@ impl Encoder {
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
-            chances: vec![[Chance::EVEN; SYMBOLS]; contexts],
+            chances: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             text: String::new(),
         }
@@ -169,8 +169,9 @@ impl Encoder {
         for place in (0..SYMBOL_BITS).rev() {
             let bit = symbol >> place & 1;
             let chance = &mut self.chances[context][before];
-            self.interval.keep(bit == 1, self.interval.middle(*chance));
-            chance.follow(bit == 1);
+            self.interval
+                .narrow(bit == 1, self.interval.middle(*chance));
+            chance.update(bit == 1);
             while let Some(digit) = self.interval.shared_digit() {
                 write_digit(&mut self.text, digit);
             }
@@ -183,7 +184,7 @@ impl Encoder {
     pub fn finish(mut self) -> String {
         for _ in 0..DIGITS {
             write_digit(&mut self.text, first_digit(self.interval.low));
-            self.interval.low = followed(self.interval.low, 0);
+            self.interval.low = shifted(self.interval.low, 0);
         }
         self.text
     }
@@ -192,7 +193,7 @@ impl Encoder {
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
     /// Estimated probabilities of bits, by context.
-    chances: Vec<Chances>,
+    chances: Vec<BitEstimates>,
     interval: Interval,
     /// Number formed by the text's current [`DIGITS`] digits; it lies in the interval.
     number: u64,
@@ -208,7 +209,7 @@ impl Decoder {
     /// If `text` contains a character that an [`Encoder`] never writes, or a pair of characters that is not a digit.
     pub fn new(contexts: usize, text: &str) -> Result<Decoder, String> {
         let mut decoder = Decoder {
-            chances: vec![[Chance::EVEN; SYMBOLS]; contexts],
+            chances: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             number: 0,
             digits: read_digits(text)?,
@@ -231,8 +232,8 @@ impl Decoder {
             let chance = &mut self.chances[context][before];
             let middle = self.interval.middle(*chance);
             let bit = self.number <= middle;
-            self.interval.keep(bit, middle);
-            chance.follow(bit);
+            self.interval.narrow(bit, middle);
+            chance.update(bit);
             while self.interval.shared_digit().is_some() {
                 self.read_on();
             }
@@ -244,7 +245,7 @@ impl Decoder {
     /// Shifts the next digit of the text into `number`; past the end of the text, the digit is 0.
     fn read_on(&mut self) {
         let digit = self.digits.get(self.at).copied().unwrap_or(0);
-        self.number = followed(self.number, digit.into());
+        self.number = shifted(self.number, digit.into());
         self.at += 1;
     }
 

@@ -3,7 +3,7 @@
 //! The feature of an empty square encodes its queen distances from both players, and whether several amazons of a
 //! player reach it in one move. The feature of an amazon encodes its owner and its number of empty neighbours.
 
-use crate::bitboard::{BothMoves, BothSets, Fan, Lanes, Slides, neighbours_up_to_five};
+use crate::bitboard::{Lanes, PairSlides, PlayerPair, SlideMasks, Slides, neighbours_up_to_five};
 use crate::board::Board;
 
 /// Number of features that a square can have. A feature consists of two groups of three bits:
@@ -25,7 +25,7 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     let (beyond, twice) = if L::COUNT < 4 {
         queen_flood::<L, 2, Slides<L>>([mine, theirs], empty)
     } else {
-        queen_flood::<L, 8, Fan<L>>([mine, theirs], empty)
+        queen_flood::<L, 8, SlideMasks<L>>([mine, theirs], empty)
     };
     let my = distance(&beyond, twice[0] & empty, 0);
     let their = distance(&beyond, twice[1] & empty, 1);
@@ -60,20 +60,20 @@ pub fn rows_of<L: Lanes>(board: &Board) -> [u16; 64] {
 /// Returns two things: per threshold and player, the empty squares more than one, two and three queen moves away, and
 /// those never reached; and per player, the squares that several amazons reach in one move.
 #[inline(always)]
-fn queen_flood<L: Lanes, const WORDS: usize, Moves: BothMoves<L, WORDS>>(
+fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],
     empty: u64,
 ) -> ([[u64; 2]; LEVELS], [u64; 2]) {
     let moves = Moves::of_both(empty);
-    let mut rest = BothSets::new([empty; 2]);
-    let (first, twice) = moves.reached_and_twice(BothSets::new(amazons));
-    let (mut level, _) = first.taken_from(&mut rest);
+    let mut rest = PlayerPair::new([empty; 2]);
+    let (first, twice) = moves.reached_and_twice(PlayerPair::new(amazons));
+    let (mut level, _) = first.remove_from(&mut rest);
     let mut beyond = [[0; 2]; LEVELS];
     beyond[0] = rest.get();
     let mut distance = 1;
     loop {
         let any;
-        (level, any) = moves.reached(level).taken_from(&mut rest);
+        (level, any) = moves.reached(level).remove_from(&mut rest);
         if !any {
             break;
         }

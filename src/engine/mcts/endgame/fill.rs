@@ -42,7 +42,7 @@ impl Range {
 
 /// Cache entry: the move count of one region with its guards.
 #[derive(Clone, Copy)]
-struct Known {
+struct CacheEntry {
     region: Side,
     guards: u64,
     range: Range,
@@ -61,11 +61,11 @@ pub struct Fill {
     pub work: u64,
     /// Cache of counted regions, indexed by hash; a newer entry replaces an older one. Empty if this counter caches
     /// nothing.
-    known: Vec<Option<Known>>,
+    known: Vec<Option<CacheEntry>>,
 }
 
 /// Number of regions whose move counts are cached; a power of two.
-const REMEMBERED: usize = 1 << 13;
+const CACHE_ENTRIES: usize = 1 << 13;
 
 impl Fill {
     /// Creates a counter with a work budget of `budget` and no cache.
@@ -81,17 +81,17 @@ impl Fill {
 
     /// Creates a counter with a cache and a work budget of `budget`, of which each region may take at most `limit`.
     #[must_use]
-    pub fn remembering(budget: u32, limit: u32) -> Fill {
+    pub fn with_cache(budget: u32, limit: u32) -> Fill {
         Fill {
             limit,
-            known: vec![None; REMEMBERED],
+            known: vec![None; CACHE_ENTRIES],
             ..Fill::once(budget)
         }
     }
 
     /// Returns bounds on the maximum number of moves that `side` can make. An amazon in `guards` that moves must shoot
     /// at the square that it left.
-    pub fn most_moves(&mut self, side: Side, guards: u64) -> Range {
+    pub fn max_moves(&mut self, side: Side, guards: u64) -> Range {
         let Side { amazons, mut empty } = side;
         let mut total = Range::NONE;
         while empty != 0 {
@@ -111,11 +111,11 @@ impl Fill {
         total
     }
 
-    /// Returns [`Fill::most_moves`] of a single region, from the cache if possible. A cache hit costs as much budget as
+    /// Returns [`Fill::max_moves`] of a single region, from the cache if possible. A cache hit costs as much budget as
     /// counting again would, so that results do not depend on the state of the cache.
     pub fn in_region(&mut self, region: Side, guards: u64) -> Range {
         let hash = hash([region.empty, region.amazons, guards]);
-        let slot = (hash >> 40) as usize % REMEMBERED;
+        let slot = (hash >> 40) as usize % CACHE_ENTRIES;
         if let Some(Some(known)) = self.known.get(slot)
             && (known.region, known.guards) == (region, guards)
             && known.cost <= self.budget
@@ -131,7 +131,7 @@ impl Fill {
         if let Some(known) = self.known.get_mut(slot)
             && (granted == self.limit || range.exactly().is_some())
         {
-            *known = Some(Known {
+            *known = Some(CacheEntry {
                 region,
                 guards,
                 range,

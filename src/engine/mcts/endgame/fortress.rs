@@ -28,31 +28,31 @@ pub const SMALLEST_LEAD: i32 = -2 * MOST_FREE;
 
 /// Amazons and reachable squares of both players, the side to move first.
 #[derive(Clone, Copy)]
-pub struct Rivals {
+pub struct Sides {
     /// Squares of each player's amazons, as bitboards.
     pub amazons: [u64; 2],
     /// Empty squares that each player reaches, as bitboards.
     pub reached: [u64; 2],
 }
 
-impl Rivals {
+impl Sides {
     /// Computes the reachable squares of two players from their amazons and the empty squares.
-    pub fn of(amazons: [u64; 2], empty: u64) -> Rivals {
+    pub fn of(amazons: [u64; 2], empty: u64) -> Sides {
         let reached = amazons.map(|set| reached(set, empty));
-        Rivals { amazons, reached }
+        Sides { amazons, reached }
     }
 
     /// Returns the players of `board`, the side to move first.
-    pub fn on(board: &Board) -> Rivals {
+    pub fn on(board: &Board) -> Sides {
         let players = [board.to_move(), !board.to_move()];
-        Rivals::of(players.map(|player| board.amazons(player)), board.empty())
+        Sides::of(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Tests if the side to move wins, given `besides` extra tempi. Returns `None` if no fortress proves the winner.
-    pub fn winner(&self, besides: i32, fill: &mut Fill) -> Option<bool> {
-        if self.ahead(0, true, besides, fill).is_some() {
+    /// Tests if the side to move wins, given `extra_tempi` extra tempi. Returns `None` if no fortress proves the winner.
+    pub fn winner(&self, extra_tempi: i32, fill: &mut Fill) -> Option<bool> {
+        if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
-        } else if self.ahead(1, false, -besides, fill).is_some() {
+        } else if self.lead(1, false, -extra_tempi, fill).is_some() {
             Some(false)
         } else {
             None
@@ -62,7 +62,7 @@ impl Rivals {
     /// Returns a lower bound on the lead in moves of player `own` (0 or 1), who has a fortress. `is_first` says whether
     /// player `own` is the side to move. Returns `None` if the player does not win even with `more` extra tempi, as far
     /// as this bound shows.
-    pub fn ahead(&self, own: usize, is_first: bool, more: i32, fill: &mut Fill) -> Option<i32> {
+    pub fn lead(&self, own: usize, is_first: bool, more: i32, fill: &mut Fill) -> Option<i32> {
         let other = 1 - own;
         let alone = self.reached[own] & !self.reached[other];
         let outside = self.reached[other];
@@ -71,7 +71,7 @@ impl Rivals {
                 amazons: self.amazons[other],
                 empty: outside,
             };
-            fill.most_moves(territory, 0).most
+            fill.max_moves(territory, 0).most
         } else {
             outside.count_ones()
         };
@@ -92,8 +92,8 @@ impl Rivals {
         };
         // The opponent may enter squares beside a free amazon, so the territory must be guarded against them, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
-        let ahead = fill.most_moves(territory, guards).least as i32 - behind;
-        (ahead + more >= 0).then_some(ahead)
+        let lead = fill.max_moves(territory, guards).least as i32 - behind;
+        (lead + more >= 0).then_some(lead)
     }
 }
 

@@ -91,7 +91,7 @@ impl Arena {
     ///
     /// # Panics
     /// If the arena is full.
-    pub fn take(&mut self, line: Line) -> LineId {
+    pub fn allocate(&mut self, line: Line) -> LineId {
         match self.free {
             Some(id) => {
                 self.free = LineId::from_word(self[id].0[0]);
@@ -109,7 +109,7 @@ impl Arena {
     }
 
     /// Frees a line for reuse.
-    pub fn give_back(&mut self, id: LineId) {
+    pub fn release(&mut self, id: LineId) {
         self[id].0[0] = LineId::to_word(self.free);
         self.free = Some(id);
         self.free_count += 1;

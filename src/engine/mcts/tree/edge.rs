@@ -75,19 +75,19 @@ impl HalfMove {
 /// A packed edge, for edges without visits: 20 bits of estimate for the side to move, above 12 bits of half-move.
 /// Integers compare like estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key(pub u32);
+pub struct PackedEdge(pub u32);
 
-impl Key {
+impl PackedEdge {
     /// Maximum estimate, which stands for a proven win. An estimate of 0 stands for a proven loss.
     pub const MAX_ESTIMATE: u32 = (1 << (32 - HalfMove::BITS)) - 1;
 
-    /// Packs a half-move with an estimate of at most [`Key::MAX_ESTIMATE`].
+    /// Packs a half-move with an estimate of at most [`PackedEdge::MAX_ESTIMATE`].
     #[must_use]
-    pub const fn new(estimate: u32, half_move: HalfMove) -> Key {
-        Key(estimate << HalfMove::BITS | half_move.0 as u32)
+    pub const fn new(estimate: u32, half_move: HalfMove) -> PackedEdge {
+        PackedEdge(estimate << HalfMove::BITS | half_move.0 as u32)
     }
 
-    /// Returns the estimate for the side to move, from 0 to [`Key::MAX_ESTIMATE`].
+    /// Returns the estimate for the side to move, from 0 to [`PackedEdge::MAX_ESTIMATE`].
     #[must_use]
     pub const fn estimate(self) -> u32 {
         self.0 >> HalfMove::BITS
@@ -103,7 +103,7 @@ impl Key {
 /// Statistics of a visited edge, from the view of the side to move at its parent node.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Number of iterations through the edge, at most [`Edge::MOST_VISITS`].
+    /// Number of iterations through the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
     /// Mean win probability of the side to move, from 0 to 1; ±∞ if proven.
     pub mean: f32,
@@ -124,13 +124,13 @@ impl Edge {
 
     /// Maximum number of visits that is counted; further visits change only the mean. One more than this still fits
     /// below 2^31, as [`crate::bitboard::Four::after`] requires.
-    pub const MOST_VISITS: u32 = i32::MAX as u32 - 1;
+    pub const MAX_VISITS: u32 = i32::MAX as u32 - 1;
 
-    /// Adds one visit to `visits`, up to [`Edge::MOST_VISITS`].
+    /// Adds one visit to `visits`, up to [`Edge::MAX_VISITS`].
     #[inline(always)]
     #[must_use]
     pub const fn one_more_visit(visits: u32) -> u32 {
-        visits + (visits < Edge::MOST_VISITS) as u32
+        visits + (visits < Edge::MAX_VISITS) as u32
     }
 
     /// Tests if the edge is a proven win or a proven loss.
@@ -142,13 +142,13 @@ impl Edge {
     /// Returns the mean after one more visit with the value `value`.
     ///
     /// After many visits, one value changes the mean by less than the precision of an `f32`. Rounding to nearest would
-    /// then drop every change, and the mean would stop moving. From `DITHERED` visits on, dithering rounds up or down
+    /// then drop every change, and the mean would stop moving. From `DITHER_MIN_VISITS` visits on, dithering rounds up or down
     /// at a rate that keeps the mean right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
         let visits = self.visits + 1;
-        if visits < DITHERED {
+        if visits < DITHER_MIN_VISITS {
             self.mean + (value - self.mean) / visits as f32
         } else {
             self.dithered_mean_with(value)
@@ -167,7 +167,7 @@ impl Edge {
         // The dither: multiples of the golden ratio spread evenly over an interval (Weyl 1916).
         let number = match self.visits {
             // The number of visits no longer changes, so the dither is made from the value.
-            Edge::MOST_VISITS => value.to_bits(),
+            Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
         let dither = u64::from(number.wrapping_mul(0x9e37_79b9)) & REST;
@@ -175,17 +175,17 @@ impl Edge {
     }
 
     /// Packs prior and half-move into one word: the upper 16 bits of the prior's `f32`, then the half-move.
-    pub(super) const fn share_word(prior: f32, half_move: HalfMove) -> u32 {
+    pub(super) const fn prior_word(prior: f32, half_move: HalfMove) -> u32 {
         prior.to_bits() & PRIOR_BITS | half_move.0 as u32
     }
 
-    /// Returns the prior from a word made by [`Edge::share_word`].
+    /// Returns the prior from a word made by [`Edge::prior_word`].
     #[inline(always)]
     pub(super) const fn prior_of(word: u32) -> f32 {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// Returns the half-move from a word made by [`Edge::share_word`].
+    /// Returns the half-move from a word made by [`Edge::prior_word`].
     #[inline(always)]
     pub(super) const fn half_move_of(word: u32) -> HalfMove {
         HalfMove(word as u16)
@@ -193,7 +193,7 @@ impl Edge {
 }
 
 /// Number of visits from which means are rounded with dithering. Only long searches reach this number.
-const DITHERED: u32 = 1 << 16;
+const DITHER_MIN_VISITS: u32 = 1 << 16;
 
 /// Mask of the bits of a prior's `f32` that are stored.
 const PRIOR_BITS: u32 = 0xffff_0000;
@@ -267,7 +267,7 @@ mod tests {
             (0, 0.5, 0.9),
             (0, 0.5, 0.55),
             (0, 0.5, 0.3),
-            (Edge::MOST_VISITS - 2, 0.25, 0.95),
+            (Edge::MAX_VISITS - 2, 0.25, 0.95),
         ] {
             let mut random = SmallRng::seed_from_u64(1);
             let mut exact = f64::from(mean);
@@ -287,7 +287,7 @@ mod tests {
                 let drift = (f64::from(edge.mean) - exact).abs();
                 assert!(drift < 5e-5, "{edge:?}, not {exact}");
             }
-            let counted = (visits + 5_000_000).min(Edge::MOST_VISITS);
+            let counted = (visits + 5_000_000).min(Edge::MAX_VISITS);
             assert_eq!(edge.visits, counted);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Tree;
 use super::arena::{Line, LineId};
-use super::edge::{Edge, EdgeRef, Estimate, Key, Softmax};
+use super::edge::{Edge, EdgeRef, Estimate, PackedEdge, Softmax};
 use super::node::{
     ENTRIES, FIRST_INLINE, INLINE, KEYS, LINK, NO_EDGES, SLOTS, directory, field, set_next, word,
 };
@@ -17,9 +17,9 @@ impl Tree {
     /// 255 edges.
     pub fn add_node(
         &mut self,
-        keys: &[Key],
+        keys: &[PackedEdge],
         softmax: Softmax,
-        estimate: impl Fn(Key) -> Estimate,
+        estimate: impl Fn(PackedEdge) -> Estimate,
     ) -> NodeId {
         let mut chain = None;
         for chunk in keys.chunks(KEYS).rev() {
@@ -28,7 +28,7 @@ impl Tree {
                 *word = key.0;
             }
             line.0[LINK] = LineId::to_word(chain);
-            chain = Some(self.arena.take(line));
+            chain = Some(self.arena.allocate(line));
         }
         let total = u8::try_from(keys.len()).expect("a node has at most 255 edges");
         let mut own = NO_EDGES;
@@ -39,7 +39,7 @@ impl Tree {
         if let Some(&best) = keys.first() {
             set_next(&mut own, estimate(best));
         }
-        self.nodes.add(self.arena.take(own))
+        self.nodes.add(self.arena.allocate(own))
     }
 
     /// Turns the best unvisited edge of `node` into a visited edge with zero visits. `estimate` computes the initial
@@ -50,7 +50,7 @@ impl Tree {
     pub fn expand_edge(
         &mut self,
         node: NodeId,
-        estimate: impl Fn(Key, Softmax) -> Estimate,
+        estimate: impl Fn(PackedEdge, Softmax) -> Estimate,
     ) -> EdgeRef {
         let number = self.visited(node);
         let Estimate { value, prior } = self
@@ -79,7 +79,7 @@ impl Tree {
         let at = self.place_for(node, number);
         let words = &mut self.arena[at.line].0;
         words[field::MEAN + at.slot()] = value.to_bits();
-        words[field::SHARE + at.slot()] = Edge::share_word(prior, half_move);
+        words[field::PRIOR + at.slot()] = Edge::prior_word(prior, half_move);
         at
     }
 
@@ -99,7 +99,7 @@ impl Tree {
     /// Allocates an empty line for four more edges of a node that already has `number` such lines. Returns the id of
     /// the new line.
     fn add_further_line(&mut self, node: NodeId, number: usize) -> LineId {
-        let line = self.arena.take(NO_EDGES);
+        let line = self.arena.allocate(NO_EDGES);
         let own = &mut self.arena[node].0;
         match number {
             0 => {
@@ -127,7 +127,7 @@ impl Tree {
     /// its id there.
     fn follow(&mut self, line: LineId, word: usize) -> LineId {
         LineId::from_word(self.arena[line].0[word]).unwrap_or_else(|| {
-            let next = self.arena.take(Line::ZERO);
+            let next = self.arena.allocate(Line::ZERO);
             self.arena[line].0[word] = LineId::to_word(Some(next));
             next
         })
@@ -138,12 +138,12 @@ impl Tree {
     /// # Panics
     /// If the node has no such edge.
     #[must_use]
-    pub fn key(&self, node: NodeId, number: usize) -> Key {
-        Key(self.arena[self.keys_line(node, number)].0[number % KEYS])
+    pub fn key(&self, node: NodeId, number: usize) -> PackedEdge {
+        PackedEdge(self.arena[self.packed_edges_line(node, number)].0[number % KEYS])
     }
 
     /// Returns the id of the line that holds the packed edge `number` of a node.
-    fn keys_line(&self, node: NodeId, number: usize) -> LineId {
+    fn packed_edges_line(&self, node: NodeId, number: usize) -> LineId {
         let mut line = LineId::from_word(self.arena[node].0[word::KEYS]);
         for _ in 0..number / KEYS {
             line = line.and_then(|line| LineId::from_word(self.arena[line].0[LINK]));
@@ -152,15 +152,15 @@ impl Tree {
     }
 
     /// Finds the best packed edge from index `number` on, swaps it to this index and returns it.
-    fn bring_best_forward(&mut self, node: NodeId, number: usize) -> Key {
-        let front = (self.keys_line(node, number), number % KEYS);
+    fn bring_best_forward(&mut self, node: NodeId, number: usize) -> PackedEdge {
+        let front = (self.packed_edges_line(node, number), number % KEYS);
         let first = &self.arena[front.0].0;
         // Unused words are 0, which is lower than any packed edge.
-        let (mut best, mut best_line) = (highest_key(&first[front.1..KEYS]), front.0);
+        let (mut best, mut best_line) = (highest_packed_edge(&first[front.1..KEYS]), front.0);
         let mut next = LineId::from_word(first[LINK]);
         while let Some(line) = next {
             let words = &self.arena[line].0;
-            let highest = highest_key(&words[..KEYS]);
+            let highest = highest_packed_edge(&words[..KEYS]);
             if highest > best {
                 (best, best_line) = (highest, line);
             }
@@ -172,12 +172,12 @@ impl Tree {
         if best_at != front {
             self.arena[best_at.0].0[best_at.1] = displaced;
         }
-        Key(best)
+        PackedEdge(best)
     }
 }
 
 /// Returns the highest of the packed edges `keys`, or 0 if `keys` is empty.
 #[inline(always)]
-fn highest_key(keys: &[u32]) -> u32 {
+fn highest_packed_edge(keys: &[u32]) -> u32 {
     keys.iter().fold(0, |highest, &key| highest.max(key))
 }

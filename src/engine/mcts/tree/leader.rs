@@ -84,7 +84,7 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::mcts::tree::edge::{Estimate, HalfMove, Key, Softmax};
+    use crate::mcts::tree::edge::{Estimate, HalfMove, PackedEdge, Softmax};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
@@ -100,15 +100,15 @@ mod tests {
             let mut tree = Tree::with_memory(1 << 20);
             let key = |to| {
                 let half_move = HalfMove::arrow(Square::wrapping(to));
-                Key::new(1 + random.random_range(0..1000), half_move)
+                PackedEdge::new(1 + random.random_range(0..1000), half_move)
             };
-            let mut keys: Vec<Key> = (0..edges).map(key).collect();
+            let mut keys: Vec<PackedEdge> = (0..edges).map(key).collect();
             keys.sort_unstable_by_key(|&key| Reverse(key));
             let softmax = Softmax {
                 best: keys[0].estimate(),
                 inverse_sum: 1.0,
             };
-            let estimate = |key: Key| Estimate {
+            let estimate = |key: PackedEdge| Estimate {
                 value: key.estimate() as f32 / 1000.0,
                 prior: key.estimate() as f32 / 10_000.0,
             };

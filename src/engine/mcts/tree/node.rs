@@ -71,8 +71,8 @@ pub mod field {
     pub const VISITS: usize = 0;
     /// Mean win probability, an `f32`.
     pub const MEAN: usize = 4;
-    /// Prior and half-move, see [`super::Edge::share_word`].
-    pub const SHARE: usize = 8;
+    /// Prior and half-move, see [`super::Edge::prior_word`].
+    pub const PRIOR: usize = 8;
     /// Id of the child node; 0 if the child is not in the tree.
     pub const NODE: usize = 12;
 }
@@ -134,7 +134,7 @@ pub fn set_next(own: &mut Line, next: Estimate) {
 #[inline(always)]
 pub fn edge(line: &Line, slot: usize) -> Edge {
     let words = &line.0;
-    let share = words[field::SHARE + slot];
+    let share = words[field::PRIOR + slot];
     Edge {
         visits: words[field::VISITS + slot],
         mean: f32::from_bits(words[field::MEAN + slot]),
@@ -150,7 +150,7 @@ pub fn four_edges(line: &Line) -> FourEdges {
     statistics(
         slots(line, field::VISITS),
         slots(line, field::MEAN),
-        slots(line, field::SHARE),
+        slots(line, field::PRIOR),
     )
 }
 
@@ -164,7 +164,7 @@ pub fn first_edges(own: &Line) -> FourEdges {
     statistics(
         edges(field::VISITS, 0),
         edges(field::MEAN, Edge::LOST.to_bits()),
-        edges(field::SHARE, 0),
+        edges(field::PRIOR, 0),
     )
 }
 

@@ -17,7 +17,7 @@ use std::hint::black_box;
 pub(super) const RESERVE: usize = 24;
 
 /// Number of dead nodes that are freed in one step.
-const TOGETHER: usize = 8;
+const FREED_PER_STEP: usize = 8;
 
 impl Tree {
     /// Frees enough lines for one more iteration. Must be called between iterations, because nodes may disappear.
@@ -26,14 +26,14 @@ impl Tree {
     /// at least that many visits has kept its node.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
-        let mut bar = 0;
+        let mut threshold = 0;
         while self.arena.available() < RESERVE {
-            if !self.take_some_apart() {
-                bar = bar.max(self.sweep.bar);
-                self.look_at_one();
+            if !self.free_dead_nodes() {
+                threshold = threshold.max(self.sweep.threshold);
+                self.check_next();
             }
         }
-        bar
+        threshold
     }
 
     /// Removes `node` from the live nodes and adds it to the list of dead nodes.
@@ -42,16 +42,16 @@ impl Tree {
         self.dead.push(node);
     }
 
-    /// Frees the lines of up to [`TOGETHER`] dead nodes (nodes cut off from the tree) and adds their children to the
+    /// Frees the lines of up to [`FREED_PER_STEP`] dead nodes (nodes cut off from the tree) and adds their children to the
     /// list of dead nodes. Returns false if this list is empty.
-    fn take_some_apart(&mut self) -> bool {
-        let mut nodes = [None; TOGETHER];
+    fn free_dead_nodes(&mut self) -> bool {
+        let mut nodes = [None; FREED_PER_STEP];
         for node in &mut nodes {
             *node = self.dead.pop();
         }
         self.prefetch(&nodes);
         for node in nodes.into_iter().flatten() {
-            self.take_apart(node);
+            self.free_node(node);
         }
         nodes[0].is_some()
     }
@@ -60,8 +60,8 @@ impl Tree {
     ///
     /// In safe Rust a load into `black_box` works as a prefetch: the compiler must emit the load, and the processor
     /// does not wait for a value that nothing uses.
-    fn prefetch(&self, nodes: &[Option<NodeId>; TOGETHER]) {
-        let mut keys = [None; TOGETHER];
+    fn prefetch(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
+        let mut keys = [None; FREED_PER_STEP];
         for (keys, node) in keys.iter_mut().zip(nodes) {
             *keys = node.and_then(|node| LineId::from_word(self.arena[node].0[word::KEYS]));
         }
@@ -71,7 +71,7 @@ impl Tree {
     }
 
     /// Frees the lines of `node` and adds its children to the dead nodes.
-    fn take_apart(&mut self, node: NodeId) {
+    fn free_node(&mut self, node: NodeId) {
         let Tree {
             arena,
             nodes,
@@ -86,16 +86,17 @@ impl Tree {
             }
         });
         for_each_line(arena, node, |line| lines.push(line));
-        lines.drain(..).for_each(|line| arena.give_back(line));
+        lines.drain(..).for_each(|line| arena.release(line));
     }
 
     /// Checks the next node of the sweep and removes the node if it has fewer visits than the sweep's threshold.
-    fn look_at_one(&mut self) {
+    fn check_next(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
         };
-        let doomed = EdgeRef::from_word(self.arena[node].0[word::PARENT])
-            .filter(|&at| self.fewest_visits(node) < self.sweep.bar && self.is_expendable(at));
+        let doomed = EdgeRef::from_word(self.arena[node].0[word::PARENT]).filter(|&at| {
+            self.fewest_visits(node) < self.sweep.threshold && self.is_expendable(at)
+        });
         if let Some(at) = doomed {
             let edge = self.edge(at);
             if edge.mean == Edge::WON {
@@ -105,7 +106,7 @@ impl Tree {
             self.set_node(at, None);
             self.retire(node);
         }
-        self.sweep.note(doomed.is_some());
+        self.sweep.record(doomed.is_some());
     }
 
     /// Returns a lower bound on the visits of `node`, computed from a single cache line.
@@ -121,7 +122,7 @@ impl Tree {
     /// child of a proven win holds the winning arrow, and is kept until the threshold exceeds the root's visits.
     fn is_expendable(&self, at: EdgeRef) -> bool {
         let edge = self.edge(at);
-        let bar = self.sweep.bar;
-        edge.visits < bar && (edge.mean != Edge::WON || bar > self.root_visits)
+        let threshold = self.sweep.threshold;
+        edge.visits < threshold && (edge.mean != Edge::WON || threshold > self.root_visits)
     }
 }

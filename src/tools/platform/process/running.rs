@@ -3,10 +3,10 @@
 use super::ProcessSpec;
 use super::limits::Limits;
 use super::sandbox::Launch;
+use super::stderr_buffer::StderrBuffer;
 use super::trial::Trial;
 use super::turn::TurnError;
-use super::utterances::Utterances;
-use crate::system::{Company, Family, LOOK};
+use crate::system::{Family, LOOK, ProcessStats};
 use engine::botzone::KEEP_RUNNING;
 use record::judge::Verdict;
 use std::io::{self, Read, Write};
@@ -19,16 +19,16 @@ use std::time::{Duration, Instant};
 const MAX_OUTPUT: usize = 1 << 20;
 
 /// Maximum wall time of a turn if CPU time is limited, as a multiple of the CPU time limit.
-const WALL_PATIENCE: u32 = 20;
+const MAX_WALL_FACTOR: u32 = 20;
 
 /// Time for a bot to exit after it closes its standard output.
-const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);
+const EXIT_GRACE: Duration = Duration::from_millis(200);
 
 /// Time limit for reading what remains in the pipes of an ended bot. A process that escaped may still hold them open.
-const PATIENCE_WITH_THE_WORDS: Duration = Duration::from_millis(200);
+const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Capacity of the queue of output not yet processed, in reads of a pipe. A full queue blocks the bot's output.
-const MOST_HEARD: usize = 4;
+const OUTPUT_QUEUE_CAPACITY: usize = 4;
 
 /// Why the output of a turn ended.
 pub enum End {
@@ -41,7 +41,7 @@ pub enum End {
 }
 
 /// Data read from one of the bot's pipes.
-enum Heard {
+enum PipeData {
     /// Bytes of standard output; empty at its end.
     Output(Vec<u8>),
     /// Bytes of standard error; empty at its end.
@@ -54,12 +54,12 @@ pub struct Running {
     pub family: Family,
     trial: Trial,
     /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket.
-    pub company: Company,
+    pub process_stats: ProcessStats,
     /// Number of turns sent to the bot so far.
     turns: usize,
     stdin: Option<ChildStdin>,
     /// Queue of data from the threads that read the bot's pipes.
-    heard: Receiver<Heard>,
+    heard: Receiver<PipeData>,
     /// Standard output received, not yet processed.
     output: Vec<u8>,
     /// Number of bytes of `output` already searched for the keep-running marker.
@@ -73,13 +73,13 @@ impl Running {
     /// If the bot can't be started, or if the system can't create processes, pipes or threads.
     pub fn start(spec: &ProcessSpec, launch: &Launch, trial: Trial) -> Result<Running, TurnError> {
         let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
-        let (sender, heard) = mpsc::sync_channel(MOST_HEARD);
-        listen(streams.stdout, Heard::Output, sender.clone())?;
-        listen(streams.stderr, Heard::Complaint, sender)?;
+        let (sender, heard) = mpsc::sync_channel(OUTPUT_QUEUE_CAPACITY);
+        listen(streams.stdout, PipeData::Output, sender.clone())?;
+        listen(streams.stderr, PipeData::Complaint, sender)?;
         Ok(Running {
             family,
             trial,
-            company: Company::default(),
+            process_stats: ProcessStats::default(),
             turns: 0,
             stdin: Some(streams.stdin),
             heard,
@@ -89,13 +89,13 @@ impl Running {
     }
 
     /// Measures CPU time and memory, and if the test conditions ask for it, counts processes, threads and sockets.
-    fn look(&mut self) -> io::Result<()> {
+    fn measure(&mut self) -> io::Result<()> {
         self.family.look()?;
         if self.trial.counted {
-            let company = self.family.company()?;
-            self.company = Company {
-                has_socket: company.has_socket || self.company.has_socket,
-                ..company
+            let process_stats = self.family.company()?;
+            self.process_stats = ProcessStats {
+                has_socket: process_stats.has_socket || self.process_stats.has_socket,
+                ..process_stats
             };
         }
         Ok(())
@@ -113,7 +113,7 @@ impl Running {
     /// # Errors
     /// If the system fails.
     pub fn pause(&mut self) -> io::Result<()> {
-        self.look()?;
+        self.measure()?;
         self.family.pause()
     }
 
@@ -134,17 +134,17 @@ impl Running {
     /// Reads the bot's output until the turn ends, and measures CPU time and memory at intervals.
     ///
     /// # Errors
-    /// If the system fails, or if `broken_off` returns true.
+    /// If the system fails, or if `is_cancelled` returns true.
     pub fn read_turn(
         &mut self,
         start: Instant,
         limit: Duration,
         limits: Limits,
-        words: &mut Utterances,
-        broken_off: &dyn Fn() -> bool,
+        words: &mut StderrBuffer,
+        is_cancelled: &dyn Fn() -> bool,
     ) -> Result<End, TurnError> {
         let cpu_before = self.family.cpu();
-        let patience = if limits.by_cpu { WALL_PATIENCE } else { 1 };
+        let patience = if limits.by_cpu { MAX_WALL_FACTOR } else { 1 };
         let deadline = start + limit * patience;
         let mut next_look = start + LOOK;
         let crash = |why| End::Limit(Verdict::RuntimeError, Some(why));
@@ -161,10 +161,10 @@ impl Running {
                 return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
             }
             if now >= next_look {
-                if broken_off() {
+                if is_cancelled() {
                     return Err(TurnError::BrokenOff);
                 }
-                self.look()?;
+                self.measure()?;
                 next_look = Instant::now() + self.slow_down()?;
                 if self.family.memory() > limits.memory {
                     return Ok(End::Limit(Verdict::MemoryLimitExceeded, None));
@@ -177,9 +177,9 @@ impl Running {
                 }
             }
             match self.heard.recv_timeout(next_look.min(deadline) - now) {
-                Ok(Heard::Complaint(said)) => words.push(&said),
-                Ok(Heard::Output(said)) if said.is_empty() => return Ok(End::Closed),
-                Ok(Heard::Output(said)) => self.output.extend_from_slice(&said),
+                Ok(PipeData::Complaint(said)) => words.push(&said),
+                Ok(PipeData::Output(said)) if said.is_empty() => return Ok(End::Closed),
+                Ok(PipeData::Output(said)) => self.output.extend_from_slice(&said),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
             }
@@ -220,10 +220,10 @@ impl Running {
     pub fn wait_for_end(
         &mut self,
         output: &[u8],
-        words: &mut Utterances,
+        words: &mut StderrBuffer,
     ) -> Result<Option<String>, TurnError> {
         drop(self.stdin.take());
-        if !self.family.wait(PATIENCE_WITH_THE_SILENT)? {
+        if !self.family.wait(EXIT_GRACE)? {
             self.end(words)?;
             return Ok(Some("it closed its output and lived on".to_owned()));
         }
@@ -238,10 +238,10 @@ impl Running {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn end(&mut self, words: &mut Utterances) -> io::Result<()> {
+    pub fn end(&mut self, words: &mut StderrBuffer) -> io::Result<()> {
         self.family.end()?;
-        while let Ok(heard) = self.heard.recv_timeout(PATIENCE_WITH_THE_WORDS) {
-            if let Heard::Complaint(said) = heard {
+        while let Ok(heard) = self.heard.recv_timeout(PIPE_DRAIN_TIMEOUT) {
+            if let PipeData::Complaint(said) = heard {
                 words.push(&said);
             }
         }
@@ -252,15 +252,15 @@ impl Running {
 impl Drop for Running {
     /// Ends all processes of the bot. An error is ignored, because nothing else can be tried.
     fn drop(&mut self) {
-        let _ = self.end(&mut Utterances::default());
+        let _ = self.end(&mut StderrBuffer::default());
     }
 }
 
 /// Starts a thread that reads `pipe` to its end and sends the data to the queue.
 fn listen(
     mut pipe: impl Read + Send + 'static,
-    heard: fn(Vec<u8>) -> Heard,
-    sender: SyncSender<Heard>,
+    heard: fn(Vec<u8>) -> PipeData,
+    sender: SyncSender<PipeData>,
 ) -> io::Result<()> {
     let read = move || {
         let mut buffer = vec![0; 1 << 16];

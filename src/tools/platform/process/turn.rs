@@ -1,6 +1,6 @@
 //! The report on a bot's turn, and the errors that prevent a report.
 
-use crate::system::{Company, means_a_busy_machine};
+use crate::system::{ProcessStats, means_a_busy_machine};
 use record::judge::Verdict;
 use serde_json::Value;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct TurnReport {
     /// Debug text of an answer in the JSON interaction.
     pub debug: Option<Value>,
     /// Standard output of the turn without the keep-running marker; invalid UTF-8 is replaced.
-    pub said: String,
+    pub output: String,
     /// Wall time from the input to the keep-running marker, or to the end of the process.
     pub wall: Duration,
     /// CPU time of all processes of the bot in this turn.
@@ -26,7 +26,7 @@ pub struct TurnReport {
     pub memory: u64,
     /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket; all zero
     /// unless the test conditions ask for these counts.
-    pub company: Company,
+    pub process_stats: ProcessStats,
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
     /// How the process ended; `None` unless it ended abnormally.

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::overlay::Overlay;
 use crate::play::command::{self, Action, Look, Typed};
-use crate::play::sitting::{ActionResult, Note, Sitting};
+use crate::play::session::{ActionResult, Note, PlaySession};
 use crate::play::words::{Words, labels};
 use analysis::glossary::Term;
 use analysis::primer::STEPS;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// State of the full-screen interface.
 pub struct App {
-    pub sitting: Sitting,
+    pub session: PlaySession,
     pub words: Words,
     pub cursor: Square,
     /// Text of the command that is being typed.
@@ -35,7 +35,7 @@ pub struct App {
     /// Help or other text that covers the board, if any.
     pub overlay: Option<Overlay>,
     /// Number of lines by which the record of moves is scrolled up from its end.
-    pub back: u16,
+    pub record_scroll: u16,
     /// Exit code of the program, once the game is to end.
     pub exit: Option<u8>,
 }
@@ -43,10 +43,10 @@ pub struct App {
 impl App {
     /// Creates the interface to a session; `note` is the first message.
     #[must_use]
-    pub fn new(sitting: Sitting, note: Option<Note>) -> App {
-        let words = sitting.words;
+    pub fn new(session: PlaySession, note: Option<Note>) -> App {
+        let words = session.words;
         let mut app = App {
-            sitting,
+            session,
             words,
             cursor: Square::new(2, 0).expect("on the board"),
             line: String::new(),
@@ -55,7 +55,7 @@ impl App {
             bar: false,
             territory: false,
             overlay: None,
-            back: 0,
+            record_scroll: 0,
             exit: None,
         };
         if let Some(note) = note {
@@ -66,11 +66,11 @@ impl App {
 
     /// Shows messages of the engine. Starts a search for advice if the win probability is shown and no search is running.
     pub fn tick(&mut self) {
-        if self.bar && !self.sitting.is_waiting() {
+        if self.bar && !self.session.is_waiting() {
             // This fails if the game is over, which needs no message.
-            let _ = self.sitting.ask_advice();
+            let _ = self.session.ask_advice();
         }
-        if let Some(note) = self.sitting.wait(Duration::ZERO) {
+        if let Some(note) = self.session.wait(Duration::ZERO) {
             self.tell(note);
         }
     }
@@ -107,7 +107,7 @@ impl App {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
             self.exit = Some(INTERRUPTED);
-        } else if self.sitting.question.is_some() && !is_control {
+        } else if self.session.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
             // If the terminal is too small for the board, `q` quits and any other key is ignored.
@@ -146,7 +146,7 @@ impl App {
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Char(character) if let Some(yes) = command::answer(&character.to_string()) => {
-                let outcome = self.sitting.answer(yes);
+                let outcome = self.session.answer(yes);
                 self.done(outcome);
             }
             KeyCode::Esc => self.step_back(),
@@ -205,7 +205,7 @@ impl App {
 
     /// Starts typing `command` for the user, followed by the file that was used last.
     fn begin_line(&mut self, command: &str) {
-        let file = self.sitting.table().file.as_ref();
+        let file = self.session.table().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
         self.line = format!("{command} {file}");
     }
@@ -222,7 +222,7 @@ impl App {
     fn execute(&mut self, command: &Typed) {
         match command {
             Typed::Game(action) => self.act(action),
-            Typed::Hint => match self.sitting.ask_advice() {
+            Typed::Hint => match self.session.ask_advice() {
                 Ok(()) => {
                     self.hint = true;
                     self.label(labels::LOOKING_FOR_HINT);
@@ -248,7 +248,7 @@ impl App {
             Typed::Board => self.label(labels::ON_SCREEN),
             Typed::Record => {
                 self.note("");
-                let record = self.words.record(self.sitting.game().moves());
+                let record = self.words.record(self.session.game().moves());
                 self.overlay = Some(Overlay::of_lines(&record, labels::RECORD));
             }
             Typed::Help => {
@@ -259,19 +259,19 @@ impl App {
     }
 
     fn act(&mut self, action: &Action) {
-        let outcome = self.sitting.act(action);
+        let outcome = self.session.act(action);
         self.done(outcome);
     }
 
     /// Chooses the square under the cursor.
     fn pick(&mut self) {
-        let outcome = self.sitting.pick(self.cursor);
+        let outcome = self.session.pick(self.cursor);
         self.done(outcome);
     }
 
     /// Pauses or resumes the bots; if no bot is to move, chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
-        let game = self.sitting.game();
+        let game = self.session.game();
         match (game.paused, game.bot_to_move()) {
             (true, _) => self.act(&Action::Go),
             (false, Some(_)) => self.act(&Action::Pause),
@@ -281,7 +281,7 @@ impl App {
 
     /// Shows the outcome of an action, and sets the exit code if the action ends the session.
     fn done(&mut self, outcome: ActionResult) {
-        if self.sitting.has_ended {
+        if self.session.has_ended {
             self.exit = Some(0);
         }
         match outcome {
@@ -304,7 +304,7 @@ impl App {
             }
             Note::Lesson(text) => {
                 self.position_changed();
-                let step = self.sitting.table().step;
+                let step = self.session.table().step;
                 self.note(step.map_or("", |at| self.words.label(STEPS[at].task)));
                 self.overlay = Some(Overlay::of_lines(&text, labels::RULES));
             }
@@ -312,20 +312,20 @@ impl App {
     }
 
     fn step_back(&mut self) {
-        self.sitting.step_back();
+        self.session.step_back();
         self.hint = false;
         self.note("");
     }
 
     /// Drops a hint that no longer belongs to the current position, and scrolls the record of moves to its end.
     fn position_changed(&mut self) {
-        self.hint &= self.sitting.engine.advice.is_some();
-        self.back = 0;
+        self.hint &= self.session.engine.advice.is_some();
+        self.record_scroll = 0;
     }
 
     /// Shows the hint if the user asked for one and the search has finished.
     fn show_hint(&mut self) {
-        if let Some(advice) = self.sitting.engine.advice.filter(|_| self.hint) {
+        if let Some(advice) = self.session.engine.advice.filter(|_| self.hint) {
             self.note(&self.words.advice(advice));
         }
     }
@@ -337,8 +337,8 @@ impl App {
     }
 
     fn scroll(&mut self, lines: i16) {
-        let rounds = self.sitting.game().moves().len().div_ceil(2) as u16;
-        self.back = self.back.saturating_add_signed(lines).min(rounds);
+        let rounds = self.session.game().moves().len().div_ceil(2) as u16;
+        self.record_scroll = self.record_scroll.saturating_add_signed(lines).min(rounds);
     }
 
     fn note(&mut self, text: &str) {

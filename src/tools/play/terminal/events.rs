@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Time between two checks for a closed terminal or a signal.
-const LOOK: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// Time that the program has to end normally before it is ended by force.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -31,7 +31,7 @@ pub fn listen() -> Receiver<io::Result<Event>> {
 pub fn ensure_end(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !has_hung_up() {
-            thread::sleep(LOOK);
+            thread::sleep(CHECK_INTERVAL);
         }
         thread::sleep(GRACE);
         // The terminal accepts no output, but leaving raw mode still works. If this fails too, nobody can be told.

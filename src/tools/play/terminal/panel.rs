@@ -28,7 +28,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
         player(app, Player::White, colours),
     ];
     if app.bar {
-        lines.push(match app.sitting.black_wins() {
+        lines.push(match app.session.black_wins() {
             Some(black_wins) => bar(black_wins, width, colours),
             None => Line::from(app.words.label(labels::NO_CHANCES)).dim(),
         });
@@ -54,14 +54,14 @@ fn piece(player: Player, colours: bool) -> Span<'static> {
 
 /// Returns the line of one player: a mark if it is the player's turn, who plays the colour, and the time of a thinking bot.
 fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
-    let game = app.sitting.game();
+    let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
     let arrow = if is_to_move && winner.is_none() {
         "▸ "
     } else {
         "  "
     };
-    let sitter = app.words.sitter(app.sitting.table(), player);
+    let sitter = app.words.sitter(app.session.table(), player);
     let mut spans = vec![
         Span::from(arrow),
         piece(player, colours),
@@ -82,7 +82,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// Returns an animated spinner with the seconds that the bot has been thinking; `None` if no bot is thinking.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let time = app.sitting.engine.thinking()?;
+    let time = app.session.engine.thinking()?;
     let frame = ['|', '/', '-', '\\'][time.as_millis() as usize / 100 % 4];
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
@@ -111,17 +111,17 @@ fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
 /// Draws the record of moves, with the round of the position shown in bold.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.words.label(labels::RECORD));
-    let moves = app.sitting.game().moves();
+    let moves = app.session.game().moves();
     let text = app.words.record(moves);
     let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
-    let shown = app.sitting.look.unwrap_or(moves.len());
+    let shown = app.session.look.unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);
     if let Some(line) = lines.get_mut(current) {
         *line = std::mem::take(line).bold();
     }
     let height: usize = block.inner(area).height.into();
     let hidden = (current + 1).saturating_sub(height);
-    let first = hidden.saturating_sub(app.back.into()) as u16;
+    let first = hidden.saturating_sub(app.record_scroll.into()) as u16;
     let record = Paragraph::new(lines).scroll((first, 0)).block(block);
     frame.render_widget(record, area);
 }

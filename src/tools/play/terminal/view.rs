@@ -30,12 +30,12 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
 
 /// Draws the board. Only the current position, not an earlier position, shows chosen squares and hints.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
-    let game = app.sitting.game();
-    let is_present = app.sitting.look.is_none();
+    let game = app.session.game();
+    let is_present = app.session.look.is_none();
     let chosen = if is_present { game.chosen() } else { &[] };
-    let (board, last) = app.sitting.shown();
+    let (board, last) = app.session.shown();
     let owners = || Ownership::in_position(&board).0;
-    let advice = app.sitting.engine.advice;
+    let advice = app.session.engine.advice;
     let advice = advice.filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
@@ -54,7 +54,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
 /// Draws a message that the terminal is too small, or the open question.
 fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::SMALLEST);
-    let text = match &app.sitting.question {
+    let text = match &app.session.question {
         Some(question) => app.words.question(question),
         None => app.words.too_small(area.width, area.height, width, height),
     };
@@ -63,14 +63,14 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
 
 /// Returns the title line. `all` adds win probability and thinking time, for terminals too narrow for the panel.
 fn title(app: &App, all: bool) -> Line<'static> {
-    let turns = app.sitting.game().moves().len();
+    let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.words.label(labels::TITLE)).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
     if turns > 0 {
         add(app.words.turns(turns));
     }
     if all {
-        let black_wins = app.sitting.black_wins().filter(|_| app.bar);
+        let black_wins = app.session.black_wins().filter(|_| app.bar);
         let chances = black_wins.map(|black_wins| app.words.chances(black_wins));
         chances.into_iter().for_each(&mut add);
         panel::spinner(app).into_iter().for_each(&mut add);
@@ -79,9 +79,9 @@ fn title(app: &App, all: bool) -> Line<'static> {
 }
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
-    let text = Line::from(app.words.status(&app.sitting)).bold();
+    let text = Line::from(app.words.status(&app.session)).bold();
     // A question may need several rows, so it takes the message's area instead of the single status row.
-    let (message, text) = match app.sitting.question {
+    let (message, text) = match app.session.question {
         Some(_) => (text, Line::default()),
         None => (app.message.clone(), text),
     };
@@ -102,9 +102,9 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
 fn keys(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.words.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
-    match app.sitting.question {
+    match app.session.question {
         Some(_) => line(labels::ANSWERS),
-        None if app.sitting.shows_end() => line(labels::KEYS_AFTER_THE_END),
+        None if app.session.shows_end() => line(labels::KEYS_AFTER_THE_END),
         None if long.width() <= width => long,
         None => short,
     }

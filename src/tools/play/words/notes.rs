@@ -3,18 +3,18 @@
 use super::{Words, file, labels, list};
 use crate::play::command::Action;
 use crate::play::player_kind::PlayerKind;
-use crate::play::sitting::{Question, Sitting};
+use crate::play::session::{PlaySession, Question};
 use analysis::glossary::{self, Term};
 use analysis::primer::STEPS;
-use analysis::root_parallel::Thought;
+use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Words {
     /// Returns the status line: the state of the game, with a warning if the last automatic save failed.
     #[must_use]
-    pub fn status(self, sitting: &Sitting) -> String {
-        let state = self.state(sitting);
-        match sitting.is_unkept {
+    pub fn status(self, session: &PlaySession) -> String {
+        let state = self.state(session);
+        match session.is_unkept {
             true => self.unkept(state),
             false => state,
         }
@@ -22,12 +22,12 @@ impl Words {
 
     /// Describes the state of the session: the open question, the earlier position shown, the winner, or what the side to move
     /// has to do.
-    fn state(self, sitting: &Sitting) -> String {
-        let game = sitting.game();
-        if let Some(question) = &sitting.question {
+    fn state(self, session: &PlaySession) -> String {
+        let game = session.game();
+        if let Some(question) = &session.question {
             return self.question(question);
         }
-        if let Some(ply) = sitting.look {
+        if let Some(ply) = session.look {
             return self.position_after(ply, self.turns(game.moves().len()));
         }
         if let Some(winner) = game.winner() {
@@ -79,7 +79,7 @@ impl Words {
 
     /// Describes a suggested move, with the win probabilities of black and white.
     #[must_use]
-    pub fn advice(self, advice: Thought) -> String {
+    pub fn advice(self, advice: ChosenMove) -> String {
         let (hint, chances) = (self.hint(advice.turn), self.chances(advice.black_wins));
         labels::ADVICE.of(self.0, &[&hint, &chances])
     }

@@ -17,7 +17,7 @@ pub struct Collected<'a> {
 }
 
 /// The finished part of the first unfinished game, after the search was interrupted.
-pub struct Rest {
+pub struct UnfinishedGame {
     /// Index of the first unfinished game.
     pub game: usize,
     /// Analysis of the finished plies; `None` if there are none.
@@ -74,12 +74,12 @@ impl<'a> Collected<'a> {
 
     /// Returns the finished part of the first unfinished game; `None` if all games are finished.
     #[must_use]
-    pub fn rest(mut self) -> Option<Rest> {
+    pub fn rest(mut self) -> Option<UnfinishedGame> {
         let (game, source) = (self.taken, self.sources.get(self.taken)?);
         let (from, positions) = (*self.wanted(game).start(), self.take());
         // The last ply is unfinished: its loss is computed from the position after it, which was not searched.
         let done = positions.len().saturating_sub(1);
-        Some(Rest {
+        Some(UnfinishedGame {
             game,
             part: (done > 0).then(|| Analysis::new(source, from, positions)),
             next: from + done + 1,

@@ -3,7 +3,7 @@
 use super::{SearchArgs, each_game, json_lines};
 use analysis::analysed::Source;
 use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY};
-use analysis::solved::{Decided, Solved, Thrown};
+use analysis::solved::{Decided, GivenAway, Solved};
 use base::error::ToolError;
 use base::workers;
 use engine::console::{counted, visible};
@@ -48,7 +48,7 @@ impl Game {
         const EN: Language = Language::En;
         let plies = counted(self.plies as u64, "ply", "plies");
         let mut text = format!("{}\n  {}; {plies}\n", visible(&self.game), self.outcome);
-        for Thrown { ply, player, turn } in &self.solved.thrown {
+        for GivenAway { ply, player, turn } in &self.solved.thrown {
             text += &format!("  ply {ply}  {player}  {turn}  {}\n", THREW_AWAY.text(EN));
         }
         let (Some(decided), Some(from)) = (self.solved.decided, self.solved.solved_after) else {

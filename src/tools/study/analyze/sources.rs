@@ -3,7 +3,7 @@
 use crate::platform::source::LogSource;
 use crate::study::complain_of_remark;
 use analysis::analysed::Source;
-use base::error::{ToolError, complain_of};
+use base::error::{ToolError, print_error_about};
 use engine::board::Move;
 use engine::console::quoted;
 use record::replayed::Replayed;
@@ -39,7 +39,7 @@ impl Input {
                     sources.push(Source { title, game });
                 }
                 Err(error) => {
-                    complain_of(&title, &error);
+                    print_error_about(&title, &error);
                     is_whole = false;
                 }
             }

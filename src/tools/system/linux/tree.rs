@@ -1,6 +1,6 @@
 //! CPU time, memory, sockets and signals of a bot's processes, which are the process tree below the bot's supervisor process.
 
-use crate::system::Company;
+use crate::system::ProcessStats;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
@@ -85,17 +85,17 @@ impl ProcessTree {
     ///
     /// # Errors
     /// If the system does not report them.
-    pub fn company(&self) -> io::Result<Company> {
+    pub fn company(&self) -> io::Result<ProcessStats> {
         let processes = descendants(self.keeper)?;
-        let mut company = Company {
+        let mut process_stats = ProcessStats {
             processes: processes.len(),
-            ..Company::default()
+            ..ProcessStats::default()
         };
         for process in processes {
-            company.threads += entries(process, "task")?.count();
-            company.has_socket |= has_socket(process)?;
+            process_stats.threads += entries(process, "task")?.count();
+            process_stats.has_socket |= has_socket(process)?;
         }
-        Ok(company)
+        Ok(process_stats)
     }
 
     /// Stops all processes.

@@ -9,13 +9,13 @@ use crate::board::{Board, Move, Player};
 /// again.
 #[must_use]
 pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
-    let is_request = |me, board| Situation::at(me, board).take(!me, entry).is_ok();
+    let is_request = |me, board| GameState::at(me, board).play_entry(!me, entry).is_ok();
     *entry == Entry::Nothing
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
 }
 
 /// A game from the bot's point of view.
-pub struct Situation {
+pub struct GameState {
     /// The bot's colour.
     pub me: Player,
     /// Current position.
@@ -26,18 +26,18 @@ pub struct Situation {
     pub faults: Vec<String>,
 }
 
-impl Situation {
+impl GameState {
     /// Replays a whole record, whose first entry is a request. Illegal entries are skipped.
     #[must_use]
-    pub fn of_record(entries: &[Entry]) -> Situation {
+    pub fn of_record(entries: &[Entry]) -> GameState {
         match entries.first() {
-            Some(Entry::Nothing) => Situation::replay(entries, Player::Black),
-            Some(Entry::Move(_)) => Situation::replay(entries, Player::White),
+            Some(Entry::Nothing) => GameState::replay(entries, Player::Black),
+            Some(Entry::Move(_)) => GameState::replay(entries, Player::White),
             // The entry that reveals the bot's colour is damaged: choose the colour for which fewer entries are
             // skipped.
             _ => {
                 let [black, white] =
-                    [Player::Black, Player::White].map(|me| Situation::replay(entries, me));
+                    [Player::Black, Player::White].map(|me| GameState::replay(entries, me));
                 if white.faults.len() < black.faults.len() {
                     white
                 } else {
@@ -49,9 +49,9 @@ impl Situation {
 
     /// Plays a request in a known position. An illegal request is skipped and reported in `faults`.
     #[must_use]
-    pub fn of_request(me: Player, board: Board, request: &Entry) -> Situation {
-        let mut game = Situation::at(me, board);
-        if let Err(fault) = game.take(!me, request) {
+    pub fn of_request(me: Player, board: Board, request: &Entry) -> GameState {
+        let mut game = GameState::at(me, board);
+        if let Err(fault) = game.play_entry(!me, request) {
             game.faults.push(match request {
                 Entry::Move(_) => fault,
                 _ => format!("request {fault}"),
@@ -61,8 +61,8 @@ impl Situation {
         game
     }
 
-    fn at(me: Player, board: Board) -> Situation {
-        Situation {
+    fn at(me: Player, board: Board) -> GameState {
+        GameState {
             me,
             board,
             last: None,
@@ -71,15 +71,15 @@ impl Situation {
     }
 
     /// Replays a record in which the bot plays `me`.
-    fn replay(entries: &[Entry], me: Player) -> Situation {
-        let mut game = Situation::at(me, Board::start());
+    fn replay(entries: &[Entry], me: Player) -> GameState {
+        let mut game = GameState::at(me, Board::start());
         for (number, entry) in entries.iter().enumerate() {
             let (mover, kind) = match number % 2 {
                 0 => (!me, "request"),
                 _ => (me, "response"),
             };
             let is_opening = number == 0 && me == Player::Black && *entry == Entry::Nothing;
-            if !is_opening && let Err(fault) = game.take(mover, entry) {
+            if !is_opening && let Err(fault) = game.play_entry(mover, entry) {
                 let turn = number / 2 + 1;
                 game.faults
                     .push(format!("{kind} {turn} of the record: {fault}"));
@@ -90,7 +90,7 @@ impl Situation {
     }
 
     /// Plays an entry as a move of `mover`, even if the other player is to move.
-    fn take(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
+    fn play_entry(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Move(turn) => {
                 self.board.set_to_move(mover);

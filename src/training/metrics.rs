@@ -4,14 +4,14 @@ use engine::board::MAX_ARROWS;
 
 /// Sums of two quality measures over samples, in groups by number of arrows on the board.
 #[derive(Debug)]
-pub struct Measures {
+pub struct Metrics {
     /// Names of the two measures, the column titles of the table.
     columns: [&'static str; 2],
     /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each measure.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
-impl Measures {
+impl Metrics {
     /// Sums the two measures of each sample into groups that span `group_arrows` arrows each. A sample is its number of arrows
     /// and its measures. `columns` are the names of the measures.
     #[must_use]
@@ -19,7 +19,7 @@ impl Measures {
         group_arrows: usize,
         columns: [&'static str; 2],
         samples: impl Iterator<Item = (usize, [f64; 2])>,
-    ) -> Measures {
+    ) -> Metrics {
         let all = MAX_ARROWS.div_ceil(group_arrows);
         let names = (1..=all).map(|group| {
             let last = if group == all {
@@ -38,7 +38,7 @@ impl Measures {
                 *sums = [sums[0] + measures[0], sums[1] + measures[1]];
             }
         }
-        Measures { columns, groups }
+        Metrics { columns, groups }
     }
 
     /// Returns the mean of each measure over all samples.

@@ -1,41 +1,41 @@
 //! A player in one game: an external bot, or this program's engine.
 
 use super::spec::{Kind, Spec};
-use crate::platform::process::utterances::Utterances;
+use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
 use analysis::level::Strength;
-use analysis::root_parallel::{Means, RootParallel};
+use analysis::root_parallel::{RootParallel, SearchSettings};
 use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
 /// A player in one game.
-pub enum Contender {
+pub enum BotPlayer {
     /// An external bot, run as a process.
     Process(Box<Process>),
     /// This program's engine, run within this process, with its strength.
     Engine(Box<RootParallel>, Strength),
 }
 
-impl Contender {
+impl BotPlayer {
     /// Returns a player at the start of a game. `seed` is the game's random seed; `launch` says how to start a bot's process.
     #[must_use]
-    pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Contender {
+    pub fn new(spec: &Spec, seed: u64, launch: Launch) -> BotPlayer {
         match &spec.kind {
             Kind::Process(process) => {
-                Contender::Process(Box::new(Process::new(process.clone(), launch)))
+                BotPlayer::Process(Box::new(Process::new(process.clone(), launch)))
             }
             Kind::Engine(engine) => {
-                let means = engine.means.clone();
-                let seed = seed ^ means.seed;
-                let means = Means { seed, ..means };
-                let search = RootParallel::new(&Board::start(), &means);
-                Contender::Engine(Box::new(search), engine.strength)
+                let settings = engine.settings.clone();
+                let seed = seed ^ settings.seed;
+                let settings = SearchSettings { seed, ..settings };
+                let search = RootParallel::new(&Board::start(), &settings);
+                BotPlayer::Engine(Box::new(search), engine.strength)
             }
         }
     }
 
-    /// Plays a turn on `board`. `record` holds the requests to the player and its own responses, in turn. If `broken_off`
+    /// Plays a turn on `board`. `record` holds the requests to the player and its own responses, in turn. If `is_cancelled`
     /// returns true during the turn, the turn is cancelled.
     ///
     /// # Errors
@@ -45,15 +45,15 @@ impl Contender {
         board: &Board,
         record: &[Coordinates],
         limits: Limits,
-        broken_off: &dyn Fn() -> bool,
+        is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let (search, strength) = match self {
-            Contender::Process(process) => return process.turn(record, limits, broken_off),
-            Contender::Engine(search, strength) => (search, *strength),
+            BotPlayer::Process(process) => return process.turn(record, limits, is_cancelled),
+            BotPlayer::Engine(search, strength) => (search, *strength),
         };
         let clock = Clock::of_wall();
-        let thought = search.think(board, strength, broken_off);
-        if broken_off() {
+        let thought = search.think(board, strength, is_cancelled);
+        if is_cancelled() {
             return Err(TurnError::BrokenOff);
         }
         let wall = clock.elapsed();
@@ -69,13 +69,13 @@ impl Contender {
 
     /// Ends the player's process, if it has one, and returns its standard error.
     #[must_use]
-    pub fn end(self) -> Utterances {
+    pub fn end(self) -> StderrBuffer {
         match self {
-            Contender::Process(mut process) => {
+            BotPlayer::Process(mut process) => {
                 process.stop();
                 process.words().clone()
             }
-            Contender::Engine(..) => Utterances::default(),
+            BotPlayer::Engine(..) => StderrBuffer::default(),
         }
     }
 }

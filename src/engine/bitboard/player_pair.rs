@@ -1,5 +1,5 @@
 //! Queen slides of both players in one position, for one or two lanes: with two, each lane holds one player. Also
-//! defines the interface that this variant shares with [`Fan`](super::Fan), the variant for four or more lanes.
+//! defines the interface that this variant shares with [`SlideMasks`](super::SlideMasks), the variant for four or more lanes.
 
 #![expect(
     clippy::needless_range_loop,
@@ -9,36 +9,36 @@
 use super::{Lanes, Slides, union};
 
 /// Computes queen slides of both players over the same empty squares, in `WORDS` 64-bit words at once.
-pub trait BothMoves<L, const WORDS: usize> {
+pub trait PairSlides<L, const WORDS: usize> {
     /// Computes the slide masks for the given empty squares.
     #[must_use]
     fn of_both(empty: u64) -> Self;
 
     /// Returns each player's start squares and all squares that slides from them cross or reach.
     #[must_use]
-    fn reached(&self, start: BothSets<L, WORDS>) -> BothSets<L, WORDS>;
+    fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
-    /// Returns [`BothMoves::reached`], and per player the squares that at least two slides cross or reach. Start
+    /// Returns [`PairSlides::reached`], and per player the squares that at least two slides cross or reach. Start
     /// squares count as reached twice.
     #[must_use]
-    fn reached_and_twice(&self, start: BothSets<L, WORDS>) -> (BothSets<L, WORDS>, [u64; 2]);
+    fn reached_and_twice(&self, start: PlayerPair<L, WORDS>) -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
 /// A bitboard of each player, in `WORDS` words: the first half repeats black's, the second half white's. The words fill
 /// the first `WORDS / L::COUNT` registers.
 #[derive(Clone, Copy)]
-pub struct BothSets<L, const WORDS: usize>(pub(super) [L; WORDS]);
+pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
-impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
+impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
     /// Builds the pair from black's and white's bitboards.
     #[inline(always)]
     #[must_use]
-    pub fn new(sets: [u64; 2]) -> BothSets<L, WORDS> {
+    pub fn new(sets: [u64; 2]) -> PlayerPair<L, WORDS> {
         let mut words = [0; WORDS];
         for at in 0..WORDS {
             words[at] = sets[2 * at / WORDS];
         }
-        let mut both = BothSets([L::splat(0); WORDS]);
+        let mut both = PlayerPair([L::splat(0); WORDS]);
         for at in 0..WORDS / L::COUNT {
             both.0[at] = L::load(&words[at * L::COUNT..]);
         }
@@ -67,7 +67,7 @@ impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
     /// Removes from `rest` the squares that are also in `self`. Returns the removed squares, and whether there are any.
     #[inline(always)]
     #[must_use]
-    pub fn taken_from(mut self, rest: &mut Self) -> (Self, bool) {
+    pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {
         let mut any = false;
         for at in 0..WORDS / L::COUNT {
             self.0[at] = self.0[at] & rest.0[at];
@@ -78,14 +78,14 @@ impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
     }
 }
 
-impl<L: Lanes> BothMoves<L, 2> for Slides<L> {
+impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     #[inline(always)]
     fn of_both(empty: u64) -> Slides<L> {
         Slides::over(L::splat(empty))
     }
 
     #[inline(always)]
-    fn reached(&self, mut start: BothSets<L, 2>) -> BothSets<L, 2> {
+    fn reached(&self, mut start: PlayerPair<L, 2>) -> PlayerPair<L, 2> {
         for at in 0..2 / L::COUNT {
             start.0[at] = union(self.from(start.0[at]));
         }
@@ -93,7 +93,7 @@ impl<L: Lanes> BothMoves<L, 2> for Slides<L> {
     }
 
     #[inline(always)]
-    fn reached_and_twice(&self, start: BothSets<L, 2>) -> (BothSets<L, 2>, [u64; 2]) {
+    fn reached_and_twice(&self, start: PlayerPair<L, 2>) -> (PlayerPair<L, 2>, [u64; 2]) {
         let (mut reached, mut twice) = (start, start);
         for at in 0..2 / L::COUNT {
             let slides = self.from(start.0[at]);

@@ -55,7 +55,7 @@ pub struct Epoch {
 /// State of a training run between two epochs, as a checkpoint stores it.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Course<H: Head> {
+pub struct TrainingRun<H: Head> {
     pub settings: Settings<H>,
     pub learner: Learner,
     pub epochs: Vec<Epoch>,
@@ -63,12 +63,12 @@ pub struct Course<H: Head> {
     pub best: Weights,
 }
 
-impl<H: Head> Course<H> {
+impl<H: Head> TrainingRun<H> {
     /// Returns a run before its first epoch, with random weights.
     #[must_use]
-    pub fn new(settings: Settings<H>) -> Course<H> {
+    pub fn new(settings: Settings<H>) -> TrainingRun<H> {
         let learner = Learner::new::<H>(settings.seed);
-        Course {
+        TrainingRun {
             settings,
             best: learner.weights.clone(),
             learner,
@@ -181,7 +181,7 @@ mod tests {
             head: PolicyHead {},
             seed: 5,
         };
-        let mut course = Course::new(settings);
+        let mut run = TrainingRun::new(settings);
         let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
         for (losses, best, is_over) in [
             (&[][..], 0, false),
@@ -196,8 +196,8 @@ mod tests {
                 train: 0.5,
                 held_out,
             };
-            course.epochs = losses.iter().map(epoch).collect();
-            assert_eq!((course.best_epoch(), course.is_over()), (best, is_over));
+            run.epochs = losses.iter().map(epoch).collect();
+            assert_eq!((run.best_epoch(), run.is_over()), (best, is_over));
         }
     }
 }

@@ -6,19 +6,19 @@
     reason = "an iterator that is not inlined is compiled without the vector instructions"
 )]
 
-use super::{BothMoves, BothSets, Lanes, NOT_FILE_A, NOT_FILE_H};
+use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 
 /// Number of words: four for each player, one per line (a direction and its opposite).
 const WORDS: usize = 8;
 
 /// Shift between neighbouring squares of each word's direction: east, south-west, south, south-east.
-const BY: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
+const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
 /// Squares that a step in each word's direction can enter without wrapping around the edge of the board.
-const ENTERED: [u64; WORDS] = of_both([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
+const ENTERABLE: [u64; WORDS] = of_both([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
 /// Squares that a step opposite to each word's direction can enter without wrapping around the edge of the board.
-const ENTERED_BACK: [u64; WORDS] = of_both([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
+const ENTERABLE_BACK: [u64; WORDS] = of_both([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
 /// Repeats four words, so that black and white get the same ones.
 const fn of_both([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
@@ -26,11 +26,11 @@ const fn of_both([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
 }
 
 /// A bitboard of each player, repeated in the four words of that player.
-type Words<L> = BothSets<L, WORDS>;
+type Words<L> = PlayerPair<L, WORDS>;
 
 /// Precomputed slide masks of both players in all directions, for the fills of [`Slides`](super::Slides). Each lane
 /// shifts by the distance of its own direction.
-pub struct Fan<L> {
+pub struct SlideMasks<L> {
     /// Per register, the shifts by one, two and four squares.
     by: [[L; 3]; WORDS],
     /// Per register, the squares that a slide can enter after crossing zero, one and three empty squares.
@@ -39,22 +39,22 @@ pub struct Fan<L> {
     back: [[L; 3]; WORDS],
 }
 
-impl<L: Lanes> BothMoves<L, WORDS> for Fan<L> {
+impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
     #[inline(always)]
-    fn of_both(empty: u64) -> Fan<L> {
+    fn of_both(empty: u64) -> SlideMasks<L> {
         let nothing = [[L::splat(0); 3]; WORDS];
         let [by, ahead, back] = [nothing; 3];
-        let mut fan = Fan { by, ahead, back };
+        let mut fan = SlideMasks { by, ahead, back };
         let empty = L::splat(empty);
         for at in 0..WORDS / L::COUNT {
             let first = at * L::COUNT;
-            let one = L::load(&BY[first..]);
+            let one = L::load(&SHIFTS[first..]);
             let two = one.plus(one);
             fan.by[at] = [one, two, two.plus(two)];
-            let enter = empty & L::load(&ENTERED[first..]);
+            let enter = empty & L::load(&ENTERABLE[first..]);
             let over_two = enter & enter.shl_each(one);
             fan.ahead[at] = [enter, over_two, over_two & over_two.shl_each(two)];
-            let enter = empty & L::load(&ENTERED_BACK[first..]);
+            let enter = empty & L::load(&ENTERABLE_BACK[first..]);
             let over_two = enter & enter.shr_each(one);
             fan.back[at] = [enter, over_two, over_two & over_two.shr_each(two)];
         }
@@ -79,12 +79,12 @@ impl<L: Lanes> BothMoves<L, WORDS> for Fan<L> {
             reached.0[at] = ahead | back;
             opposite.0[at] = ahead & back;
         }
-        let twice = several(reached.words(), opposite.words());
+        let twice = in_several(reached.words(), opposite.words());
         (union_by_player(reached), twice)
     }
 }
 
-impl<L: Lanes> Fan<L> {
+impl<L: Lanes> SlideMasks<L> {
     /// Returns the slides in the directions of register `at`, and those in the opposite directions. Both results
     /// contain the start squares.
     #[inline(always)]
@@ -102,7 +102,7 @@ impl<L: Lanes> Fan<L> {
 /// Returns per player the squares that are in at least two of the player's words of `words`, or in any word of
 /// `opposite`.
 #[inline(always)]
-fn several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
+fn in_several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
     for player in 0..2 {
         let first = player * WORDS / 2;

@@ -5,29 +5,29 @@ use std::io::Write;
 
 /// Maximum length of all warnings of a session, in bytes. They fit into the smallest pipe buffer of Linux, so writing
 /// never blocks, even if nobody reads the pipe.
-pub const MAX_COMPLAINTS: usize = 4096;
+pub const MAX_WARNING_BYTES: usize = 4096;
 
 /// Final line of the log, written when the next warning would not fit.
 const LAST: &str = "further complaints are left out\n";
 
-/// A log of at most [`MAX_COMPLAINTS`] bytes that ignores write errors.
-pub struct Complaints<W> {
+/// A log of at most [`MAX_WARNING_BYTES`] bytes that ignores write errors.
+pub struct WarningLog<W> {
     log: W,
     /// Number of bytes that may still be written; 0 after [`LAST`].
     left: usize,
 }
 
-impl<W: Write> Complaints<W> {
+impl<W: Write> WarningLog<W> {
     /// Creates an empty log.
-    pub const fn new(log: W) -> Complaints<W> {
-        Complaints {
+    pub const fn new(log: W) -> WarningLog<W> {
+        WarningLog {
             log,
-            left: MAX_COMPLAINTS,
+            left: MAX_WARNING_BYTES,
         }
     }
 
     /// Writes a warning as one line, or [`LAST`] if the warning does not fit. Write errors are ignored.
-    pub fn complain(&mut self, complaint: impl Display) {
+    pub fn warn(&mut self, complaint: impl Display) {
         if self.left == 0 {
             return;
         }

@@ -1,8 +1,8 @@
 //! Files of a session: games that the user saves and loads, and the automatically saved copy of the current game.
 
-use super::{ActionResult, Note, Question, Sitting, said};
+use super::{ActionResult, Note, PlaySession, Question, with_message};
 use crate::play::log_file;
-use crate::play::table::Table;
+use crate::play::play_state::PlayState;
 use crate::play::words::{file, labels};
 use base::error::ToolError;
 use engine::console::{quoted, visible};
@@ -13,10 +13,10 @@ fn fault(error: ToolError) -> String {
     visible(&error.to_string()).to_string()
 }
 
-impl Sitting {
+impl PlaySession {
     /// Saves the game. Unless `replace` is set, asks before overwriting a file whose moves are not the beginning of this game.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
-        let table = &mut self.tables[self.at];
+        let table = &mut self.games[self.at];
         let Some(path) = path.or_else(|| table.file.clone()) else {
             let due = self.words.label(labels::A_FILE);
             return Err(self.words.expected("save", due));
@@ -32,7 +32,7 @@ impl Sitting {
         let text = self.words.saved(file(&path));
         table.stored_in(path);
         self.keep();
-        said(text)
+        with_message(text)
     }
 
     /// Loads and resumes the game in a file; the file also says who plays, if `amazons play` wrote it.
@@ -43,7 +43,7 @@ impl Sitting {
         table.stored_in(path.to_owned());
         self.replace(table);
         let loaded = self.words.loaded(turns, file(path));
-        said(match remark {
+        with_message(match remark {
             Some(remark) => format!("{loaded}\n{}", visible(&remark)),
             None => loaded,
         })
@@ -57,7 +57,7 @@ impl Sitting {
         autosave.adopt(&mut table).map_err(fault)?;
         let turns = table.game.moves().len();
         self.replace(table);
-        said(self.words.of_turns(labels::CONTINUED, turns))
+        with_message(self.words.of_turns(labels::CONTINUED, turns))
     }
 
     /// Returns a message about the last unfinished game, if there is one to resume.
@@ -67,7 +67,7 @@ impl Sitting {
         Some(Note::Said(self.words.of_turns(labels::LEFT, turns)))
     }
 
-    fn left_table(&self) -> Option<Table> {
+    fn left_table(&self) -> Option<PlayState> {
         self.autosave.as_ref()?.left(self.game().seats())
     }
 
@@ -77,7 +77,7 @@ impl Sitting {
         let Some(autosave) = &self.autosave else {
             return;
         };
-        let failure = autosave.keep(&mut self.tables[self.at]).err();
+        let failure = autosave.keep(&mut self.games[self.at]).err();
         if !self.is_unkept {
             let told = |error: &ToolError| self.words.not_kept(quoted(&error.to_string()));
             self.news = failure.as_ref().map(told);

@@ -6,8 +6,8 @@ use super::autosave::Autosave;
 use super::command::{Action, Look};
 use super::engine_thread::{Answer, EngineThread};
 use super::game::Game;
+use super::play_state::PlayState;
 use super::player_kind::{PlayerKind, Sitter};
-use super::table::Table;
 use super::words::{Words, labels};
 use analysis::glossary::Term;
 use analysis::level::Strength;
@@ -17,10 +17,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// A session of play: the current game, earlier games, and the bot.
-pub struct Sitting {
+pub struct PlaySession {
     pub words: Words,
     /// Games of the session, in the order in which they began. Undo and redo also move between games.
-    tables: Vec<Table>,
+    games: Vec<PlayState>,
     /// Index of the current game in `tables`.
     at: usize,
     pub engine: EngineThread,
@@ -32,7 +32,7 @@ pub struct Sitting {
     autosave: Option<Autosave>,
     /// Whether the last automatic save failed, so that the saved file is out of date.
     pub is_unkept: bool,
-    /// A message that the next call of [`Sitting::wait`] returns.
+    /// A message that the next call of [`PlaySession::wait`] returns.
     news: Option<String>,
     /// Whether the user has quit.
     pub has_ended: bool,
@@ -61,11 +61,11 @@ pub enum Note {
 pub type ActionResult = Result<Option<Note>, String>;
 
 /// Returns the result of a successful action, with the message `text`.
-fn said(text: impl Into<String>) -> ActionResult {
+fn with_message(text: impl Into<String>) -> ActionResult {
     Ok(Some(Note::Said(text.into())))
 }
 
-impl Sitting {
+impl PlaySession {
     /// Creates a session with a game from the start position. `strength` is for bots that join the game later; `autosave` saves
     /// the running game automatically.
     #[must_use]
@@ -75,10 +75,10 @@ impl Sitting {
         strength: Strength,
         engine: EngineThread,
         autosave: Option<Autosave>,
-    ) -> Sitting {
-        Sitting {
+    ) -> PlaySession {
+        PlaySession {
             words,
-            tables: vec![Table::new(Game::new(seats))],
+            games: vec![PlayState::new(Game::new(seats))],
             at: 0,
             engine,
             strength,
@@ -93,12 +93,12 @@ impl Sitting {
 
     /// Returns the current game with its file, its names and its saved state.
     #[must_use]
-    pub fn table(&self) -> &Table {
-        &self.tables[self.at]
+    pub fn table(&self) -> &PlayState {
+        &self.games[self.at]
     }
 
-    fn table_mut(&mut self) -> &mut Table {
-        &mut self.tables[self.at]
+    fn table_mut(&mut self) -> &mut PlayState {
+        &mut self.games[self.at]
     }
 
     /// Returns the current game.
@@ -132,7 +132,7 @@ impl Sitting {
         self.question.is_none() && self.look.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`Sitting::wait`] can return something without further input: a message, a search result, or a bot's move.
+    /// Tests if [`PlaySession::wait`] can return something without further input: a message, a search result, or a bot's move.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.news.is_some() || self.engine.is_busy() || self.game().bot_to_move().is_some()
@@ -169,10 +169,10 @@ impl Sitting {
         (is_kept && !self.is_unkept).then(|| self.words.label(labels::KEPT))
     }
 
-    /// Answers the open question; if `yes`, carries out the action that the question was about. Fails as [`Sitting::act`] does.
+    /// Answers the open question; if `yes`, carries out the action that the question was about. Fails as [`PlaySession::act`] does.
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
-            Some(_) if !yes => said(self.words.label(labels::NOT_DONE)),
+            Some(_) if !yes => with_message(self.words.label(labels::NOT_DONE)),
             Some(Question::Leave(action)) => self.perform(&action),
             Some(Question::Overwrite(path)) => self.save(Some(path), true),
             None => Ok(None),
@@ -206,17 +206,17 @@ impl Sitting {
             }
             Action::Pace(pace) => {
                 self.engine.pace = *pace;
-                said(self.words.pace(pace.as_secs_f32()))
+                with_message(self.words.pace(pace.as_secs_f32()))
             }
             Action::Level(level) => self.set_level(*level),
             Action::Seat(player, sitter) => self.seat(*player, *sitter),
             Action::Rules => {
-                self.replace(Table::of_step(0));
+                self.replace(PlayState::of_step(0));
                 Ok(Some(Note::Lesson(self.words.task(0))))
             }
             Action::New => {
-                self.replace(Table::new(Game::new(self.game().seats())));
-                said(self.words.label(labels::NEW_GAME))
+                self.replace(PlayState::new(Game::new(self.game().seats())));
+                with_message(self.words.label(labels::NEW_GAME))
             }
             Action::Save { path, replace } => self.save(path.clone(), *replace),
             Action::Load(path) => self.load(path),
@@ -257,7 +257,7 @@ impl Sitting {
     /// # Errors
     /// If the game is over or a bot is to move.
     pub fn ask_advice(&mut self) -> Result<(), String> {
-        let (game, words) = (&self.tables[self.at].game, self.words);
+        let (game, words) = (&self.games[self.at].game, self.words);
         if let Some(winner) = game.winner() {
             return Err(words.over(words.won(winner)));
         }
@@ -273,7 +273,7 @@ impl Sitting {
         if let Some(news) = self.news.take() {
             return Some(Note::Said(news));
         }
-        let game = &mut self.tables[self.at].game;
+        let game = &mut self.games[self.at].game;
         match self.engine.wait(game, timeout)? {
             Answer::Advice => Some(Note::Advice),
             Answer::Move(turn) => {
@@ -296,7 +296,7 @@ impl Sitting {
         self.engine.forget();
         match self.table().step {
             Some(at) => Ok(Some(self.learn(at, turn))),
-            None => said(words.played(player, turn)),
+            None => with_message(words.played(player, turn)),
         }
     }
 
@@ -304,17 +304,17 @@ impl Sitting {
     /// repeats the step.
     fn learn(&mut self, at: usize, turn: Move) -> Note {
         if !STEPS[at].is_done_by(turn) {
-            *self.table_mut() = Table::of_step(at);
+            *self.table_mut() = PlayState::of_step(at);
             return Note::Said(self.words.label(STEPS[at].missed).to_owned());
         }
         if at + 1 < STEPS.len() {
-            *self.table_mut() = Table::of_step(at + 1);
+            *self.table_mut() = PlayState::of_step(at + 1);
             return Note::Lesson(self.words.task(at + 1));
         }
         let seats = [PlayerKind::Human, PlayerKind::Bot(self.strength)];
-        self.tables.remove(self.at);
-        if self.tables.is_empty() {
-            self.tables.push(Table::new(Game::new(seats)));
+        self.games.remove(self.at);
+        if self.games.is_empty() {
+            self.games.push(PlayState::new(Game::new(seats)));
         }
         self.at = self.at.saturating_sub(1);
         let learned = self.words.label(labels::LEARNED);
@@ -325,9 +325,9 @@ impl Sitting {
     fn moves(&self, from: Option<Square>) -> ActionResult {
         let (game, words) = (self.game(), self.words);
         match from {
-            Some(from) => said(words.legal(&[from], game.reach(from, words)?)),
+            Some(from) => with_message(words.legal(&[from], game.reach(from, words)?)),
             None if game.targets() == 0 => Ok(None),
-            None => said(words.legal(game.chosen(), game.targets())),
+            None => with_message(words.legal(game.chosen(), game.targets())),
         }
     }
 
@@ -343,19 +343,19 @@ impl Sitting {
         let other = self.at.checked_add_signed(step);
         let (term, turns) = if travel(&mut self.table_mut().game) {
             (done, before.abs_diff(self.game().moves().len()))
-        } else if let Some(other) = other.filter(|&at| at < self.tables.len()) {
+        } else if let Some(other) = other.filter(|&at| at < self.games.len()) {
             self.at = other;
             self.engine.black_wins = None;
             (labels::BACK_IN_GAME, self.game().moves().len())
         } else {
             return Err(self.words.label(nothing).to_owned());
         };
-        self.moved();
-        said(self.words.of_turns(term, turns))
+        self.reset_position_state();
+        with_message(self.words.of_turns(term, turns))
     }
 
     /// Resets what belongs to the previous position, after another position has come onto the board.
-    fn moved(&mut self) {
+    fn reset_position_state(&mut self) {
         self.look = None;
         self.engine.forget();
     }
@@ -395,21 +395,21 @@ impl Sitting {
         self.table_mut().game.reseat(seats);
         self.engine.forget();
         let [black, white] = seats.map(|seat| self.words.seat(seat));
-        said(self.words.seats(black, white))
+        with_message(self.words.seats(black, white))
     }
 
     /// Makes `table` the current game, after the game played so far; undo returns to that game.
-    fn replace(&mut self, table: Table) {
-        self.tables.truncate(self.at + 1);
-        self.tables.pop_if(|table| table.game.moves().is_empty());
-        self.tables.push(table);
-        self.at = self.tables.len() - 1;
+    fn replace(&mut self, table: PlayState) {
+        self.games.truncate(self.at + 1);
+        self.games.pop_if(|table| table.game.moves().is_empty());
+        self.games.push(table);
+        self.at = self.games.len() - 1;
         for seat in self.game().seats() {
             if let PlayerKind::Bot(strength) = seat {
                 self.strength = strength;
             }
         }
-        self.moved();
+        self.reset_position_state();
         self.engine.black_wins = None;
     }
 }

@@ -14,7 +14,7 @@ const LINES: usize = 20;
 
 /// Standard error of a bot; if it is long, only its beginning and its end.
 #[derive(Clone, Debug, Default)]
-pub struct Utterances {
+pub struct StderrBuffer {
     /// First bytes of standard error, at most [`HEAD`].
     head: Vec<u8>,
     /// Last bytes of standard error. These may be more than [`TAIL`], because older bytes are removed only now and then.
@@ -22,13 +22,13 @@ pub struct Utterances {
     total: usize,
 }
 
-impl Utterances {
+impl StderrBuffer {
     /// Appends bytes of standard error.
-    pub fn push(&mut self, said: &[u8]) {
-        self.total += said.len();
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len();
         let room = HEAD - self.head.len();
-        self.head.extend_from_slice(&said[..said.len().min(room)]);
-        self.tail.extend_from_slice(said);
+        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.tail.extend_from_slice(bytes);
         if self.tail.len() > 2 * TAIL {
             self.tail.drain(..self.tail.len() - TAIL);
         }
@@ -67,7 +67,7 @@ impl Utterances {
 }
 
 /// Prints the last lines, each on a new line and indented, with control characters escaped.
-impl Display for Utterances {
+impl Display for StderrBuffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.tail());
         let lines: Vec<&str> = text.lines().collect();
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn beginning_and_end_are_saved() {
-        let said: Vec<u8> = (0..300_000_u32).flat_map(u32::to_be_bytes).collect();
+        let bytes: Vec<u8> = (0..300_000_u32).flat_map(u32::to_be_bytes).collect();
         for size in [
             0,
             1,
@@ -94,15 +94,15 @@ mod tests {
             HEAD + TAIL,
             HEAD + 70_000,
         ] {
-            let mut words = Utterances::default();
-            said[..size].chunks(999).for_each(|part| words.push(part));
+            let mut words = StderrBuffer::default();
+            bytes[..size].chunks(999).for_each(|part| words.push(part));
             assert!(words.tail.len() <= 2 * TAIL + 999);
             let left_out = size.saturating_sub(HEAD + TAIL);
             let expected = match left_out {
-                0 => said[..size].to_vec(),
+                0 => bytes[..size].to_vec(),
                 _ => {
                     let note = format!("\n[{left_out} bytes left out]\n");
-                    [&said[..HEAD], note.as_bytes(), &said[size - TAIL..size]].concat()
+                    [&bytes[..HEAD], note.as_bytes(), &bytes[size - TAIL..size]].concat()
                 }
             };
             assert!(words.all() == expected, "{size} bytes");

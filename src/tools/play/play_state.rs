@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// A game, or a step of the rules tutorial, with its file and its saved state.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct PlayState {
     pub game: Game,
     /// Names of black and white, if the game was loaded from a file that has names.
     pub names: [Option<String>; 2],
@@ -22,11 +22,11 @@ pub struct Table {
     pub step: Option<usize>,
 }
 
-impl Table {
+impl PlayState {
     /// Creates the state of a game that has no file yet.
     #[must_use]
-    pub const fn new(game: Game) -> Table {
-        Table {
+    pub const fn new(game: Game) -> PlayState {
+        PlayState {
             game,
             names: [None, None],
             file: None,
@@ -38,10 +38,10 @@ impl Table {
 
     /// Creates the position and task of step `at` of the rules tutorial.
     #[must_use]
-    pub fn of_step(at: usize) -> Table {
-        Table {
+    pub fn of_step(at: usize) -> PlayState {
+        PlayState {
             step: Some(at),
-            ..Table::new(Game::at(STEPS[at].board(), [PlayerKind::Human; 2]))
+            ..PlayState::new(Game::at(STEPS[at].board(), [PlayerKind::Human; 2]))
         }
     }
 

@@ -75,7 +75,7 @@ fn share(word: &str) -> Result<f64, String> {
 }
 
 /// State of an SPSA run: the current parameters and the number of games played.
-pub struct Climb {
+pub struct Ascent {
     axes: Vec<Axis>,
     schedule: Schedule,
     /// Current values of the tuned parameters (not their logarithms), in the order of the axes.
@@ -99,12 +99,12 @@ pub struct Trial {
     signs: Vec<f64>,
 }
 
-impl Climb {
+impl Ascent {
     /// Returns a run before its first step, with all parameters at their start values.
     #[must_use]
-    pub fn new(axes: Vec<Axis>, schedule: Schedule) -> Climb {
+    pub fn new(axes: Vec<Axis>, schedule: Schedule) -> Ascent {
         let numbers = axes.iter().map(|axis| axis.start).collect();
-        Climb {
+        Ascent {
             axes,
             schedule,
             numbers,
@@ -128,7 +128,7 @@ impl Climb {
     }
 
     /// Updates the parameters by the `result` of a trial: games that `trial.plus` won minus games that it lost.
-    pub fn take(&mut self, trial: &Trial, result: f64) {
+    pub fn step(&mut self, trial: &Trial, result: f64) {
         self.pairs += trial.pairs;
         let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
         self.numbers = self.moved(&trial.signs, step);

@@ -5,7 +5,7 @@
 //! harmless, but one at the end makes the answer late. The bot measures stalls as long gaps between two clock readings,
 //! wherever they occur. The longest gap of a turn predicts how much time later turns should leave unused.
 
-use crate::clock::Gaps;
+use crate::clock::ClockGaps;
 use std::time::Duration;
 
 /// Expected stall on a machine that was not observed yet. With the default time of [`super::options::Options`], 960 ms,
@@ -20,14 +20,14 @@ const MEMORY: Duration = Duration::from_secs(8);
 
 /// Estimate of the machine's stalls, updated every turn.
 #[derive(Clone, Copy, Debug)]
-pub struct Margin {
+pub struct SafetyMargin {
     /// Expected length of a stall.
     stall: Duration,
 }
 
-impl Margin {
+impl SafetyMargin {
     /// Estimate for a machine that was not observed yet.
-    pub const UNKNOWN: Margin = Margin { stall: UNKNOWN };
+    pub const UNKNOWN: SafetyMargin = SafetyMargin { stall: UNKNOWN };
 
     /// Returns `time` reduced by the expected stall.
     #[must_use]
@@ -37,7 +37,7 @@ impl Margin {
 
     /// Updates the estimate from a turn's gaps. It rises to a longer stall at once and decays slowly after shorter
     /// ones.
-    pub fn learn(&mut self, turn: Gaps) {
+    pub fn learn(&mut self, turn: ClockGaps) {
         let surplus = self.stall.saturating_sub(turn.longest);
         let watched = turn.last.min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
         self.stall = self.stall.max(turn.longest).min(MOST) - surplus.mul_f64(watched);
@@ -51,9 +51,9 @@ mod tests {
     /// Returns the expected stalls in milliseconds, after each of several turns of 930 ms with the given longest
     /// stalls.
     fn expected(stalls: impl IntoIterator<Item = u64>) -> Vec<f64> {
-        let mut margin = Margin::UNKNOWN;
+        let mut margin = SafetyMargin::UNKNOWN;
         let turn = |stall| {
-            margin.learn(Gaps {
+            margin.learn(ClockGaps {
                 last: Duration::from_millis(930),
                 longest: Duration::from_millis(stall),
             });

@@ -4,7 +4,7 @@ use super::moves;
 use super::question::{Effort, Start, Task};
 use analysis::analysed::{Analysis, Source};
 use analysis::ply::Ply;
-use analysis::position::{Outlook, Position, Searcher, means};
+use analysis::position::{Outlook, Position, Searcher, settings};
 use analysis::solved::Solving;
 use engine::board::Board;
 use engine::budget::Budget;
@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// A review in progress.
-pub struct Course {
+pub struct Review {
     source: Source,
     effort: Effort,
     /// Search results of the positions so far.
@@ -26,15 +26,15 @@ pub struct Course {
     solving: Solving,
 }
 
-impl Course {
+impl Review {
     /// Prepares the review of a game without searching a position.
     ///
     /// # Errors
     /// If a move is illegal.
-    pub fn of(task: Task) -> Result<Course, String> {
+    pub fn of(task: Task) -> Result<Review, String> {
         let record = Record::of_nodes(Board::start(), task.nodes);
         let game = record.map_err(|(_, fault)| fault)?.game;
-        Ok(Course {
+        Ok(Review {
             source: Source {
                 title: task.title,
                 game,
@@ -95,7 +95,7 @@ pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<
 fn searched(game: &Replayed, at: usize, effort: Effort) -> Position {
     let searcher = Searcher {
         budget: Budget::Iterations(effort.iterations),
-        means: means(effort.memory_mb << 20, 1),
+        settings: settings(effort.memory_mb << 20, 1),
         multipv: effort.candidates,
         stop: &NEVER,
     };
