@@ -72,7 +72,7 @@ fn processes_with(text: &str) -> usize {
 }
 
 #[test]
-fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
+fn misbehaviour_gets_its_verdict_and_leaves_no_process() {
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -120,7 +120,7 @@ fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_bot_that_is_not_there_stops_the_arena() {
+fn missing_bot_stops_the_arena() {
     let file = fresh_file("ghost.jsonl");
     let players = [&good()[..], "@ghost /nowhere/ghost"];
     let out = arena(players, &format!("--games 20 --out {file}"));
@@ -141,7 +141,7 @@ fn a_failure_of_the_machine_is_no_verdict() {
 }
 
 #[test]
-fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
+fn losers_stderr_is_shown_and_saved() {
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -263,7 +263,7 @@ fn endless(players: [&str; 2]) -> Started {
 }
 
 #[test]
-fn an_interrupt_ends_a_turn_of_a_process_and_of_the_engine() {
+fn interrupt_ends_a_running_turn() {
     let thinker = "self:time-ms=86400000,memory-mb=1";
     for (word, sleeper) in [("31415.926", "sleep 31415.926"), ("3141592", "")] {
         // The engine thinks from the moment on when a bot has answered.
@@ -339,7 +339,7 @@ fn every_arena_takes_free_cores() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_error() {
+fn closed_output_pipe_is_no_error() {
     let mut arena = arena_command(["self:iterations=5"; 2], "--json --games 40");
     arena.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut arena = arena.spawn().expect("runs");
@@ -384,7 +384,7 @@ fn games(file: &str) -> Vec<(u64, Value)> {
 }
 
 #[test]
-fn engine_games_are_repeatable_and_their_logs_are_the_judges() {
+fn engine_games_repeat_and_pass_the_judge() {
     let folder = fresh_path("exported");
     let play = |name: &str| {
         let path = fresh_file(name);

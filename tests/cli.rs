@@ -188,7 +188,7 @@ fn what_is_no_file_is_named() {
 
 /// Every part of a file is replaced in turn by something else of every type: the tool may accept it or not.
 #[test]
-fn no_value_in_a_file_makes_a_tool_misbehave() {
+fn no_value_in_a_file_crashes_tools() {
     let folder = folder("values");
     let games = folder.join("games");
     let arena = OTHERS[3];
@@ -283,7 +283,7 @@ const PRINTERS: [&str; 14] = [
 ];
 
 #[test]
-fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
+fn full_disk_fails_closed_pipe_does_not() {
     let folder = folder("streams");
     let file = folder.join("log.json");
     fs::write(&file, LOG).expect("written");
@@ -317,7 +317,7 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
 }
 
 #[test]
-fn the_judge_says_what_is_wrong_with_its_input() {
+fn judge_explains_invalid_input() {
     let folder = folder("judge");
     let file = folder.join("log");
     for (name, bytes) in broken() {
@@ -394,7 +394,7 @@ fn a_bots_input_is_a_log() {
 }
 
 #[test]
-fn what_is_wrong_with_a_bots_input_is_said() {
+fn bot_explains_invalid_input() {
     for (text, complaint) in [
         ("2\n-1 -1 -1 -1 -1 -1\n", "expected 3 lines after"),
         ("0\n-1 -1 -1 -1 -1 -1\n", "line 1: expected the number"),

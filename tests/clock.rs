@@ -124,7 +124,7 @@ fn within(budget: u64) -> u64 {
 }
 
 #[test]
-fn the_first_turn_has_the_first_time_others_the_other() {
+fn first_turn_uses_its_own_time_limit() {
     for (time, first_time, input, expected) in [
         (10, 25, two_turns(), &[within(25), within(10)][..]),
         (25, 10, two_turns(), &[within(10), within(25)]),
@@ -142,7 +142,7 @@ fn the_first_turn_has_the_first_time_others_the_other() {
 
 /// The CPU clock is read when a turn begins and when its answer is out.
 #[test]
-fn cpu_time_before_a_turn_is_charged_to_it_once() {
+fn cpu_time_between_turns_is_charged_once() {
     let time = Steps {
         cpu: vec![5, 30, 33],
         ..Steps::default()
@@ -158,7 +158,7 @@ fn later_turn() -> String {
 
 /// The bot of a process that knows nothing yet expects a stall of 30 ms.
 #[test]
-fn a_stall_in_one_turn_makes_the_next_one_shorter_unless_the_user_gave_the_time() {
+fn stall_shortens_the_next_turn_by_default() {
     let input = [(); 3].map(|()| later_turn()).join("\n");
     // In the middle of the first turn.
     let stalling = || Steps {
@@ -182,7 +182,7 @@ fn a_stall_in_one_turn_makes_the_next_one_shorter_unless_the_user_gave_the_time(
 }
 
 #[test]
-fn no_first_turn_is_shortened_and_a_stop_behind_the_answer_is_no_stall() {
+fn first_turns_and_stops_after_answers_are_ignored() {
     let heeding = Options {
         adapts_to_stalls: true,
         ..options(200, 25)
@@ -205,7 +205,7 @@ fn searched(board: Board, budget: Budget, most: u32) -> Option<u64> {
 }
 
 #[test]
-fn a_search_ends_with_its_iterations_or_when_it_is_broken_off() {
+fn search_ends_by_iterations_or_cancellation() {
     for (most, expected) in [(100, 7), (3, 3), (0, 0)] {
         let found = searched(Board::start(), Budget::Iterations(7), most);
         assert_eq!(found, Some(expected));
@@ -213,7 +213,7 @@ fn a_search_ends_with_its_iterations_or_when_it_is_broken_off() {
 }
 
 #[test]
-fn the_clock_is_looked_at_more_often_where_endgames_are_counted() {
+fn clock_is_read_more_often_in_endgames() {
     let iterations = |board| searched(board, Budget::Time(20 * MS), u32::MAX);
     assert_eq!(iterations(Board::start()), Some(within(20)));
     let fewest = (0..200).map(walled_board).filter_map(iterations).min();

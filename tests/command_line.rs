@@ -22,7 +22,7 @@ fn engine(words: &[&str]) -> Option<cli::Command> {
 }
 
 #[test]
-fn the_bot_is_told_the_same_with_and_without_tools() {
+fn bot_options_agree_with_and_without_tools() {
     for line in [
         "",
         "--time-ms 5 --first-time-ms=6 --memory-mb 7 --seed 8 --iterations 9",
@@ -66,7 +66,7 @@ fn the_defaults_are_those_that_help_names() {
 }
 
 #[test]
-fn every_command_and_every_argument_says_what_it_is_for() {
+fn every_command_and_argument_has_help() {
     let mut cli = Cli::described();
     cli.build();
     let mut commands = vec![&cli];

@@ -117,7 +117,7 @@ fn scalar(board: &Board) -> [i64; COMPONENTS] {
 }
 
 #[test]
-fn floods_agree_with_a_queue_in_every_phase_and_lane() {
+fn floods_agree_with_breadth_first_search() {
     let other = random_board(1, 25);
     for seed in 0..3000 {
         let board = random_board(seed, seed as usize % 55);
@@ -167,7 +167,7 @@ fn kind(board: &Board, square: Square, distances: [&[[i64; 8]; 8]; 2]) -> usize 
 }
 
 #[test]
-fn the_network_sees_distances_as_a_queue_finds_them() {
+fn network_features_agree_with_breadth_first_search() {
     let mut kinds = std::collections::HashSet::new();
     for seed in 0..2000 {
         let board = random_board(seed, seed as usize % 55);
@@ -268,7 +268,7 @@ fn weights_follow_the_phase() {
 
 proptest! {
     #[test]
-    fn exponential_and_logistic_are_close_to_the_exact_ones(x in -40.0_f32..40.0) {
+    fn exponential_and_logistic_are_accurate(x in -40.0_f32..40.0) {
         let exact = f64::from(x).exp();
         prop_assert!((f64::from(eval::exp(x)) / exact - 1.0).abs() < 4e-6, "exp({}) = {}", x, eval::exp(x));
         let exact = 1.0 / (1.0 + f64::from(-x).exp());
@@ -276,14 +276,14 @@ proptest! {
     }
 
     #[test]
-    fn log_odds_of_a_probability_are_close_to_the_exact_ones(x in 1e-6_f32..0.999999) {
+    fn log_odds_of_probabilities_are_accurate(x in 1e-6_f32..0.999999) {
         let exact = (f64::from(x) / (1.0 - f64::from(x))).ln();
         let found = f64::from(eval::log_odds(eval::fixed_log_odds(x)));
         prop_assert!((found - exact).abs() < 4e-6, "{} {} {}", x, found, exact);
     }
 
     #[test]
-    fn the_binary_logarithm_is_close_and_exact_at_powers_of_two(x in 1e-6_f32..1e9, power in -20_i32..60) {
+    fn binary_logarithm_is_exact_at_powers_of_two(x in 1e-6_f32..1e9, power in -20_i32..60) {
         prop_assert!((f64::from(eval::log2(x)) - f64::from(x).log2()).abs() < 0.09, "log2({}) = {}", x, eval::log2(x));
         prop_assert_eq!(eval::log2(2_f32.powi(power)), power as f32);
     }

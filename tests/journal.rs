@@ -259,7 +259,7 @@ fn files_that_share_a_game_are_named() {
 
 /// Shards of which one was made longer are still shards of one schedule.
 #[test]
-fn the_longest_shard_says_how_long_a_match_is() {
+fn longest_shard_sets_the_match_length() {
     let [first, second] = ["journal_shard1.jsonl", "journal_shard2.jsonl"].map(fresh_file);
     play(&first, "--games 4 --shard 1/2");
     play(&second, "--games 8 --shard 2/2");

@@ -52,7 +52,7 @@ fn moves(settings: &str) -> Vec<(u64, Value)> {
 }
 
 #[test]
-fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others() {
+fn networks_from_files_play_like_compiled_ones() {
     let network = written("compiled_network.txt", value::WEIGHTS);
     let policy = written("compiled_order.txt", policy::WEIGHTS);
     let other_network = written("other_network.txt", simple_network());
@@ -70,7 +70,7 @@ fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others()
 }
 
 #[test]
-fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
+fn invalid_networks_are_rejected_before_play() {
     let out = &fresh_file("never_written");
     let cut = &value::WEIGHTS[..value::WEIGHTS.len() - 100];
     let damaged = written("damaged_network.txt", cut);
@@ -115,7 +115,7 @@ fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
 }
 
 #[test]
-fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
+fn self_play_file_has_one_pair_of_networks() {
     let compiled = written(
         "selfplay_compiled.txt",
         format!("# mine\n{}", value::WEIGHTS),
@@ -160,7 +160,7 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
 }
 
 #[test]
-fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
+fn arena_does_not_resume_with_changed_network() {
     let candidate = written("candidate.txt", simple_network());
     let out = fresh_file("candidate.jsonl");
     let b = format!("self:iterations=10,network={candidate}");
@@ -177,7 +177,7 @@ fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
 }
 
 #[test]
-fn spsa_tunes_for_networks_and_its_last_line_names_them() {
+fn spsa_names_its_networks() {
     let [network, policy] = [
         written("spsa_network.txt", simple_network()),
         written("spsa_order.txt", simple_order()),
@@ -199,7 +199,7 @@ fn spsa_tunes_for_networks_and_its_last_line_names_them() {
 }
 
 #[test]
-fn an_analysis_is_by_the_networks_that_were_named() {
+fn analysis_uses_the_given_networks() {
     let network = written("analyze_network.txt", simple_network());
     let args = [
         "analyze",

@@ -89,7 +89,7 @@ fn check(platform: &Platform, journal: &Path, games: usize) {
 }
 
 #[test]
-fn matches_with_both_colours_are_reported_as_arena_games() {
+fn matches_of_both_colours_become_arena_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let [journal, logs] = ["games.jsonl", "logs"].map(|name| folder.path().join(name));
     let (platform, begun) = (Platform::start(1, &[], (1, 1)), Instant::now());
@@ -328,7 +328,7 @@ fn logs_are_fetched_and_overwrite_no_other_file() {
 }
 
 #[test]
-fn a_match_is_aborted_by_the_url_in_a_file() {
+fn match_is_aborted_with_url_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("url");
     let platform = Platform::start(9, &[], (1, 1));

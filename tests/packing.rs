@@ -222,7 +222,7 @@ mod whole {
     /// The packer itself compares this bot, too, with a cargo build: of the sources that it changed. The whole bot was
     /// built there before.
     #[test]
-    fn a_small_file_is_a_bot_that_unpacks_itself() {
+    fn small_file_unpacks_itself_and_plays() {
         const LIMIT: usize = 128_000;
         if !needs::all_of(&["python3", "g++", "git"]) {
             return;
@@ -433,7 +433,7 @@ fn crate_with_text(name: &str, content: &[u8]) -> Checkout {
 }
 
 #[test]
-fn an_included_text_is_the_same_in_the_packed_file() {
+fn included_text_is_preserved_by_packing() {
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -452,7 +452,7 @@ fn an_included_text_is_the_same_in_the_packed_file() {
 }
 
 #[test]
-fn an_included_text_that_a_literal_would_change_is_refused() {
+fn included_text_that_literals_change_is_rejected() {
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -492,7 +492,7 @@ fn weights_like(bytes: usize) -> Vec<u8> {
 
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn data_in_assembly_is_the_same_in_the_program() {
+fn assembly_data_is_preserved_in_the_program() {
     if !needs::all_of(&["python3", "g++"]) {
         return;
     }
@@ -561,7 +561,7 @@ pub extern "C" fn amazons_main() -> i32 {
 
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn the_table_of_sizes_says_where_bytes_and_characters_go() {
+fn size_table_accounts_for_all_bytes() {
     if !needs::all_of(&["python3", "c++filt"]) {
         return;
     }

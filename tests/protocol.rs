@@ -90,7 +90,7 @@ fn transcripts_are_answered_legally() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_the_bot_quietly() {
+fn end_of_input_ends_the_bot() {
     for input in ["", "\n", "\r\n \n", "\u{feff}", "\u{feff}\n\u{feff}"] {
         assert_eq!(converse(input), (vec![], String::new()), "{input:?}");
     }
@@ -354,7 +354,7 @@ fn the_program_plays_within_its_time_options() {
 }
 
 #[test]
-fn command_line_faults_name_the_word_and_exit_with_two() {
+fn command_line_errors_name_the_word() {
     for (args, complaint) in [
         (&["--fast"][..], "'--fast'"),
         (&["think"], "'think'"),

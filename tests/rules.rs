@@ -33,7 +33,7 @@ fn perft_counts_are_known() {
 
 #[test]
 #[ignore = "seconds in a release build, minutes in a debug build"]
-fn perft_of_the_start_at_depth_three_is_known() {
+fn perft_at_depth_three_matches() {
     assert_eq!(movegen::perft(&mut Board::start(), 3), 1_358_441_750);
 }
 
@@ -104,7 +104,7 @@ fn check_sets(board: &Board) {
 }
 
 #[test]
-fn generator_agrees_with_a_naive_one_on_whole_random_games() {
+fn generator_agrees_with_a_naive_one() {
     for (seed, plies) in (0..60).flat_map(|seed| (0..57).map(move |plies| (seed, plies))) {
         let board = random_board(seed, plies);
         // Fewer if the game has ended before.
@@ -253,7 +253,7 @@ fn moves_are_read_however_they_are_typed() {
 }
 
 #[test]
-fn sets_that_are_no_position_are_refused_with_a_reason() {
+fn invalid_bitboards_are_rejected_with_a_reason() {
     let (four, other) = (0b1111, 0b1111 << 56);
     let refused = |black, white, arrows| {
         let error = Board::from_sets(black, white, arrows, Player::Black).expect_err("refused");

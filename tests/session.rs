@@ -14,7 +14,7 @@ impl Choose for Dice {
 }
 
 #[test]
-fn every_turn_of_a_session_is_answered_once_and_legally() {
+fn every_turn_gets_one_legal_answer() {
     let mut sum = Count::default();
     for seed in 0..SESSIONS {
         let count = conversation::hold(Dice::new(seed), TURNS);

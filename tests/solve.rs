@@ -45,7 +45,7 @@ fn board(game: &str, after: usize) -> Board {
 
 /// Winner, every move's value and the line are those of trying everything.
 #[test]
-fn a_late_position_is_solved_as_by_trying_everything() {
+fn solver_agrees_with_exhaustive_search() {
     let mut exhaustive = Exhaustive::default();
     let mut has = [false; 2];
     for after in 42..=47 {
@@ -70,7 +70,7 @@ fn a_late_position_is_solved_as_by_trying_everything() {
 
 /// The line of a position that counting alone does not solve: the winner's moves win.
 #[test]
-fn the_line_is_told_with_winner_nodes_and_time() {
+fn solution_shows_winner_line_nodes_and_time() {
     let told = solve(GAME, 28, "");
     let lines: Vec<&str> = told.lines().collect();
     assert_holds(lines[0], &["after ply 28 of 55, black to move"]);
@@ -93,7 +93,7 @@ fn the_line_is_told_with_winner_nodes_and_time() {
 
 /// By how many moves the winner wins is that of trying everything, in text and JSON, and orders the moves; or so many at least.
 #[test]
-fn the_margin_is_told_where_it_is_asked_for() {
+fn margin_is_shown_on_request() {
     const GAME: &str = "game_opponent_bot032";
     const AFTER: usize = 43;
     let mut exhaustive = Exhaustive::default();

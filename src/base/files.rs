@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_whole_or_not_at_all_and_nothing_is_left_beside_it() {
+    fn files_are_replaced_atomically() {
         let folder = tempfile::tempdir().expect("a folder");
         let [path, link] = ["out", "link"].map(|name| folder.path().join(name));
         let is = |content: &str| fs::read_to_string(&path).expect("there") == content;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_can_not_be_written_is_refused() {
+    fn unwritable_paths_are_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         for path in [
             folder.path(),

@@ -104,7 +104,7 @@ fn choose(page: &Page, square: &str, key: &str) {
 }
 
 #[test]
-fn a_whole_game_is_played_by_keys_and_announcements() {
+fn whole_game_is_played_by_keyboard() {
     let Some(page) = desktop() else { return };
     page.command("Accessibility.enable", json!({}));
     let reached = (0..60).any(|_| {

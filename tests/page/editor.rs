@@ -90,7 +90,7 @@ fn a_position_is_set_up_and_sent_along() {
 }
 
 #[test]
-fn links_show_their_game_or_say_what_is_damaged() {
+fn links_open_games_or_explain_damage() {
     let Some(first) = desktop() else { return };
     // No move, a move's half, an illegal move, no letter of ours, no position, too few amazons.
     for damaged in [

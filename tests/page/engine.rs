@@ -7,7 +7,7 @@ use crate::common::printed;
 use std::process::Command;
 
 #[test]
-fn both_engines_of_the_page_search_as_this_build_does() {
+fn page_engines_search_like_this_build() {
     let Some(first) = desktop() else { return };
     let native = printed(&["bench", "2000"]);
     let signature = native.lines().next().expect("a line");

@@ -28,7 +28,7 @@ fn type_move(page: &Page, turn: &str) {
 }
 
 #[test]
-fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
+fn typed_variation_is_saved_and_shared() {
     let Some(page) = desktop() else { return };
     let entries: Value = serde_json::from_str(&log("game_bot003_bot032")).expect("JSON");
     let named = json!({ "players": ["Anna", "Ben"], "log": entries }).to_string();
@@ -77,7 +77,7 @@ fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
 }
 
 #[test]
-fn a_link_holds_what_it_has_room_for_and_says_what_it_has_not() {
+fn links_report_what_they_omit() {
     let Some(page) = desktop() else { return };
     // All first moves and all answers to one of them, nearly two thousand moves. The line that is shown is the last.
     let mut nodes = vec![Node::default()];
@@ -118,7 +118,7 @@ fn a_link_holds_what_it_has_room_for_and_says_what_it_has_not() {
 }
 
 #[test]
-fn a_review_a_result_and_clocks_are_saved_and_opened_again() {
+fn review_result_and_clocks_round_trip() {
     let Some(page) = desktop() else { return };
     review_log(&page, "fault_crash");
     let shown = |page: &Page| {
@@ -178,7 +178,7 @@ const SGF: &str =
     "(;GM[18]SZ[8]PB[张三]EV[cup]\n;B[chccfc]C[好 \\]\ntwo](;W[fafbeb])(;W[acaehe]C[or so]))";
 
 #[test]
-fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again() {
+fn foreign_record_round_trips_with_variations() {
     let Some(page) = desktop() else { return };
     // As a Chinese Windows writes it.
     let mut bytes = Vec::new();
@@ -309,7 +309,7 @@ fn a_link_says_what_stands_beside_the_moves() {
 }
 
 #[test]
-fn what_is_no_log_is_named_and_changes_nothing() {
+fn invalid_files_are_named_and_change_nothing() {
     let Some(page) = desktop() else { return };
     page.click("#tab-study");
     for (name, text) in [
@@ -410,7 +410,7 @@ fn names_without_end_are_cut() {
 }
 
 #[test]
-fn files_of_others_are_read_as_the_program_reads_them() {
+fn foreign_files_are_read_like_the_program() {
     let Some(page) = desktop() else { return };
     let wide = "\u{feff}(;SZ[8]PB[张三];B[chccfc];W[fafbeb])".encode_utf16();
     let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();

@@ -55,7 +55,7 @@ fn answer(mut visitor: TcpStream) -> std::io::Result<String> {
 }
 
 #[test]
-fn a_hosted_page_installs_and_plays_without_a_network() {
+fn hosted_page_works_offline() {
     let Some(browser) = browser() else { return };
     built();
     let host = host();

@@ -98,7 +98,7 @@ fn what_makes_no_sense_is_set_aside() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_as_at_first() {
+fn invalid_settings_become_defaults() {
     let Some(browser) = browser() else { return };
     let mut strange = sound();
     strange["value"]["table"] =
@@ -153,7 +153,7 @@ fn open_three(page: &Page) {
 }
 
 #[test]
-fn all_open_games_are_found_again_with_their_analysis() {
+fn open_games_survive_a_reload() {
     let Some(page) = desktop() else { return };
     open_three(&page);
     page.click("#overview-rows tr:nth-child(2) button");
@@ -197,7 +197,7 @@ fn all_open_games_are_found_again_with_their_analysis() {
 }
 
 #[test]
-fn games_are_kept_before_what_was_said_of_them() {
+fn games_are_saved_before_their_analysis() {
     let Some(page) = desktop() else { return };
     let most = |letters: usize| {
         page.eval(&format!("{{ const set = Storage.prototype.setItem; Storage.prototype.setItem = function (name, text) {{
@@ -237,7 +237,7 @@ fn last_move() -> Value {
 }
 
 #[test]
-fn a_finished_game_is_stepped_through_to_its_end() {
+fn finished_game_can_be_stepped_through() {
     let Some(browser) = browser() else { return };
     let page = opened(&browser, &[("play", &last_move())]);
     click_move(&page, "g1 h1 g1");
@@ -264,7 +264,7 @@ fn seconds(page: &Page, player: &str) -> u32 {
 }
 
 #[test]
-fn a_turn_keeps_the_time_that_it_has_run() {
+fn turn_keeps_its_elapsed_time() {
     let Some(page) = desktop() else { return };
     begin(&page, &[("#seat-white", "person"), ("#limit", "5")]);
     click_move(&page, OPENING[0]);

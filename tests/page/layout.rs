@@ -47,7 +47,7 @@ fn place(page: &Page) -> Vec<f64> {
 }
 
 #[test]
-fn the_board_takes_the_window_and_what_is_needed_stands_beside_it() {
+fn board_fills_the_window_beside_its_panel() {
     let Some(page) = desktop() else { return };
     begin(&page, &[("#seat-white", "person")]);
     click_move(&page, OPENING[0]);
@@ -75,7 +75,7 @@ fn the_board_takes_the_window_and_what_is_needed_stands_beside_it() {
 }
 
 #[test]
-fn a_reviewed_match_log_leaves_what_is_needed_in_sight() {
+fn reviewed_log_keeps_controls_visible() {
     let Some(page) = desktop() else { return };
     review_log(&page, "game_bot003_bot032");
     page.set_window(window(1280, 720));

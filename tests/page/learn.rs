@@ -58,7 +58,7 @@ fn change(page: &Page, statements: &str) {
 }
 
 #[test]
-fn a_puzzle_is_hinted_at_judged_and_asked_again() {
+fn puzzle_gives_hints_and_repeats() {
     let Some(page) = desktop() else { return };
     let set = puzzles();
     page.click("#tab-learn");

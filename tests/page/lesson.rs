@@ -128,7 +128,7 @@ const BOARD_SEEN: &str = "(() => { const { top, bottom, height } = document.quer
     return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / height; })()";
 
 #[test]
-fn the_board_is_seen_on_a_telephone_and_a_tab_ends_a_lesson() {
+fn lesson_shows_the_board_on_telephones() {
     let Some(page) = desktop() else { return };
     review_log(&page, "random_vs_random");
     let moves = listed(&page);

@@ -153,7 +153,7 @@ fn the_page_speaks_its_readers_language_or_another() {
 }
 
 #[test]
-fn the_page_is_as_dark_as_preferred_or_chosen() {
+fn page_theme_follows_preference_or_choice() {
     let Some(page) = phone() else { return };
     // Brightness of the ground, and of white's part of the bar, from 0 to 255.
     let ground = "Number(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])";
@@ -181,7 +181,7 @@ fn the_page_is_as_dark_as_preferred_or_chosen() {
 }
 
 #[test]
-fn a_button_fills_the_screen_and_gives_it_back() {
+fn fullscreen_button_toggles_full_screen() {
     let Some(page) = desktop() else { return };
     for is_full in ["true", "false"] {
         page.click("#look-open");

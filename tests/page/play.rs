@@ -135,7 +135,7 @@ fn moves_are_made_by_mouse_fingers_and_words() {
 }
 
 #[test]
-fn a_hint_is_legal_and_moves_are_taken_back() {
+fn hint_is_legal_and_undo_works() {
     let Some(page) = desktop() else { return };
     seat(&page, "person", "level-1");
     page.click("#hint");
@@ -315,7 +315,7 @@ fn what_is_taken_back_the_other_person_allows() {
 }
 
 #[test]
-fn the_end_names_the_winner_and_what_comes_next() {
+fn game_end_names_winner_and_next_steps() {
     let Some(page) = desktop() else { return };
     seat(&page, "person", "level-1");
     assert!(page.exists("#ended[hidden]"));
@@ -382,7 +382,7 @@ fn moves_are_seen_and_heard_if_wanted() {
 }
 
 #[test]
-fn a_bot_with_a_silent_engine_can_be_replaced() {
+fn bot_with_silent_engine_can_be_replaced() {
     let Some(page) = desktop() else { return };
     seat(&page, "person", "level-1");
     page.eval("[post, every, fast] = [Worker.prototype.postMessage, setInterval, 1]");

@@ -14,7 +14,7 @@ fn goes_on(page: &Page) -> bool {
 }
 
 #[test]
-fn a_newcomer_learns_the_rules_and_plays_a_first_game() {
+fn newcomer_learns_rules_then_plays() {
     let Some(page) = phone() else { return };
     page.click("#newcomer-rules");
     assert_eq!(page.text("#primer-title"), "Step 1 of 4: A turn");
