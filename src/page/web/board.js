@@ -7,7 +7,7 @@ import { say, sayEnding, term } from "./words.js";
 import { choices } from "./picking.js";
 import { game, onChange, onFound, shownNode, state } from "./state.js";
 import { blackChance, isFinal } from "./tree.js";
-import { move, noteMotion } from "./motion.js";
+import { move, recordMotion } from "./motion.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 
@@ -58,9 +58,9 @@ function drawBoard() {
   svg.append(...drawn.map(([move, kind, weight]) => target(move, kind, weight)));
   if (!state.editor) svg.append(...marks());
   $("drawing").replaceChildren(svg);
-  noteMotion(node, cells);
+  recordMotion(node, cells);
   move((at) => pieces[at], centre);
-  tellSquares(cells);
+  renderSquares(cells);
 }
 
 /** Returns the x and y of a square's upper left corner, in SVG units. @param {number} at number of the square, from 0 to 63 */
@@ -150,7 +150,7 @@ function makeSquares() {
 }
 
 /** Updates the accessible names of the squares' buttons, and marks the squares that can be selected. @param {string} cells */
-function tellSquares(cells) {
+function renderSquares(cells) {
   const may = new Set(choices());
   const movers = new Set(state.editor ? [] : choices([]));
   for (const element of $("squares").querySelectorAll("button")) {
@@ -201,7 +201,7 @@ function whichPosition() {
  */
 let seatCalled = () => null;
 
-function tellPlayers() {
+function renderPlayers() {
   document.body.classList.toggle("flipped", Boolean(state.isFlipped));
   const { position } = shownNode();
   const isOn = !isFinal(game(), shownNode()) && !(state.tab === "play" && game().end);
@@ -229,7 +229,7 @@ export function showBoard(called) {
   onChange(() => {
     drawBoard();
     drawBar();
-    tellPlayers();
+    renderPlayers();
   });
   onFound(() => {
     if (!state.picked.length) drawBoard();

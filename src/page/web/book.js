@@ -5,7 +5,7 @@ import { $, percent } from "./elements.js";
 import { nameOf, squareOf } from "./rules.js";
 import { onChange, shownNode, state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
-import { tellTable } from "./lines.js";
+import { renderTable } from "./lines.js";
 
 /**
  * A move of the opening book: the number of self-play games with this move, the win probability of the side that plays it
@@ -45,7 +45,7 @@ function behind(moves) {
  */
 const lineOf = ({ move, next }) => [move, ...(next.length ? lineOf(next[0]) : [])];
 
-function tellBook() {
+function renderBook() {
   const isStudy = state.tab === "study" && !state.lesson && !state.editor && isFromStart(state.games.study);
   const moves = isStudy ? movesTo(shownNode()) : [];
   const own = isStudy ? behind(moves) : [];
@@ -53,10 +53,10 @@ function tellBook() {
   const turned = (/** @type {string} */ move) => (entries === own ? move : mirrored(move));
   $("book").hidden = !entries.length;
   const all = entries.reduce((sum, { games }) => sum + games, 0);
-  tellTable($("book-rows"), entries.map((entry) => ({
+  renderTable($("book-rows"), entries.map((entry) => ({
     cells: [percent(entry.games / all), entry.chance], line: lineOf(entry).map(turned),
   })));
 }
 
 /** Shows the opening book and updates it whenever the page's state changes. */
-export const showBook = () => onChange(tellBook);
+export const showBook = () => onChange(renderBook);

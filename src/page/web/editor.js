@@ -1,7 +1,7 @@
 // The position editor: the user sets up any position in which each player has four amazons, and studies it.
 
 import { $, setOptions, setText } from "./elements.js";
-import { START, amazons, lacking, withCell } from "./rules.js";
+import { START, amazons, playerWithoutFourAmazons, withCell } from "./rules.js";
 import { say } from "./words.js";
 import { changed, onChange, openStudy, shownNode, state } from "./state.js";
 import { newGame } from "./tree.js";
@@ -35,7 +35,7 @@ function done() {
   openStudy(study);
 }
 
-function tellEditor() {
+function renderEditor() {
   $("editor").hidden = !state.editor || state.tab !== "study";
   if (!state.editor) return;
   const { position, brush } = state.editor;
@@ -46,14 +46,14 @@ function tellEditor() {
   }
   setOptions($("mover"), [["black", say("black")], ["white", say("white")]]);
   $("mover").value = position.toMove;
-  const player = lacking(position);
+  const player = playerWithoutFourAmazons(position);
   $("editor-done").disabled = player !== null;
   setText($("editor-fault"), player ? say("lackingOf", say(player), amazons(position, player).length) : "");
 }
 
 /** Sets up the position editor: shows it when it is open and adds the event handlers of its buttons. */
 export function showEditor() {
-  onChange(tellEditor);
+  onChange(renderEditor);
   $("editor-open").onclick = open;
   for (const [cell, name] of BRUSHES) {
     $("brush-" + name).onclick = () => {

@@ -9,12 +9,12 @@ import { say } from "./words.js";
 const MEMORY_MB = 128;
 
 /** Maximum size of the search tree in MiB: half of the 4 GiB that a WebAssembly module can address. */
-const MOST_MB = 2048;
+const MAX_MB = 2048;
 
-const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MOST_MB);
+const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MAX_MB);
 
 /** Seconds without any message after which a busy worker is considered dead. A search reports several times a second. */
-const PATIENCE = 30;
+const MAX_SILENCE_S = 30;
 
 const modules = JSON.parse($("engine").textContent);
 
@@ -30,7 +30,7 @@ export class Engine {
    * @param {boolean} [plain] uses the WebAssembly module without SIMD
    * @param {number} [patience] seconds without a message after which the worker is considered dead
    */
-  constructor(plain = false, patience = PATIENCE) {
+  constructor(plain = false, patience = MAX_SILENCE_S) {
     this.plain = plain;
     this.patience = patience;
     this.lastId = 0;

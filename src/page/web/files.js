@@ -3,10 +3,10 @@
 import { $, setOptions } from "./elements.js";
 import { say } from "./words.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { allNodes, commentOf, fileName, gameOfNodes, isFromStart, mainLine, nodesOf, pathTo, resultOf, saidEnd, shortName } from "./tree.js";
+import { allNodes, commentOf, fileName, gameOfNodes, isFromStart, mainLine, nodesOf, pathTo, resultOf, endingText, shortName } from "./tree.js";
 import { changed, game, onChange, openStudy, state } from "./state.js";
 import { gameOfLink, leftOut, linkOf, setAddress } from "./link.js";
-import { notify, tellProgress } from "./notice.js";
+import { notify, renderProgress } from "./notice.js";
 import { noteTime, seatNames, timeControl } from "./play.js";
 import { titleOf } from "./review.js";
 
@@ -49,7 +49,7 @@ async function save() {
     ask: "write", format, nodes, start: { cells: root.position.cells, to_move: root.position.toMove },
     names: [black, white], play: isPlay ? seatsOf(Object.values(seatNames())) : null,
   });
-  const isMore = resultOf(game()) || besideMoves().some((kind) => kind === "comments" || kind === "reviews");
+  const isMore = resultOf(game()) || dataBesidesMoves().some((kind) => kind === "comments" || kind === "reviews");
   if (!isWhole && (nodes.length < allNodes(game()).length || isMore)) notify(say("savedLess"));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
@@ -74,7 +74,7 @@ function dataOf(known, isPlay) {
 /**
  * Returns which data the current game has besides its moves, as keys of the page's texts: comments, times, reviews, other data.
  */
-function besideMoves() {
+function dataBesidesMoves() {
   const nodes = allNodes(game());
   const data = nodes.flatMap(({ properties }) => properties.map(([name]) => name)).filter((name) => name !== "RE");
   const has = {
@@ -94,7 +94,7 @@ function gameRead(name, number, { nodes, start, names, winner, ending, remark })
     names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileName(name)) + number, isOwn: true,
     end: winner && { winner, ending },
   });
-  opened.end = saidEnd(opened);
+  opened.end = endingText(opened);
   return { opened, told: [say("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
@@ -107,7 +107,7 @@ async function bytesOf(file) {
 }
 
 /** Maximum number of messages shown after opening files. If there are more, the last message gives their number. */
-const MOST_TOLD = 4;
+const MAX_TOLD = 4;
 
 /** The last call of `open`. Setting `isOver` cancels the call; a new call cancels the call before. */
 let reading = { isOver: true };
@@ -120,17 +120,17 @@ async function open(records) {
   reading.isOver = true;
   const own = { isOver: false };
   reading = own;
-  tellReading(true);
+  setReading(true);
   /** @type {{ opened: import("./tree.js").Game, told: string }[]} */
   const found = [];
   /** Error messages. @type {string[]} */
   const faults = [];
   const end = () => {
     own.isOver = true;
-    tellReading(false);
+    setReading(false);
   };
   for (const [at, { name, bytes }] of records.entries()) {
-    if (records.length > 1) tellProgress(say("reading", at + 1, records.length), at, records.length, end);
+    if (records.length > 1) renderProgress(say("reading", at + 1, records.length), at, records.length, end);
     try {
       const { games } = await engine.read(await bytes());
       for (const [number, one] of games.entries()) {
@@ -151,9 +151,9 @@ async function open(records) {
 }
 
 /** Pauses the engine's analysis while files are read, or resumes the analysis afterwards. @param {boolean} isReading */
-function tellReading(isReading) {
+function setReading(isReading) {
   state.isReading = isReading;
-  if (!isReading) tellProgress("", 1, 1, () => {});
+  if (!isReading) renderProgress("", 1, 1, () => {});
   changed();
 }
 
@@ -162,9 +162,9 @@ function tellReading(isReading) {
  * @param {string[]} told messages about opened games @param {string[]} faults error messages
  */
 function summed(told, faults) {
-  const all = told.length > MOST_TOLD ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
-  const rest = all.length - MOST_TOLD + 1;
-  if (rest > 1) all.splice(MOST_TOLD - 1, rest, say("filesMore", rest));
+  const all = told.length > MAX_TOLD ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
+  const rest = all.length - MAX_TOLD + 1;
+  if (rest > 1) all.splice(MAX_TOLD - 1, rest, say("filesMore", rest));
   return all.join(" · ");
 }
 
@@ -202,7 +202,7 @@ async function copy() {
   const link = `#${linkOf(game())}`;
   const left = leftOut(game());
   const told = [left ? say("linkLess", left) : say("linkWhole")];
-  const beside = besideMoves();
+  const beside = dataBesidesMoves();
   if (beside.length) told.push(say("linkMoves", beside.map((kind) => say(kind)).join(say("and"))));
   if (location.protocol === "file:") told.push(say("linkOnDisk"));
   try {

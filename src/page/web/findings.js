@@ -10,7 +10,7 @@ export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 const STEPS = 31;
 
 /** Maximum number of saved moves of a principal variation; the page shows no more. */
-const MOST_MOVES = 6;
+const MAX_MOVES = 6;
 
 /**
  * Rounds a number to the five decimals that are saved. The page displays rounded numbers, so that a reload changes no digit.
@@ -28,7 +28,7 @@ const isPlayer = (/** @type {any} */ value) => value === "black" || value === "w
  */
 export function packFindings({ ownership, candidates, ...rest }) {
   const packCandidate = ({ principal_variation: line, ...candidate }) =>
-    ({ ...mapped(candidate, rounded), principal_variation: line.slice(0, MOST_MOVES) });
+    ({ ...mapped(candidate, rounded), principal_variation: line.slice(0, MAX_MOVES) });
   const letters = ownership && ownership.map((share) => LETTERS[Math.round((share + 1) * STEPS)]).join("");
   return { ...mapped(rest, rounded), ownership: letters, candidates: candidates.map(packCandidate) };
 }

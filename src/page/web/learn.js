@@ -7,11 +7,11 @@ import { Ended, canRun, hasEngine } from "./engine.js";
 import { askReviewer, searchDeep } from "./review.js";
 import { changed, game, goTo, onChange, state } from "./state.js";
 import { child, newGame } from "./tree.js";
-import { checked, keep, kept } from "./store.js";
+import { checked, loadValue, saveValue } from "./store.js";
 import { after, isLegal, squareOf } from "./rules.js";
 import { packed, unpacked } from "./link.js";
 import { FAIR, lessonsOf } from "./lesson.js";
-import { reasonsOn, tellReasons } from "./reasons.js";
+import { reasonsOn, renderReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { notify } from "./notice.js";
 
@@ -80,12 +80,12 @@ const whole = () => [...SET, ...known.own];
 /** Reads the progress from local storage. All windows share it, so it is read again before every change. */
 function recall() {
   const isBox = (box) => Array.isArray(box) && box[0] in DAYS && Number.isInteger(box[1]);
-  known = kept("learn", ({ boxes, own }) => ({
+  known = loadValue("learn", ({ boxes, own }) => ({
     boxes: checked(boxes, Object.values(boxes).every(isBox)), own: checked(puzzlesOf(own), own.every(puzzleOf)),
   })) ?? known;
 }
 
-const keepAll = () => keep("learn", { boxes: known.boxes, own: known.own.map(({ text }) => text) });
+const saveAll = () => saveValue("learn", { boxes: known.boxes, own: known.own.map(({ text }) => text) });
 
 /** Returns the number of days since 1970 in the user's time zone. */
 function today() {
@@ -101,7 +101,7 @@ function note({ id }, isKnown) {
   recall();
   const [box] = known.boxes[id] ?? [0];
   known.boxes[id] = [isKnown ? Math.min(box + 1, DAYS.length - 1) : 0, today()];
-  keepAll();
+  saveAll();
 }
 
 /** Schedule of a puzzle: due for repetition, never tried, or due on a later day. @enum {number} */
@@ -118,7 +118,7 @@ function turnOf({ id }) {
  * Returns the puzzles to choose from: the user's own, those for today, or those of one kind.
  * @param {string} choice `own`, `today` or a kind
  */
-function those(choice) {
+function puzzlesToChoose(choice) {
   if (choice === "own") return known.own;
   return whole().filter((puzzle) => (choice === "today" ? turnOf(puzzle) !== TURN.LATER : puzzle.kind === choice));
 }
@@ -149,7 +149,7 @@ function next() {
   const last = round.puzzle?.id;
   if (last && round.is !== "solved") passed = [...passed.filter((id) => id !== last), last];
   const rank = (puzzle) => [passed.indexOf(puzzle.id), turnOf(puzzle), puzzle.difficulty];
-  const chosen = those($("puzzle-kind").value || "today");
+  const chosen = puzzlesToChoose($("puzzle-kind").value || "today");
   const others = chosen.filter(({ id }) => id !== last);
   const order = (others.length ? others : chosen).sort((a, b) => {
     const [one, two] = [rank(a), rank(b)];
@@ -218,7 +218,7 @@ async function practise() {
       recall();
       if (!puzzle || whole().some(({ id }) => id === puzzle.id)) continue;
       known.own.push(puzzle);
-      keepAll();
+      saveAll();
       added += 1;
     }
     notify(say("practised", added, nodes.length));
@@ -253,26 +253,26 @@ function said({ best, kind }) {
   return say(/** @type {const} */ (["chooseAmazon", "chooseTo", "chooseArrow"])[chosen]);
 }
 
-function tellChoices() {
+function renderChoices() {
   const due = whole().filter((puzzle) => turnOf(puzzle) === TURN.DUE).length;
-  const kinds = ["today", ...Object.keys(KINDS).filter((kind) => those(kind).length)];
+  const kinds = ["today", ...Object.keys(KINDS).filter((kind) => puzzlesToChoose(kind).length)];
   const named = (kind) => say(kind === "today" ? "kindToday" : KINDS[kind][0]);
-  setOptions($("puzzle-kind"), kinds.map((kind) => [kind, `${named(kind)} (${those(kind).length})`]));
+  setOptions($("puzzle-kind"), kinds.map((kind) => [kind, `${named(kind)} (${puzzlesToChoose(kind).length})`]));
   const solved = Object.values(known.boxes).filter(([box]) => box > 0).length;
   setText($("puzzle-record"), say("puzzlesKnown", solved, whole().length, due));
 }
 
-function tellPuzzle() {
+function renderPuzzle() {
   $("tab-learn").hidden = !mayLearn;
   if (state.tab !== "learn") return;
   const { puzzle, is, reasons, hints } = round;
-  tellReasons($("puzzle-reasons"), reasons);
+  renderReasons($("puzzle-reasons"), reasons);
   $("puzzle-hint").disabled = !maySolve() || hints === 3;
   setText($("puzzle-next"), say(is === "solved" ? "nextOne" : "skip"));
   setText($("puzzle-title"), puzzle ? title(puzzle) : say("learn"));
   setText($("puzzle-said"), puzzle ? said(puzzle) : say("nothingDue"));
   setText($("puzzle-task"), puzzle ? task(puzzle) : "");
-  tellChoices();
+  renderChoices();
 }
 
 /**
@@ -295,7 +295,7 @@ function task({ position, chances, other }) {
 /** Sets up the "Learn" tab: loads the progress and adds the event handlers of its buttons. */
 export function showLearn() {
   recall();
-  onChange(tellPuzzle);
+  onChange(renderPuzzle);
   $("puzzle-next").onclick = next;
   $("puzzle-hint").onclick = hint;
   $("puzzle-kind").onchange = next;

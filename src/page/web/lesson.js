@@ -6,7 +6,7 @@ import { canRun, hasEngine } from "./engine.js";
 import { askReviewer, mistakes } from "./review.js";
 import { changed, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
 import { notify } from "./notice.js";
-import { reasonsOn, tellReasons } from "./reasons.js";
+import { reasonsOn, renderReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { child, movesTo, remove } from "./tree.js";
 
@@ -132,13 +132,13 @@ function task() {
   return isSolved ? say("good", tried, points(loss)) : say("notGood", tried, points(loss));
 }
 
-function tellLesson() {
+function renderLesson() {
   $("lesson").hidden = !state.lesson || state.tab !== "study";
   if ($("lesson").hidden) return;
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
   setText($("lesson-count"), say("lessonOf", at + 1, nodes.length));
   setText($("lesson-task"), task());
-  tellReasons($("lesson-reasons"), state.lesson.reasons);
+  renderReasons($("lesson-reasons"), state.lesson.reasons);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
   $("lesson-next").textContent = say(at + 1 < nodes.length ? "nextOne" : "quit");
@@ -146,7 +146,7 @@ function tellLesson() {
 
 /** Sets up the lesson: shows it while it runs and adds the event handlers of its buttons. */
 export function showLesson() {
-  onChange(tellLesson);
+  onChange(renderLesson);
   $("lesson-start").onclick = begin;
   $("lesson-again").onclick = set;
   $("lesson-solution").onclick = solve;

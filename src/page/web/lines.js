@@ -7,7 +7,7 @@ import { found, goTo, onChange, onFound, shownNode, state } from "./state.js";
 import { isOver } from "./rules.js";
 import { certainWinner, child } from "./tree.js";
 import { notify } from "./notice.js";
-import { reasonsBehind, tellReasons } from "./reasons.js";
+import { reasonsBehind, renderReasons } from "./reasons.js";
 import { sign } from "./board.js";
 
 /** Number of iterations after which the analysis of a position stops. */
@@ -59,19 +59,19 @@ function verdict() {
   return [sign(ply.judgement), " ", say("verdict", say(ply.judgement), mover, term("lost", points(ply.loss))), better, say("fullStop")];
 }
 
-function tellVerdict() {
+function renderVerdict() {
   const { parent, move } = shownNode();
   $("verdict").replaceChildren(...(state.lesson ? [] : verdict()));
-  tellReasons($("reasons"), state.lesson ? [] : reasonsBehind(parent?.ply, move));
+  renderReasons($("reasons"), state.lesson ? [] : reasonsBehind(parent?.ply, move));
 }
 
 /** Returns the engine's findings on the current position: from the running search, or else from the saved analysis. */
 const known = () => shownNode().found ?? shownNode().ply;
 
-function tellLines() {
+function renderLines() {
   const findings = known();
   const candidates = (findings?.candidates ?? []).slice(0, state.lines);
-  tellTable($("candidates"), candidates.map(({ win_probability: chance, proven, visits, principal_variation: line }) =>
+  renderTable($("candidates"), candidates.map(({ win_probability: chance, proven, visits, principal_variation: line }) =>
     ({ cells: [proven ? say(chance > 0.5 ? "winsSurely" : "losesSurely") : percent(chance), grouped(visits)], line })), state.candidate, choose);
   setText($("effort"), effort(findings));
 }
@@ -82,7 +82,7 @@ function tellLines() {
  * @param {number} [chosen] index of the highlighted row
  * @param {(rank: number) => void} [choose] called with the index of the row under the pointer
  */
-export function tellTable(body, rows, chosen = -1, choose = () => {}) {
+export function renderTable(body, rows, chosen = -1, choose = () => {}) {
   while (body.children.length > rows.length) body.lastChild?.remove();
   rows.forEach((row, rank) => {
     const shown = body.children[rank] ?? newRow(body, () => choose(rank));
@@ -145,7 +145,7 @@ function follow(moves) {
   goTo(moves.reduce((node, move) => child(node, move), shownNode()));
 }
 
-function tellControls() {
+function renderControls() {
   $("thinks").hidden = !hasEngine || !canRun;
   $("lines-choice").hidden = $("thinks").hidden;
   $("thinks").setAttribute("aria-pressed", String(state.thinks));
@@ -158,12 +158,12 @@ function tellControls() {
 /** Sets up the analysis panel: updates it at every change, runs the engine, and adds the event handlers of its controls. */
 export function showLines() {
   onChange(() => {
-    tellControls();
-    tellVerdict();
-    tellLines();
+    renderControls();
+    renderVerdict();
+    renderLines();
     think();
   });
-  onFound(tellLines);
+  onFound(renderLines);
   $("thinks").onclick = () => {
     state.thinks = !state.thinks;
     goTo(shownNode());

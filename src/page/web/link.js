@@ -10,7 +10,7 @@ import { allNodes, child, endOf, isFromStart, lineOver, mainLine, newGame, promo
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /** Maximum length of a link's game data in characters, so that messengers and mail programs do not cut the link. */
-const MOST_LETTERS = 8000;
+const MAX_LETTERS = 8000;
 
 /**
  * Returns the link data of a game (the address after `#`) with the current position; empty if the game has no moves.
@@ -28,7 +28,7 @@ export const leftOut = (game) => allNodes(game).length - partOf(game).size;
  */
 function partOf(game) {
   const part = new Set([...mainLine(game), ...lineOver(game.node)]);
-  let room = MOST_LETTERS - linked(game, part).length;
+  let room = MAX_LETTERS - linked(game, part).length;
   for (const leaf of allNodes(game).filter(({ children }) => !children.length)) {
     const line = lineOver(leaf).filter((node) => !part.has(node));
     const letters = 3 * line.length + 2;

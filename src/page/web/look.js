@@ -44,7 +44,7 @@ function toggleFullScreen() {
   done.catch(() => {});
 }
 
-function tellLook() {
+function renderLook() {
   setOptions($("theme"), Object.keys(THEMES).map((name) => [name, say(/** @type {keyof typeof THEMES} */ (name))]));
   $("theme").value = theme;
   $("sound").setAttribute("aria-pressed", String(state.hasSound));
@@ -52,7 +52,7 @@ function tellLook() {
 
 /** Adds the event handlers of the buttons and keys that change the appearance or open a dialog. */
 export function showLook() {
-  onChange(tellLook);
+  onChange(renderLook);
   $("flip").onclick = flip;
   $("full-screen").hidden = !document.fullscreenEnabled;
   $("full-screen").onclick = toggleFullScreen;

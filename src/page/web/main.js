@@ -1,12 +1,12 @@
 // Entry point of the page: restores the saved state, sets up all parts, switches tabs and language, and saves every change.
 
 import { $, all, setText } from "./elements.js";
-import { language, say, speak } from "./words.js";
+import { language, say, setLanguage } from "./words.js";
 import { isLegal, isOver } from "./rules.js";
 import { analysedGame, child, copyOf, gameOf, mainLine, merge, movesTo } from "./tree.js";
 import { gameOfLink, linkOf, setAddress, untilAddress } from "./link.js";
 import { changed, endExercises, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
-import { REPORT, drop, keep, kept, misfits, oneOf, packGame, unpackGame, unpackGames } from "./store.js";
+import { REPORT, deleteValue, loadValue, saveValue, invalidEntries, oneOf, packGame, unpackGame, unpackGames } from "./store.js";
 import { handlePicks, listenToBoard, release } from "./picking.js";
 import { notify } from "./notice.js";
 import { showBoard } from "./board.js";
@@ -111,7 +111,7 @@ async function playFromHere() {
   start(copy);
 }
 
-function tellPage() {
+function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   document.body.dataset.tab = state.tab;
   for (const element of all("[data-text]")) setText(element, say(element.dataset.text));
@@ -143,7 +143,7 @@ let isComplaining = false;
  * @type {string[]}
  */
 let addresses = [];
-const MOST_ADDRESSES = 8;
+const MAX_ADDRESSES = 8;
 
 /**
  * How much is saved, depending on the browser's storage quota: all games with their analyses, all games without analyses, or
@@ -155,18 +155,18 @@ const ROOM = { ALL: 0, GAMES: 1, SHOWN: 2 };
 let room = ROOM.ALL;
 
 /** Fingerprint of the other open games at the last save, so that they are saved again only after a change. @type {any[]} */
-let beside = [];
+let savedFingerprint = [];
 
-function keepAll() {
+function saveAll() {
   clearTimeout(timer);
   timer = 0;
   noteTime();
   const before = room;
-  let done = keepAs(room);
+  let done = saveState(room);
   while (done.includes(false) && room < ROOM.SHOWN) {
     room += 1;
-    ["collection", "before"].forEach(drop);
-    done = keepAs(room);
+    ["collection", "before"].forEach(deleteValue);
+    done = saveState(room);
   }
   const isRefused = done.includes(false);
   if (isRefused && !isComplaining) notify(say("notKept"));
@@ -175,37 +175,37 @@ function keepAll() {
 }
 
 /** Saves the state to the browser's storage; returns for each item whether it was saved. @param {ROOM} room how much to save */
-function keepAs(room) {
+function saveState(room) {
   const packed = (/** @type {import("./tree.js").Game} */ one) => packGame(one, room === ROOM.ALL);
   const done = [
-    keep("play", { game: packed(state.games.play), table }),
-    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew, ...look() }),
+    saveValue("play", { game: packed(state.games.play), table }),
+    saveValue("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew, ...look() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
-  done.push(keep("study", packed(study)), keep("address", [location.hash, ...addresses]));
+  done.push(saveValue("study", packed(study)), saveValue("address", [location.hash, ...addresses]));
   const others = state.collection.map((one) => (one === study ? null : one));
   const stamp = [room, ...done, state.before, ...others.map((one) => one && (one.summary ?? one))];
-  if (stamp.length === beside.length && stamp.every((part, at) => part === beside[at])) return done;
-  beside = stamp;
+  if (stamp.length === savedFingerprint.length && stamp.every((part, at) => part === savedFingerprint[at])) return done;
+  savedFingerprint = stamp;
   const isKept = room < ROOM.SHOWN;
-  done.push(keep("before", isKept && state.before ? packed(state.before) : null),
-    keep("collection", isKept ? others.map((one) => one && packed(one)) : []));
+  done.push(saveValue("before", isKept && state.before ? packed(state.before) : null),
+    saveValue("collection", isKept ? others.map((one) => one && packed(one)) : []));
   return done;
 }
 
 /** Updates the address, and schedules a save in 150 ms (debounced: further changes until then need no save of their own). */
 function remember() {
   if (isBench) return;
-  timer ||= window.setTimeout(keepAll, 150);
-  tellAddress();
+  timer ||= window.setTimeout(saveAll, 150);
+  renderAddress();
 }
 
 /**
  * Puts a link to the game in the "Study" tab into the page's address. Changes are throttled, because browsers limit them and a
  * drag along the curve makes many.
  */
-function tellAddress() {
+function renderAddress() {
   const link = state.tab === "study" ? linkOf(game()) : "";
   const [hash, seen] = [link && `#${link}`, location.hash];
   clearTimeout(addressTimer);
@@ -215,7 +215,7 @@ function tellAddress() {
     addressTimer = window.setTimeout(() => location.hash === seen && remember(), untilAddress());
     return;
   }
-  addresses = [hash, ...addresses].slice(0, MOST_ADDRESSES);
+  addresses = [hash, ...addresses].slice(0, MAX_ADDRESSES);
   setAddress(hash);
 }
 
@@ -241,17 +241,17 @@ function openLink(own = []) {
 
 /** Returns the addresses that stand for the saved study: the last one, and after a reload also the ones before. */
 function ownAddresses() {
-  addresses = kept("address", (known) => known.map(String)) ?? [];
+  addresses = loadValue("address", (known) => known.map(String)) ?? [];
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   return arrival?.type === "reload" ? addresses : addresses.slice(0, 1);
 }
 
 function recall() {
   // A report that is opened for the first time uses the settings of the ordinary page.
-  speak(navigator.language);
-  const tab = kept("options", setOptions) ?? (isReport ? kept("options", setOptions, "") : null);
+  setLanguage(navigator.language);
+  const tab = loadValue("options", setOptions) ?? (isReport ? loadValue("options", setOptions, "") : null);
   state.isNew ||= tab === null;
-  state.games.play = kept("play", ({ table: seats, game: packed }) => {
+  state.games.play = loadValue("play", ({ table: seats, game: packed }) => {
     const game = unpackGame(packed);
     seat(seats);
     return game;
@@ -263,9 +263,9 @@ function recall() {
     state.tab = "study";
     return;
   }
-  state.games.study = kept("study", unpackGame) ?? state.games.study;
-  state.collection = (kept("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
-  state.before = kept("before", (packed) => packed && unpackGame(packed));
+  state.games.study = loadValue("study", unpackGame) ?? state.games.study;
+  state.collection = (loadValue("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
+  state.before = loadValue("before", (packed) => packed && unpackGame(packed));
   state.tab = tab === "learn" && !mayLearn ? "play" : (tab ?? "play");
 }
 
@@ -274,7 +274,7 @@ function recall() {
  * @param {any} options
  */
 function setOptions(options) {
-  speak(oneOf(["en", "zh"], options.language, language()));
+  setLanguage(oneOf(["en", "zh"], options.language, language()));
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
   state.isNew = oneOf([true, false], options.isNew, false);
   state.thinks = oneOf([true, false], options.thinks, state.thinks);
@@ -316,7 +316,7 @@ function listen() {
   }
   for (const element of all("[data-language]")) {
     element.onclick = () => {
-      speak(element.dataset.language);
+      setLanguage(element.dataset.language);
       changed();
     };
   }
@@ -324,7 +324,7 @@ function listen() {
     if (/^#bench/.test(location.hash)) location.reload();
     if (!openLink()) changed();
   });
-  if (!isBench) addEventListener("pagehide", keepAll);
+  if (!isBench) addEventListener("pagehide", saveAll);
 }
 
 recall();
@@ -341,7 +341,7 @@ showPlay();
 showEditor();
 showFiles();
 showLook();
-onChange(tellPage);
+onChange(renderPage);
 onChange(remember);
 showTable();
 listen();
@@ -354,5 +354,5 @@ if (isBench) {
   runBench();
 } else {
   if (!openLink(ownAddresses())) beginTab();
-  if (misfits.length) notify(say("misfit", misfits.join(say("and"))));
+  if (invalidEntries.length) notify(say("misfit", invalidEntries.join(say("and"))));
 }

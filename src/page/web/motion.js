@@ -27,7 +27,7 @@ let last = { node: null, cells: "" };
  * Starts an animation and its sounds if the new node is one move after or before the node drawn last.
  * @param {import("./tree.js").GameNode} node @param {string} cells
  */
-export function noteMotion(node, cells) {
+export function recordMotion(node, cells) {
   const { node: before, cells: old } = last;
   last = { node, cells };
   if (node === before) return;

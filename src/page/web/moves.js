@@ -59,7 +59,7 @@ function variation(first) {
   return parts;
 }
 
-function tellMoves() {
+function renderMoves() {
   $("moves").replaceChildren(...rows(game().root));
   const list = $("moves");
   const current = list.querySelector("[aria-current=true]");
@@ -99,7 +99,7 @@ function roll(event) {
   turned = 0;
 }
 
-function tellSteps() {
+function renderSteps() {
   $("steps").hidden = !mayStep() || Boolean(state.lesson || state.editor);
   const line = lineOver(shownNode());
   const [atStart, atEnd] = [!shownNode().parent, line[line.length - 1] === shownNode()];
@@ -114,8 +114,8 @@ function tellSteps() {
 export function showMoves(allowed) {
   mayStep = () => allowed() && !state.lesson && !state.editor;
   onChange(() => {
-    tellMoves();
-    tellSteps();
+    renderMoves();
+    renderSteps();
   });
   const stepIf = (take) => () => mayStep() && take();
   $("first").onclick = stepIf(KEYS.Home);

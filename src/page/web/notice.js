@@ -19,7 +19,7 @@ export function notify(text) {
  * @param {string} text @param {number} done number of finished steps @param {number} of number of all steps
  * @param {() => void} end called when the user presses the stop button
  */
-export function tellProgress(text, done, of, end) {
+export function renderProgress(text, done, of, end) {
   $("reading").hidden = done === of;
   setText($("reading-text"), text);
   [$("reading-meter").value, $("reading-meter").max] = [done, of];

@@ -9,7 +9,7 @@ import { child, lineOver, newGame, pathTo, promote } from "./tree.js";
 import { oneOf } from "./store.js";
 import { sound } from "./sounds.js";
 import { asked, notify } from "./notice.js";
-import { WARNINGS, accept, isWarning, mistakeBefore, tellWarning, warn, warnings } from "./teach.js";
+import { WARNINGS, accept, isWarning, mistakeBefore, renderWarning, warn, warnings } from "./teach.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -142,10 +142,10 @@ export function noteTime() {
 function judge(node) {
   if (!hasEngine || !canRun) return;
   const iterations = state.shown.bar ? BAR_ITERATIONS : 1;
-  engine.think({ position: node.position, candidates: 1, iterations }, tellOf(node)).then(tellOf(node), complain);
+  engine.think({ position: node.position, candidates: 1, iterations }, renderOf(node)).then(renderOf(node), complain);
 }
 
-const tellOf = (node) => (findings) => {
+const renderOf = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.found = findings;
   if (state.tab === "play" && node === shownNode()) found();
 };
@@ -204,8 +204,8 @@ async function choose(node) {
   }
   const ms = node.depth < 2 && method.first_ms ? method.first_ms : method.ms;
   const task = { position: node.position, candidates: 1, ms, iterations: method.iterations, afresh: Boolean(method.iterations) };
-  const findings = await engine.think(task, tellOf(node));
-  tellOf(node)(findings);
+  const findings = await engine.think(task, renderOf(node));
+  renderOf(node)(findings);
   return findings.candidates[0]?.move ?? legalMoves(node.position)[0];
 }
 
@@ -278,7 +278,7 @@ async function mayTakeBack(node) {
 
 async function undo() {
   const node = undone();
-  if (node && (await mayTakeBack(node))) backOrOn(node);
+  if (node && (await mayTakeBack(node))) continueFrom(node);
 }
 
 /**
@@ -292,7 +292,7 @@ function redone() {
 }
 
 /** Continues the game from another of its positions, after an undo or redo. @param {GameNode | null} node */
-function backOrOn(node) {
+function continueFrom(node) {
   if (!node) return;
   suspend();
   table.isPaused = areBots();
@@ -338,7 +338,7 @@ function pauseOrGo() {
  * Parses a time control such as `3+2`: `limit` in minutes per player, bonus `more` and time `each` in seconds per move.
  * @param {string} clock
  */
-function partsOf(clock) {
+function parseTimeControl(clock) {
   const [first, more = 0] = clock.split("+").map(parseFloat);
   return clock.endsWith("s") ? { limit: 0, more, each: first } : { limit: first, more, each: 0 };
 }
@@ -349,12 +349,12 @@ function clockOf(player) {
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
   const spent = node.position.toMove === player ? node.spent + (running ? performance.now() - running.since : 0) : 0;
   const used = turns.reduce((sum, { ms }) => sum + ms, spent);
-  const { limit, more, each } = partsOf(table.limit);
+  const { limit, more, each } = parseTimeControl(table.limit);
   if (each) return 1000 * each - spent;
   return limit ? 60_000 * limit + 1000 * more * turns.length - used : used;
 }
 
-function tellClocks() {
+function renderClocks() {
   for (const player of /** @type {Player[]} */ (["black", "white"])) {
     setText($("clock-" + player), state.tab === "play" ? minutes(Math.max(clockOf(player), 0)) : "");
   }
@@ -362,7 +362,7 @@ function tellClocks() {
 
 /** Returns the name of a time control in the page's language. @param {string} clock such as `3+2` */
 function clockName(clock) {
-  const { limit, more, each } = partsOf(clock);
+  const { limit, more, each } = parseTimeControl(clock);
   if (each) return say("seconds", each);
   if (more) return say("minutesAndMore", limit, more);
   return limit ? say("minutesOf", limit) : say("noLimit");
@@ -372,7 +372,7 @@ function tick() {
   if (state.tab !== "play") return;
   const mover = playing().node.position.toMove;
   if (table.limit !== "0" && running && clockOf(mover) < 0) lose("time");
-  tellClocks();
+  renderClocks();
 }
 
 // ---- Display
@@ -420,14 +420,14 @@ export const seatNames = () => ({ black: seatName("black"), white: seatName("whi
 
 /** Returns the time control as SGF properties (`TM`, `OT`). @returns {[string, string[]][]} */
 export function timeControl() {
-  const { limit, more, each } = partsOf(table.limit);
+  const { limit, more, each } = parseTimeControl(table.limit);
   if (each) return [["TM", ["0"]], ["OT", [`${each} s a move`]]];
   const bonus = /** @type {[string, string[]][]} */ (more ? [["OT", [`${more} s more a move`]]] : []);
   return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
 }
 
 /** Updates the panel that names the winner and the reason after the end of a game. */
-function tellEnd() {
+function renderEnd() {
   const { end, node } = playing();
   $("ended").hidden = !end || state.tab !== "play";
   $("status").classList.toggle("spoken", Boolean(end));
@@ -438,12 +438,12 @@ function tellEnd() {
   $("save-this").hidden = $("save").hidden;
 }
 
-function tellPlay() {
+function renderPlay() {
   $("playing").hidden = state.tab !== "play";
-  tellEnd();
+  renderEnd();
   $("failure").hidden = state.tab !== "play" || failure === null;
-  tellWarning();
-  tellClocks();
+  renderWarning();
+  renderClocks();
   if (state.tab !== "play") return;
   setText($("status"), status());
   const isTurn = mayPlay();
@@ -459,7 +459,7 @@ function tellPlay() {
 }
 
 /** Fills the choices of the new-game dialog, in the current language. */
-function tellSetup() {
+function renderSetup() {
   setOptions($("seat-black"), seats());
   setOptions($("seat-white"), seats());
   setOptions($("limit"), CLOCKS.map((clock) => [clock, clockName(clock)]));
@@ -479,7 +479,7 @@ export function seat(known) {
 
 /** Selects the current settings of the game in the new-game dialog. */
 export function showTable() {
-  tellSetup();
+  renderSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = table[player];
   [$("limit").value, $("pace").value, $("warnings").value] = [table.limit, String(table.pace), table.warnings];
 }
@@ -491,13 +491,13 @@ export function showPlay() {
     // tab.
     if (state.tab === "play") noteTime();
     else leaveTurn();
-    tellSetup();
-    tellPlay();
+    renderSetup();
+    renderPlay();
   });
   $("new-game").onclick = openSetup;
   $("begin").onclick = begin;
   $("undo").onclick = undo;
-  $("redo").onclick = () => backOrOn(redone());
+  $("redo").onclick = () => continueFrom(redone());
   $("hint").onclick = () => hint().catch(complain);
   $("resign").onclick = resign;
   $("pause").onclick = pauseOrGo;
@@ -509,7 +509,7 @@ export function showPlay() {
   $("save-this").onclick = () => $("save").click();
   $("retry").onclick = beginTurn;
   $("take-over").onclick = takeOver;
-  $("warning-back").onclick = () => backOrOn(undone());
+  $("warning-back").onclick = () => continueFrom(undone());
   $("warning-on").onclick = () => {
     accept(playing().node);
     beginTurn();

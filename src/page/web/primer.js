@@ -38,7 +38,7 @@ export function tryStep(move) {
   goTo(progress.is === "done" ? child(game().root, move) : game().root);
 }
 
-function tellStep() {
+function renderStep() {
   if (state.tab !== "rules") return;
   const { at, is } = progress;
   const step = STEPS[at];
@@ -58,7 +58,7 @@ function tellStep() {
  * @param {() => void} leave called after the last step, to begin the user's first game
  */
 export function showPrimer(leave) {
-  onChange(tellStep);
+  onChange(renderStep);
   $("primer-next").onclick = () => (isLast() ? leave() : beginStep(progress.at + 1));
   $("primer-back").onclick = () => beginStep(progress.at - 1);
   $("primer-again").onclick = () => beginStep(progress.at);

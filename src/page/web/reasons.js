@@ -33,7 +33,7 @@ function mark(names) {
  * Fills a list with sentences as buttons, which highlight their squares when focused or hovered.
  * @param {HTMLElement} list @param {Reason[]} reasons
  */
-export function tellReasons(list, reasons) {
+export function renderReasons(list, reasons) {
   list.hidden = !reasons.length;
   list.replaceChildren(...reasons.map(({ text, amazon, squares = [] }) => {
     const sentence = button({ class: "reason" }, text[language()]);

@@ -5,7 +5,7 @@ import { say, sayEnding, term } from "./words.js";
 import { Ended, Engine, canRun, hasEngine } from "./engine.js";
 import { changed, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
 import { isOver, other } from "./rules.js";
-import { isFromStart, isThere, layAnalysis, mainLine, nodesOf, numberOf } from "./tree.js";
+import { isFromStart, isThere, attachAnalysis, mainLine, nodesOf, numberOf } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { revealBoard, sign } from "./board.js";
@@ -58,7 +58,7 @@ export async function review() {
       const analysis = await reviewer.ask({ ask: "next" });
       // If the user has deleted moves of the reviewed line, the review ends.
       if (!isThere(line[line.length - 1])) break;
-      layAnalysis(reviewed, analysis, line);
+      attachAnalysis(reviewed, analysis, line);
       Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
       changed();
     }
@@ -78,18 +78,18 @@ function toMistake(direction) {
   const all = mistakes(game());
   const isBeyond = (node) => direction * (node.depth - shownNode().depth) > 0;
   const next = direction > 0 ? all.find(isBeyond) : all.reverse().find(isBeyond);
-  if (next) lookAt(next);
+  if (next) showPosition(next);
 }
 
 /** Shows a position and scrolls to the board. @param {import("./tree.js").GameNode} node */
-function lookAt(node) {
+function showPosition(node) {
   goTo(node);
   revealBoard();
 }
 
 // ---- Panel with the review's results
 
-function tellRun() {
+function renderRun() {
   const isRunning = running?.game === game();
   $("review-run").textContent = isRunning ? say("stop") : say("reviewGame");
   $("review-run").hidden = !hasEngine || !canRun;
@@ -103,7 +103,7 @@ function tellRun() {
   }
 }
 
-function tellReview() {
+function renderReview() {
   const { summary, reviewed: line, names } = game();
   const all = mistakes(game());
   for (const id of ["mistake-steps", "mistakes"]) $(id).hidden = !summary;
@@ -162,7 +162,7 @@ function jump(node, why) {
   if (!node) return make("li");
   const judgement = judgementOf(node);
   const parts = [make("span", {}, `${numberOf(node)} ${node.move} `, ...(judgement ? [sign(judgement)] : [])), make("small", {}, why)];
-  return make("li", {}, button({ onclick: () => lookAt(node), "data-node": node.id }, ...parts));
+  return make("li", {}, button({ onclick: () => showPosition(node), "data-node": node.id }, ...parts));
 }
 
 // ---- Result of a game, table of all open games
@@ -185,7 +185,7 @@ export function titleOf(named) {
   return named.title || say("page");
 }
 
-function tellOverview() {
+function renderOverview() {
   $("overview").hidden = state.tab !== "study" || state.collection.length < 2;
   $("games").hidden = $("overview").hidden;
   if ($("overview").hidden) return;
@@ -206,9 +206,9 @@ export function showReview() {
   onChange(() => {
     const efforts = EFFORTS.map((number) => [number, say("iterations", number.toLocaleString("en"))]);
     setOptions($("review-effort"), efforts);
-    tellRun();
-    tellReview();
-    tellOverview();
+    renderRun();
+    renderReview();
+    renderOverview();
   });
   $("review-effort").append(make("option", { value: USUAL_EFFORT, selected: "" }));
   $("review-run").onclick = () => {

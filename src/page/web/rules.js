@@ -103,14 +103,14 @@ export function after({ cells, toMove }, move) {
  * @param {any} value @returns {value is Position}
  */
 export function isPosition(value) {
-  return /^[bwx.]{64}$/.test(value?.cells) && ["black", "white"].includes(value.toMove) && !lacking(value);
+  return /^[bwx.]{64}$/.test(value?.cells) && ["black", "white"].includes(value.toMove) && !playerWithoutFourAmazons(value);
 }
 
 /**
  * Returns the first player who does not have exactly four amazons, or null if the position is valid.
  * @param {Position} position @returns {Player | null}
  */
-export function lacking(position) {
+export function playerWithoutFourAmazons(position) {
   const players = /** @type {Player[]} */ (["black", "white"]);
   return players.find((player) => amazons(position, player).length !== 4) ?? null;
 }

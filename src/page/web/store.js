@@ -6,7 +6,7 @@
 
 import { $ } from "./elements.js";
 import { isLegal, isPosition } from "./rules.js";
-import { child, layReview, newGame, placeIn, shortName, summaryOf } from "./tree.js";
+import { child, attachReview, newGame, placeIn, shortName, summaryOf } from "./tree.js";
 import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 import { hasEngine } from "./engine.js";
 import { ENDINGS } from "./words.js";
@@ -69,7 +69,7 @@ const lasting = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
-export function keep(name, value) {
+export function saveValue(name, value) {
   const [key, text] = [PREFIX + KIND + name, JSON.stringify({ version: VERSION, value })];
   return attempt(() => {
     const now = lasting(text);
@@ -82,7 +82,7 @@ export function keep(name, value) {
 }
 
 /** Deletes a saved value to free storage. @param {string} name */
-export function drop(name) {
+export function deleteValue(name) {
   attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + KIND + name)));
   known[name] = undefined;
 }
@@ -90,7 +90,7 @@ export function drop(name) {
 // ---- Reading from the storage
 
 /** Names of the saved values that were invalid or partly invalid. @type {string[]} */
-export const misfits = [];
+export const invalidEntries = [];
 
 /** Whether the value that is being read has been valid so far. */
 let isSound = true;
@@ -100,7 +100,7 @@ let isSound = true;
  * @template T @param {string} name @param {(value: any) => T} read validates and converts the value; throws if it is invalid
  * @param {string} [kind] of the page that saved it, see `KIND` @returns {T | null}
  */
-export function kept(name, read, kind = KIND) {
+export function loadValue(name, read, kind = KIND) {
   const text = attempt(() => textOf(name, kind)) ?? null;
   if (kind === KIND) known[name] = lasting(text);
   if (text === null) return null;
@@ -110,7 +110,7 @@ export function kept(name, read, kind = KIND) {
     return read(checked(saved.value, saved.version === VERSION));
   });
   if (value === undefined || !isSound) {
-    if (!misfits.includes(name)) misfits.push(name);
+    if (!invalidEntries.includes(name)) invalidEntries.push(name);
     attempt(() => localStorage.setItem(`${PREFIX}${KIND}aside.${name}`, text));
   }
   return value ?? null;
@@ -186,7 +186,7 @@ export function unpackGame({ start, line, path, names, title, end }) {
     node.ply = said(packed.e, unpackFindings);
     node.found = said(packed.f, (text) => unpackFindings(JSON.parse(text.replaceAll("'", '"'))));
     const summary = said(packed.r, soundSummary);
-    if (summary) layReview(game, summary, node);
+    if (summary) attachReview(game, summary, node);
     for (const next of packed.c) lay(child(node, checked(next.m, isLegal(node.position, next.m))), next);
   };
   lay(game.root, line);

@@ -5,7 +5,7 @@ import { say, term } from "./words.js";
 import { state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
 import { askReviewer } from "./review.js";
-import { reasonsOn, tellReasons } from "./reasons.js";
+import { reasonsOn, renderReasons } from "./reasons.js";
 
 /** Choices of the mildest judgement that triggers a warning, each with the key of its name; mildest last. */
 const CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
@@ -47,10 +47,10 @@ export function warn(ply) {
 export const accept = (node) => accepted.add(node);
 
 /** Updates the warning on the page: the mistake, its loss and the reasons. */
-export function tellWarning() {
+export function renderWarning() {
   $("warning").hidden = state.tab !== "play" || !warning;
   if (!warning) return;
   const { judgement, loss, move } = warning;
   setText($("warning-text"), say("warned", move, term(judgement), term("lost", points(loss))));
-  tellReasons($("warning-reasons"), reasonsOn(warning, move));
+  renderReasons($("warning-reasons"), reasonsOn(warning, move));
 }

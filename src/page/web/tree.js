@@ -27,7 +27,7 @@ import { packFindings, soundSummary, unpackFindings } from "./findings.js";
  */
 
 /** Maximum length of a player's name or a title, in characters. */
-const MOST_LETTERS = 200;
+const MAX_LETTERS = 200;
 
 let lastId = 0;
 
@@ -89,7 +89,7 @@ const OWN = {
       return node.ply;
     },
   },
-  REVIEW: { write: summaryOf, read: (node, summary, game) => soundSummary(summary) && layReview(game, summary, node) },
+  REVIEW: { write: summaryOf, read: (node, summary, game) => soundSummary(summary) && attachReview(game, summary, node) },
 };
 
 const isTime = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
@@ -106,12 +106,12 @@ export function summaryOf(node, { summary, reviewed }) {
  * Stores a review's summary in a game.
  * @param {Game} game @param {Findings} summary @param {GameNode} last the last node of the reviewed line
  */
-export function layReview(game, summary, last) {
+export function attachReview(game, summary, last) {
   return Object.assign(game, { summary, reviewed: pathTo(last) });
 }
 
 /** Reads an SGF property into a node if it is one of the page's own and valid. Returns whether this succeeded. */
-function takes(game, node, [name, values]) {
+function readOwnProperty(game, node, [name, values]) {
   if (!Object.hasOwn(OWN, name)) return false;
   try {
     return OWN[name].read(node, JSON.parse(values[0]), game);
@@ -141,7 +141,7 @@ export function gameOfNodes(nodes, position) {
   const made = [];
   for (const { parent, move, properties } of nodes) {
     const node = move === null ? game.root : child(made[parent], move);
-    node.properties.push(...properties.filter((property) => !takes(game, node, property)));
+    node.properties.push(...properties.filter((property) => !readOwnProperty(game, node, property)));
     made.push(node);
   }
   return game;
@@ -170,7 +170,7 @@ export const placeIn = ({ node }) => pathTo(node).slice(1).map((next) => /** @ty
 export function copyOf(game) {
   const copy = gameOfNodes(nodesOf(game), game.root.position);
   for (const at of placeIn(game)) copy.node = copy.node.children[at];
-  return Object.assign(copy, { names: { ...game.names }, title: game.title, end: saidEnd(game), isOwn: true });
+  return Object.assign(copy, { names: { ...game.names }, title: game.title, end: endingText(game), isOwn: true });
 }
 
 /**
@@ -242,7 +242,7 @@ export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @ty
  * Returns a game's result by resignation or time; null if the game ended on the board, which the position itself shows.
  * @param {Game} game
  */
-export const saidEnd = ({ end }) => (end?.ending === "no move" ? null : end);
+export const endingText = ({ end }) => (end?.ending === "no move" ? null : end);
 
 /** Letters of an SGF result for the ways in which a game ends without a last move. @type {Record<string, string>} */
 const REASONS = { resigned: "R", time: "T" };
@@ -296,7 +296,7 @@ export function numberOf(node) {
  * Stores an analysis in the nodes of the line that was analysed.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line
  */
-export function layAnalysis(game, { summary, plies }, line) {
+export function attachAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
     if (line[ply.ply - 1]) line[ply.ply - 1].ply = ply;
   });
@@ -310,7 +310,7 @@ export function analysedGame(analysis) {
   const game = gameOf(analysis.plies.flatMap(({ move }) => (move ? [move] : [])), position);
   game.names = { black: named("black", players), white: named("white", players) };
   game.title = fileName(file);
-  layAnalysis(game, analysis, mainLine(game));
+  attachAnalysis(game, analysis, mainLine(game));
   return game;
 }
 
@@ -321,10 +321,10 @@ export function analysedGame(analysis) {
 const named = (player, players) => (players[player] === player ? null : shortName(players[player]));
 
 /**
- * Truncates a name to `MOST_LETTERS` characters: very long names would slow the browser down.
+ * Truncates a name to `MAX_LETTERS` characters: very long names would slow the browser down.
  * @template {string | null} T @param {T} name @returns {T}
  */
-export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MOST_LETTERS));
+export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MAX_LETTERS));
 
 /**
  * Returns the name of a file without its folders and its extension (`.json`, `.sgf`, `.txt` or `.fen`).

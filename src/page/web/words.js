@@ -309,7 +309,7 @@ let chosen = /** @type {Language} */ ("en");
 export const language = () => chosen;
 
 /** Sets the page's language. @param {string} name language tag such as `zh-CN`; every tag except Chinese means English */
-export function speak(name) {
+export function setLanguage(name) {
   chosen = name.startsWith("zh") ? "zh" : "en";
 }
 
