@@ -26,7 +26,7 @@ fn simple_network() -> String {
 }
 
 /// The text of an policy network that prefers no move.
-fn simple_order() -> String {
+fn simple_policy() -> String {
     policy::write("prefers nothing", PolicyWeights::zero())
 }
 
@@ -54,14 +54,14 @@ fn moves(settings: &str) -> Vec<(u64, Value)> {
 #[test]
 fn networks_from_files_play_like_compiled_ones() {
     let network = written("compiled_network.txt", value::WEIGHTS);
-    let policy = written("compiled_order.txt", policy::WEIGHTS);
+    let policy = written("compiled_policy.txt", policy::WEIGHTS);
     let other_network = written("other_network.txt", simple_network());
-    let other_order = written("other_order.txt", simple_order());
+    let other_policy = written("other_policy.txt", simple_policy());
     let plain = moves("");
     assert_eq!(moves(&format!(",network={network},policy={policy}")), plain);
     let [with_network, with_policy] = [
         format!(",network={other_network}"),
-        format!(",policy={other_order}"),
+        format!(",policy={other_policy}"),
     ]
     .map(|with| moves(&with));
     assert_ne!(with_network, plain);
@@ -76,7 +76,7 @@ fn invalid_networks_are_rejected_before_play() {
     let damaged = written("damaged_network.txt", cut);
     let [network, policy] = [
         written("a_network.txt", value::WEIGHTS),
-        written("an_order.txt", policy::WEIGHTS),
+        written("a_policy.txt", policy::WEIGHTS),
     ];
     for (tool, args) in [
         ("selfplay", &["--out", out][..]),
@@ -121,7 +121,7 @@ fn self_play_file_has_one_pair_of_networks() {
         format!("# mine\n{}", value::WEIGHTS),
     );
     let other = written("selfplay_other.txt", simple_network());
-    let other_order = written("selfplay_other_order.txt", simple_order());
+    let other_policy = written("selfplay_other_policy.txt", simple_policy());
     let [plain, with] = ["plain_networks.bin", "with_network.bin"].map(fresh_path);
     let play = |out: &Path, games: u32, options: &[&str]| {
         let words = format!(
@@ -140,7 +140,7 @@ fn self_play_file_has_one_pair_of_networks() {
     assert!(play(&plain, 4, &["--network", &compiled]).status.success());
     for (path, options, what) in [
         (&plain, &["--network", &other][..], "value"),
-        (&plain, &["--policy", &other_order], "policy"),
+        (&plain, &["--policy", &other_policy], "policy"),
         (&with, &[], "value"),
     ] {
         let before = fs::read(path).expect("there");
@@ -180,7 +180,7 @@ fn arena_does_not_resume_with_changed_network() {
 fn spsa_names_its_networks() {
     let [network, policy] = [
         written("spsa_network.txt", simple_network()),
-        written("spsa_order.txt", simple_order()),
+        written("spsa_policy.txt", simple_policy()),
     ];
     let out = fresh_file("spsa_networks.jsonl");
     let line = "spsa --params lcb_width --pairs 2 --batch 1 --iterations 20 --out";

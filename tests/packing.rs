@@ -416,10 +416,10 @@ fn crate_with_text(name: &str, content: &[u8]) -> Checkout {
     fs::create_dir_all(checkout.0.join("src/engine/eval/value")).expect("created");
     for (file, content) in [
         ("src/engine/lib.rs", &b"//! A text.\n\npub mod eval;\n"[..]),
-        ("src/engine/eval.rs", b"pub mod network;\n"),
+        ("src/engine/eval.rs", b"pub mod value;\n"),
         (
             "src/engine/eval/value.rs",
-            b"pub const WEIGHTS: &str = include_str!(\"network/weights.txt\");\n",
+            b"pub const WEIGHTS: &str = include_str!(\"value/weights.txt\");\n",
         ),
         ("src/engine/eval/value/weights.txt", content),
         (

@@ -19,7 +19,7 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     type Record: Serialize + DeserializeOwned;
 
     /// Name of such lines in error messages.
-    const WHAT: &'static str;
+    const DESCRIPTION: &'static str;
 
     /// Lists the differences from the schedule of `expected`, apart from its length.
     fn differences(&self, expected: &Self) -> Vec<String>;
@@ -110,7 +110,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
                 if let Some(other) = seen.insert(of, number) {
                     return Err(format!(
                         "{number}: {of} stands in line {other} already; expected {} without doubles",
-                        H::WHAT
+                        H::DESCRIPTION
                     ));
                 }
             }
@@ -150,14 +150,18 @@ fn fault<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
     // The error text ends with a line and a column. That line is always 1, because each line is parsed by itself.
     let (words, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    format!("{number}:{column}: {}; expected {}", quoted(words), H::WHAT)
+    format!(
+        "{number}:{column}: {}; expected {}",
+        quoted(words),
+        H::DESCRIPTION
+    )
 }
 
 /// Formats the error for lines of another schedule.
 fn other_schedule<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
-        H::WHAT,
+        H::DESCRIPTION,
         differences.join("; ")
     )
 }

@@ -22,7 +22,7 @@ use command::Action;
 use engine::botzone::options::seed_from_time;
 use engine::budget::Budget;
 use engine_thread::EngineThread;
-use player_kind::{PlayerKind, Sitter};
+use player_kind::{PlayerChoice, PlayerKind};
 use session::{ActionResult, PlaySession};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -47,10 +47,10 @@ pub struct Args {
     go_on: bool,
     /// Who plays black, the colour that begins [default: human]
     #[arg(long, value_name = "WHO")]
-    black: Option<Sitter>,
+    black: Option<PlayerChoice>,
     /// Who plays white [default: bot]
     #[arg(long, value_name = "WHO")]
-    white: Option<Sitter>,
+    white: Option<PlayerChoice>,
     /// The bot's level, from 1 for a beginner to 15 for the bot as uploaded to Botzone [default: 6]
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u8).range(1..=LEVELS.len() as i64))]
     level: Option<u8>,
@@ -111,7 +111,7 @@ impl Args {
     /// Applies the command line's choice of players and bot strength to `black` and `white`, the players so far.
     fn seats(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
-        let seat = |said: Option<Sitter>, seat| match (said, seat, strength) {
+        let seat = |said: Option<PlayerChoice>, seat| match (said, seat, strength) {
             (Some(sitter), ..) => sitter.with(strength.unwrap_or(DEFAULT_STRENGTH)),
             (None, PlayerKind::Bot(_), Some(strength)) => PlayerKind::Bot(strength),
             _ => seat,

@@ -9,7 +9,7 @@ use std::io;
 use std::ops::Range;
 
 /// Name of SVG plots in error messages about output files.
-pub const WHAT: &str = "a plot";
+pub const DESCRIPTION: &str = "a plot";
 
 /// First bytes of a plot, by which its file is recognised.
 pub const FIRST_WORD: &[u8] = b"<svg ";

@@ -74,10 +74,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Err("--min-plies: expected no more than --max-plies".into());
     }
     let chosen = args.networks.read()?;
-    let [value_network, order_network] = chosen.checksums;
+    let [value_network, policy_network] = chosen.checksums;
     let schedule = SelfPlayPlan {
         value_network,
-        order_network,
+        policy_network,
         ..args.plan
     };
     let stop = workers::stop_on_interrupt()?;

@@ -101,7 +101,7 @@ impl Targets {
         let state = format!("the state of a training of the {}", H::ABOUT.name);
         Ok(Targets {
             weights: target(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
-            plot: target(plot, plots::WHAT, plots::FIRST_WORD)?,
+            plot: target(plot, plots::DESCRIPTION, plots::FIRST_WORD)?,
             checkpoint: target(checkpoint, &state, H::ABOUT.magic)?,
         })
     }

@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let start = format!("//! {TITLE}\n");
     let out = target(&args.out, "a table of weights", start.as_bytes())?;
-    let plot = target(&args.plot, plots::WHAT, plots::FIRST_WORD)?;
+    let plot = target(&args.plot, plots::DESCRIPTION, plots::FIRST_WORD)?;
     let target_mix = args.target_mix;
     let mut data = Data::read(&args.files, &Regression { target_mix })?;
     let before = knots();

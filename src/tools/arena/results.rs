@@ -205,7 +205,7 @@ pub struct FirstLine {
 impl journal::Header for FirstLine {
     type Record = GameRecord;
 
-    const WHAT: &'static str = "an arena's games";
+    const DESCRIPTION: &'static str = "an arena's games";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
         self.arena.differences(&expected.arena)

@@ -1,6 +1,6 @@
 //! Parses the squares and commands that a player types, for the full-screen and for the plain-text interface.
 
-use super::player_kind::Sitter;
+use super::player_kind::PlayerChoice;
 use super::words::{Words, labels};
 use analysis::level::LEVELS;
 use analysis::refusal::no_square;
@@ -42,7 +42,7 @@ pub enum Action {
     Pace(Duration),
     Level(u8),
     /// Set who plays a colour: a person at this terminal, or the bot.
-    Seat(Player, Sitter),
+    Seat(Player, PlayerChoice),
     /// Start the rules tutorial.
     Rules,
     New,
@@ -130,7 +130,7 @@ fn with_argument(name: &str, rest: &str, line: &str, words: Words) -> Result<Act
         number.ok_or_else(|| expected(words.number(least, most)))
     };
     let label = |term| expected(words.label(term).to_owned());
-    let sitter = || Sitter::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
+    let sitter = || PlayerChoice::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
     let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
     Ok(match name {
         "moves" if rest.is_empty() => Action::Moves(None),

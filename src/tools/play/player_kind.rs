@@ -8,20 +8,20 @@ use std::fmt;
 
 /// A choice of player on the command line or in a command: a person or the bot, without the bot's strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Sitter {
+pub enum PlayerChoice {
     /// A person at this terminal
     Human,
     /// The engine
     Bot,
 }
 
-impl Sitter {
+impl PlayerChoice {
     /// Returns the chosen player; a bot gets the strength `strength`.
     #[must_use]
     pub const fn with(self, strength: Strength) -> PlayerKind {
         match self {
-            Sitter::Human => PlayerKind::Human,
-            Sitter::Bot => PlayerKind::Bot(strength),
+            PlayerChoice::Human => PlayerKind::Human,
+            PlayerChoice::Bot => PlayerKind::Bot(strength),
         }
     }
 }

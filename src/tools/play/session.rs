@@ -7,7 +7,7 @@ use super::command::{Action, Look};
 use super::engine_thread::{Answer, EngineThread};
 use super::game::Game;
 use super::play_state::PlayState;
-use super::player_kind::{PlayerKind, Sitter};
+use super::player_kind::{PlayerChoice, PlayerKind};
 use super::words::{Words, labels};
 use analysis::glossary::Term;
 use analysis::level::Strength;
@@ -383,7 +383,7 @@ impl PlaySession {
         }))
     }
 
-    fn seat(&mut self, player: Player, sitter: Sitter) -> ActionResult {
+    fn seat(&mut self, player: Player, sitter: PlayerChoice) -> ActionResult {
         let mut seats = self.game().seats();
         seats[player as usize] = sitter.with(self.strength);
         self.table_mut().names[player as usize] = None;

@@ -43,8 +43,8 @@ pub struct SelfPlayPlan {
     pub value_network: u32,
     /// CRC-32 of the weights of the policy network that plays.
     #[arg(skip)]
-    #[serde(rename = "checksum of the order network:")]
-    pub order_network: u32,
+    #[serde(rename = "checksum of the policy network:")]
+    pub policy_network: u32,
 }
 
 impl SelfPlayPlan {
@@ -66,7 +66,7 @@ impl SelfPlayPlan {
         bytes.extend([self.min_plies, self.max_plies]);
         bytes.extend(self.noise.to_le_bytes());
         bytes.extend(self.value_network.to_le_bytes());
-        bytes.extend(self.order_network.to_le_bytes());
+        bytes.extend(self.policy_network.to_le_bytes());
         bytes.extend(checksum(&bytes));
         bytes
     }
@@ -92,7 +92,7 @@ impl SelfPlayPlan {
             max_plies: bytes[25],
             noise: f32::from_le_bytes(number(bytes, 26)),
             value_network: u32::from_le_bytes(number(bytes, 30)),
-            order_network: u32::from_le_bytes(number(bytes, 34)),
+            policy_network: u32::from_le_bytes(number(bytes, 34)),
         };
         Ok((plan, HEADER + CHECKSUM_BYTES))
     }

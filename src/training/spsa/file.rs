@@ -42,7 +42,7 @@ pub struct FirstLine {
 impl journal::Header for FirstLine {
     type Record = Step;
 
-    const WHAT: &'static str = "steps of spsa";
+    const DESCRIPTION: &'static str = "steps of spsa";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
         let mut as_long = expected.spsa.clone();

@@ -143,7 +143,7 @@ fn shifted(number: u64, digit: u64) -> u64 {
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
     /// Estimated probabilities of bits, by context.
-    chances: Vec<BitEstimates>,
+    estimates: Vec<BitEstimates>,
     interval: Interval,
     text: String,
 }
@@ -153,7 +153,7 @@ impl Encoder {
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
-            chances: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
+            estimates: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             text: String::new(),
         }
@@ -168,7 +168,7 @@ impl Encoder {
         let mut before = 1;
         for place in (0..SYMBOL_BITS).rev() {
             let bit = symbol >> place & 1;
-            let chance = &mut self.chances[context][before];
+            let chance = &mut self.estimates[context][before];
             self.interval
                 .narrow(bit == 1, self.interval.middle(*chance));
             chance.update(bit == 1);
@@ -193,7 +193,7 @@ impl Encoder {
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
     /// Estimated probabilities of bits, by context.
-    chances: Vec<BitEstimates>,
+    estimates: Vec<BitEstimates>,
     interval: Interval,
     /// Number formed by the text's current [`DIGITS`] digits; it lies in the interval.
     number: u64,
@@ -209,7 +209,7 @@ impl Decoder {
     /// If `text` contains a character that an [`Encoder`] never writes, or a pair of characters that is not a digit.
     pub fn new(contexts: usize, text: &str) -> Result<Decoder, String> {
         let mut decoder = Decoder {
-            chances: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
+            estimates: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             number: 0,
             digits: read_digits(text)?,
@@ -229,7 +229,7 @@ impl Decoder {
     pub fn decode(&mut self, context: usize) -> usize {
         let mut before = 1;
         while before < SYMBOLS {
-            let chance = &mut self.chances[context][before];
+            let chance = &mut self.estimates[context][before];
             let middle = self.interval.middle(*chance);
             let bit = self.number <= middle;
             self.interval.narrow(bit, middle);

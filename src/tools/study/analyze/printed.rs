@@ -9,7 +9,7 @@ use engine::console::{counted, visible};
 use indicatif::HumanCount;
 
 /// Maximum number of moves to show of a principal variation.
-const LINE: usize = 4;
+const MAX_LINE_MOVES: usize = 4;
 
 /// Returns the text of every ply, with each square's ownership if `with_ownership`.
 #[must_use]
@@ -104,7 +104,11 @@ pub fn worth(ply: &Ply) -> String {
 /// Returns the first moves of a principal variation, at most four, separated by semicolons.
 #[must_use]
 pub fn line(moves: &[Move]) -> String {
-    let shown: Vec<String> = moves.iter().take(LINE).map(Move::to_string).collect();
+    let shown: Vec<String> = moves
+        .iter()
+        .take(MAX_LINE_MOVES)
+        .map(Move::to_string)
+        .collect();
     shown.join("; ")
 }
 
