@@ -79,7 +79,7 @@ impl EngineService {
                 search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
                 Ok(findings(search, candidates))
             }
-            Question::Sample { count, seed } => {
+            Question::SampleMove { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
                 // The seed depends on the position, so that each position gets its own random moves, as in `amazons play`.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// A question from the page. The JSON field `ask` holds the name of the variant in lower case.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "ask", rename_all = "lowercase")]
+#[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Question {
     /// Searches the fixed positions of `amazons bench` with `iterations` iterations each.
     Bench { iterations: u64 },
@@ -38,7 +38,7 @@ pub enum Question {
         candidates: usize,
     },
     /// Chooses the best of `count` random moves without a search.
-    Sample { count: usize, seed: u64 },
+    SampleMove { count: usize, seed: u64 },
     /// Reads the games of a file. `texts` holds its content once per possible character set.
     Read { texts: Vec<Candidate> },
     /// Writes a game record in a file format.

@@ -142,10 +142,10 @@ export function noteTime() {
 function judge(node) {
   if (!hasEngine || !canRun) return;
   const iterations = state.shown.bar ? BAR_ITERATIONS : 1;
-  engine.think({ position: node.position, candidates: 1, iterations }, renderOf(node)).then(renderOf(node), complain);
+  engine.think({ position: node.position, candidates: 1, iterations }, progressListener(node)).then(progressListener(node), complain);
 }
 
-const renderOf = (node) => (findings) => {
+const progressListener = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.found = findings;
   if (state.tab === "play" && node === shownNode()) found();
 };
@@ -204,8 +204,8 @@ async function choose(node) {
   }
   const ms = node.depth < 2 && method.first_ms ? method.first_ms : method.ms;
   const task = { position: node.position, candidates: 1, ms, iterations: method.iterations, afresh: Boolean(method.iterations) };
-  const findings = await engine.think(task, renderOf(node));
-  renderOf(node)(findings);
+  const findings = await engine.think(task, progressListener(node));
+  progressListener(node)(findings);
   return findings.candidates[0]?.move ?? legalMoves(node.position)[0];
 }
 
