@@ -1,4 +1,4 @@
-//! Static evaluation of positions: a linear evaluation of five components, a [value network](network) that is slower
+//! Static evaluation of positions: a linear evaluation of five components, a [value network](value) that is slower
 //! but more accurate, and a policy network in [`policy`] that ranks half-moves.
 //!
 //! All arithmetic up to the log-odds is on integers, so every processor computes the same bits. The components follow
