@@ -15,6 +15,7 @@ mod monkey;
 mod play;
 mod primer;
 mod report;
+mod safety;
 mod seen;
 mod study;
 

@@ -76,7 +76,7 @@ fn square([x, y]: [i64; 2]) -> Option<Square> {
 }
 
 /// Returns the square on which `answer` breaks a rule; `None` if the broken rule concerns no single square.
-fn at_fault(board: &Board, answer: Coordinates) -> Option<Square> {
+pub fn at_fault(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {
         IllegalMove::NotYourAmazon { square, .. } | IllegalMove::Blocked { square, .. } => {

@@ -1,9 +1,9 @@
 //! Explains in words why the judge rejected a bot's answer.
 
 use super::diagnosis::{self, Mistake};
-use super::diagram::drawn;
+use super::diagram::{at_fault, drawn};
 use super::glossary::{BRACKETS, COLON, Language, Term, terms};
-use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
+use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
 use engine::console::quoted;
 use engine::movegen;
 use record::judge::{Coordinates, Verdict};
@@ -111,11 +111,38 @@ impl Refused {
     /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer marked.
     #[must_use]
     pub fn seen(&self, language: Language) -> String {
+        self.headline(language) + "\n" + &self.drawn(language)
+    }
+
+    /// Returns lines of text for a display that draws the board itself: the turn with the reason of the rejection, then the
+    /// likeliest programming mistakes.
+    #[must_use]
+    pub fn explained(&self, language: Language) -> String {
+        self.headline(language) + "\n" + &self.likely_mistakes(language)
+    }
+
+    /// Returns the squares of an illegal move: amazon, destination, arrow. `None` if a square is off the board, or if the answer
+    /// was no move.
+    #[must_use]
+    pub fn squares(&self) -> Option<[Square; 3]> {
+        let turn = self.illegal_move().filter(|&turn| !is_giving_up(turn))?;
+        let turn = Move::from_coordinates(turn.numbers()).ok()?;
+        Some([turn.from, turn.to, turn.arrow])
+    }
+
+    /// Returns the square on which the answer breaks a rule; `None` if the broken rule concerns no single square.
+    #[must_use]
+    pub fn wrong_square(&self) -> Option<Square> {
+        self.squares()?;
+        at_fault(&self.board(), self.illegal_move()?)
+    }
+
+    /// Returns a line that names the turn and the reason of the rejection.
+    fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
         let place = PLACE.of(language, &[&(plies + 1), &player, &(plies / 2 + 1)]);
-        let reason = COLON.of(language, &[&place, &self.reason(language)]);
-        reason + "\n" + &self.drawn(language)
+        COLON.of(language, &[&place, &self.reason(language)])
     }
 
     /// Returns lines of text: the position with the answer marked, then the likeliest programming mistakes.

@@ -71,6 +71,14 @@ fn board_fills_the_window_beside_its_panel() {
             assert_eq!(unseen, json!([]), "{tab}, {width} x {height}");
             assert!(!page.scrolls_sideways(), "{tab}, {width} x {height}");
         }
+        // A desktop at 200 % zoom, telephones held sideways.
+        for width in (600..=840).step_by(40) {
+            page.set_window(window(width, 360));
+            page.eval(SETTLED);
+            assert!(!page.scrolls_sideways(), "{tab}, {width} x 360");
+            let language = unseen(&page, &["[data-language=zh]", "#look-open"]);
+            assert_eq!(language, json!([]), "{tab}, {width} x 360");
+        }
     }
 }
 
@@ -182,6 +190,7 @@ fn the_board_is_flipped() {
     check(true);
     // Keys go where they point, and a move goes where it is clicked.
     page.eval("document.querySelector('[data-square=a1]').focus()");
+    page.key("Enter");
     page.key("ArrowUp");
     page.key("ArrowLeft");
     assert_eq!(page.eval("document.activeElement.dataset.square"), "b2");

@@ -8,11 +8,13 @@ mod exports;
 mod question;
 mod review;
 
+use analysis::glossary::Language;
 use analysis::level::{LEVELS, Method, sample_move};
 use analysis::ownership::Ownership;
 use analysis::position::{Position, settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::reasons;
+use analysis::refusal::Refused;
 use analysis::root_parallel::RootParallel;
 use engine::bench;
 use engine::board::{Move, Player};
@@ -25,6 +27,7 @@ use record::cells::Cells;
 use record::charset::{self, Candidate};
 use record::formats::Format;
 use record::log;
+use record::replayed::Replayed;
 use record::tree::Record;
 use review::Review;
 use serde_json::{Value, json};
@@ -85,6 +88,7 @@ impl EngineService {
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
+            Question::Fault { moves, answer } => fault(&moves, &answer),
             Question::Read { texts } => Ok(json!({ "games": read(texts) })),
             Question::Write(game) => write(game),
             Question::Review(task) => {
@@ -120,6 +124,32 @@ fn findings(search: &RootParallel, candidates: usize) -> Value {
         "candidates": found.candidates,
         "ownership": Ownership::in_position(search.board()).0.to_vec(),
     })
+}
+
+/// Explains a rejected answer in both languages, as lines of text. `squares` holds the answer's squares in order (amazon,
+/// destination, arrow), and `wrong` the square on which it breaks a rule.
+///
+/// # Errors
+/// If a move is illegal, or `answer` is not an answer of a match log.
+fn fault(words: &[String], answer: &str) -> Result<Value, String> {
+    let game = Replayed::of_moves(&moves(words)?)?;
+    let refused = Refused {
+        moves: game.moves.clone(),
+        answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
+        ..Refused::default()
+    };
+    let squares = refused
+        .squares()
+        .map(|squares| squares.map(|at| at.to_string()));
+    let lines = |language| {
+        let text = refused.explained(language);
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    Ok(json!({
+        "squares": squares,
+        "wrong": refused.wrong_square().map(|square| square.to_string()),
+        "text": { "en": lines(Language::En), "zh": lines(Language::Zh) },
+    }))
 }
 
 /// Runs the benchmark of `amazons bench`. Returns its signature, numbers of iterations and evaluations, and time in

@@ -39,6 +39,8 @@ pub enum Question {
     },
     /// Chooses the best of `count` random moves without a search.
     SampleMove { count: usize, seed: u64 },
+    /// Explains why the judge rejected `answer`, given as in a match log, after `moves` from the start of a game.
+    Fault { moves: Vec<String>, answer: String },
     /// Reads the games of a file. `texts` holds its content once per possible character set.
     Read { texts: Vec<Candidate> },
     /// Writes a game record in a file format.

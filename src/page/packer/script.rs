@@ -8,10 +8,10 @@ macro_rules! modules {
 }
 
 /// Modules of the page's script as pairs of name and text. Each module stands after the modules that it imports.
-const MODULES: [(&str, &str); 30] = modules![
-    findings, elements, words, notice, rules, tree, link, state, engine, store, picking, sounds,
-    motion, board, reasons, curve, moves, lines, book, review, lesson, primer, learn, teach, play,
-    editor, files, look, bench, main
+const MODULES: [(&str, &str); 31] = modules![
+    rules, findings, elements, words, tree, state, notice, link, engine, store, picking, sounds,
+    motion, faults, board, reasons, curve, moves, lines, book, review, lesson, primer, learn,
+    teach, play, editor, files, look, bench, main
 ];
 
 /// Returns all modules as one script.

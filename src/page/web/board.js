@@ -4,6 +4,7 @@
 import { $, button, draw, make, percent, setText } from "./elements.js";
 import { after, isOver, nameOf, other, squaresOf, walked } from "./rules.js";
 import { say, sayEnding, term } from "./words.js";
+import { faultShown } from "./faults.js";
 import { choices } from "./picking.js";
 import { game, onChange, onFound, shownNode, state } from "./state.js";
 import { blackChance, isFinal } from "./tree.js";
@@ -56,7 +57,7 @@ function drawBoard() {
   svg.append(...drawn.flatMap(([move, kind, weight]) => way(move, kind, weight)));
   svg.append(...pieces.filter((piece, at) => piece && !isStone(piece, at)));
   svg.append(...drawn.map(([move, kind, weight]) => target(move, kind, weight)));
-  if (!state.editor) svg.append(...marks());
+  if (!state.editor) svg.append(...marks(), ...faultMarks());
   $("drawing").replaceChildren(svg);
   recordMotion(node, cells);
   move((at) => pieces[at], centre);
@@ -106,6 +107,19 @@ function marks() {
   const chosen = state.picked.length ? [square(to ?? from, "picked", 4)] : [];
   const dot = (at) => draw("circle", { class: "choice", cx: centre(at)[0], cy: centre(at)[1], r: 15 });
   return [...chosen, ...(state.picked.length ? choices().map(dot) : [])];
+}
+
+/** Returns the marks of a rejected answer: its squares numbered in order, and a frame around the square that breaks a rule. */
+function faultMarks() {
+  const { squares, wrong } = faultShown() ?? { squares: [], wrong: null };
+  const frame = wrong === null ? [] : [square(wrong, "wrong", 5)];
+  const numbers = squares.map((at, order) => {
+    const [x, y] = corner(at);
+    // An answer may name one square more than once: its numbers stand side by side.
+    const before = squares.slice(0, order).filter((other) => other === at).length;
+    return draw("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
+  });
+  return [...frame, ...numbers];
 }
 
 /** Returns the moves to draw as arrows: the hint, or else the engine's best moves. Each has its CSS class and its opacity. */

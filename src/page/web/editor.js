@@ -17,6 +17,15 @@ function open() {
   changed();
 }
 
+/** Opens the editor as it was saved before a reload; a value that is no state of the editor opens nothing. @param {any} saved */
+export function reopenEditor(saved) {
+  const { position, brush } = saved ?? {};
+  const isSound = /^[bwx.]{64}$/.test(position?.cells) && ["black", "white"].includes(position.toMove) && BRUSHES.some(([cell]) => cell === brush);
+  if (!isSound) return;
+  state.editor = { position: { cells: position.cells, toMove: position.toMove }, brush };
+  changed();
+}
+
 /** Puts the selected brush's piece on a square, or empties the square if the same piece stands there. @param {number} square */
 export function paint(square) {
   const { position, brush } = state.editor;

@@ -56,17 +56,52 @@ export function button(attributes, ...children) {
   return make("button", { type: "button", ...attributes }, ...children);
 }
 
-/** CSS selector of the elements in which the page's keyboard shortcuts are disabled, because they handle keys themselves. */
-const OWN_KEYS = "select, input, textarea, dialog[open]";
+/**
+ * Tests if an element handles a key itself, so that the page's shortcuts do not apply: in an open dialog or list, and in a field
+ * that holds text. Lists and fields also take all letters.
+ * @param {Element} element @param {string} key
+ */
+function handlesKey(element, key) {
+  if (element.closest("dialog[open]")) return true;
+  const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+  if (element instanceof HTMLSelectElement) return key.length === 1 || isListOpen(element);
+  return isField && (key.length === 1 || element.value !== "");
+}
+
+/** Tests if the list of a `<select>` is open; browsers that cannot tell count as open. @param {HTMLSelectElement} select */
+function isListOpen(select) {
+  try {
+    return select.matches(":open");
+  } catch {
+    return true;
+  }
+}
+
+/** The list that the pointer has pressed last. @type {EventTarget | null} */
+let pressedList = null;
 
 /**
- * Adds keyboard shortcuts to the whole page, except while the focus is in a form field or a dialog.
+ * Takes the focus from a list after a choice by pointer, so that arrow keys do not change the choice unseen. A choice by keyboard
+ * keeps the focus.
+ */
+export function releaseLists() {
+  addEventListener("pointerdown", ({ target }) => {
+    pressedList = target instanceof HTMLSelectElement ? target : null;
+  });
+  addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLSelectElement && target === pressedList) target.blur();
+    pressedList = null;
+  });
+}
+
+/**
+ * Adds keyboard shortcuts to the whole page, except while the focused element handles keys itself.
  * @param {Record<string, () => void>} keys the handler of each key, by the name in `KeyboardEvent.key`
  * @param {() => boolean} [may] tests if the shortcuts are enabled now
  */
 export function listenToKeys(keys, may = () => true) {
   document.addEventListener("keydown", (event) => {
-    const isElsewhere = event.target instanceof Element && event.target.closest(OWN_KEYS);
+    const isElsewhere = event.target instanceof Element && handlesKey(event.target, event.key);
     if (event.altKey || event.ctrlKey || event.metaKey || isElsewhere || !keys[event.key] || !may()) return;
     event.preventDefault();
     keys[event.key]();

@@ -146,8 +146,7 @@ async function open(records) {
   end();
   notify(summed(found.map(({ told }) => told), faults));
   if (!found.length) return;
-  state.collection = found.length > 1 ? found.map(({ opened }) => opened) : [];
-  openStudy(found[0].opened);
+  openStudy(found[0].opened, found.length > 1 ? found.map(({ opened }) => opened) : []);
 }
 
 /** Pauses the engine's analysis while files are read, or resumes the analysis afterwards. @param {boolean} isReading */

@@ -1,6 +1,8 @@
 // Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates the data,
 // because both can be damaged or edited.
 
+import { after, isLegal } from "./rules.js";
+
 /** @typedef {import("./tree.js").Findings} Findings */
 
 /** The digits of a base-64 number, safe in addresses: `A` is 0 and `_` is 63. */
@@ -40,39 +42,55 @@ export function packFindings({ ownership, candidates, ...rest }) {
 const mapped = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /**
- * Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid.
- * @param {any} packed @returns {Findings | null}
+ * Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid or a move is illegal.
+ * @param {any} packed @param {import("./rules.js").Position} position @returns {Findings | null}
  */
-export function unpackFindings(packed) {
+export function unpackFindings(packed, position) {
   const { ownership, candidates, judgement, winner, reasons = [] } = packed ?? {};
   const isSound = ["win_probability", "visits", "iterations", "depth"].every((name) => isNumber(packed?.[name])) &&
-    ["loss", "win_probability_after", "win_probability_best", "ms", "time_ms", "memory_mb"].every((name) => isOptional(packed[name])) &&
+    ["loss", "win_probability_after", "win_probability_best"].every((name) => isOptional(packed[name])) &&
+    ["ms", "time_ms", "memory_mb"].every((name) => isOptional(packed[name]) && !(packed[name] < 0)) &&
     [undefined, "inaccuracy", "mistake", "blunder"].includes(judgement) && (winner === undefined || isPlayer(winner)) && /^[\w-]{64}$/.test(ownership) &&
-    Array.isArray(candidates) && candidates.every(isCandidate) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player))) &&
-    Array.isArray(reasons) && reasons.every(isReason);
+    Array.isArray(candidates) && candidates.every((candidate) => isCandidate(candidate, position)) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player))) &&
+    Array.isArray(reasons) && reasons.every((reason) => isReason(reason) && isLegal(position, reason.move));
   return isSound ? { ...packed, ownership: [...ownership].map((letter) => LETTERS.indexOf(letter) / STEPS - 1) } : null;
 }
 
-const isCandidate = (/** @type {any} */ value) => isMove(value?.move) && isNumber(value.win_probability) && isNumber(value.visits) &&
-  Array.isArray(value.principal_variation) && value.principal_variation.every(isMove);
+const isCandidate = (/** @type {any} */ value, /** @type {import("./rules.js").Position} */ position) => isMove(value?.move) &&
+  isNumber(value.win_probability) && isNumber(value.visits) && Array.isArray(value.principal_variation) &&
+  isLegal(position, value.move) && isLine(value.principal_variation, position);
+
+/** Tests if a list consists of moves that are legal one after another. @param {any[]} moves @param {import("./rules.js").Position} position */
+function isLine(moves, position) {
+  let reached = position;
+  return moves.every((move) => {
+    if (!isMove(move) || !isLegal(reached, move)) return false;
+    reached = after(reached, move);
+    return true;
+  });
+}
 
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
-const isSolved = (/** @type {any} */ { decided, solved_after: from, thrown }) => (!decided || (isPlayer(decided.winner) && isNumber(decided.after) && isNumber(from) &&
-  (decided.last_chance === null || isNumber(decided.last_chance)))) && Array.isArray(thrown) && thrown.every(({ ply }) => isNumber(ply));
-
 /**
- * Returns the summary of a game's review unchanged if all fields are valid, or else null.
- * @param {any} summary @returns {Findings | null}
+ * Returns the summary of a game's review unchanged if all fields are valid and name positions of the reviewed line, or else null.
+ * @param {any} summary @param {import("./tree.js").GameNode[]} line the reviewed line, with the analysis of each position
+ * @returns {Findings | null}
  */
-export function soundSummary(summary) {
+export function soundSummary(summary, line) {
   const { review, winner, solved } = summary ?? {};
+  const isPlace = (number) => Number.isInteger(number) && number >= 0 && number < line.length;
+  const isPly = (ply) => isPlace(ply) && ply > 0;
+  const isJudged = (ply) => isPly(ply) && isNumber(line[ply - 1].ply?.loss) && line[ply - 1].ply?.candidates.length > 0;
   const isSide = (side) => ["moves", "inaccuracies", "mistakes", "blunders"].every((name) => isNumber(side?.[name])) &&
-    (side.accuracy === null || isNumber(side.accuracy)) && Array.isArray(side.biggest) && side.biggest.every(isNumber);
-  const isTurn = (turn) => isNumber(turn?.ply) && isPlayer(turn.leader);
+    (side.accuracy === null || isNumber(side.accuracy)) && Array.isArray(side.biggest) && side.biggest.every(isJudged);
+  const isTurn = (turn) => isPly(turn?.ply) && isPlayer(turn.leader);
+  const isDecided = ({ winner: wins, after: from, last_chance: chance }) => isPlayer(wins) && isPlace(from) && isPlace(solved.solved_after) &&
+    (chance === null || isPlace(chance));
+  const isSolved = () => (!solved.decided || isDecided(solved.decided)) && Array.isArray(solved.thrown) && solved.thrown.every((move) => isPly(move?.ply));
   const isSound = isSide(review?.black) && isSide(review?.white) && Array.isArray(review.turning_points) &&
-    review.turning_points.every(isTurn) && (solved === undefined || isSolved(solved)) && (winner === undefined || (isPlayer(winner) && typeof summary.ending === "string"));
+    review.turning_points.every(isTurn) && (solved === undefined || (solved && isSolved())) && (winner === undefined || (isPlayer(winner) && typeof summary.ending === "string"));
   return isSound ? summary : null;
 }

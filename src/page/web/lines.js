@@ -3,7 +3,7 @@
 import { $, button, grouped, make, percent, points, setText } from "./elements.js";
 import { say, term } from "./words.js";
 import { Ended, canRun, engine, hasEngine } from "./engine.js";
-import { found, goTo, onChange, onFound, shownNode, state } from "./state.js";
+import { editStudy, found, goTo, onChange, onFound, shownNode, state } from "./state.js";
 import { isOver } from "./rules.js";
 import { certainWinner, child } from "./tree.js";
 import { notify } from "./notice.js";
@@ -55,7 +55,7 @@ function verdict() {
   if (best === node.move) return [say("chosen", mover)];
   const kept = say("kept", mover, percent(ply.win_probability_best), percent(ply.win_probability_after));
   if (!ply.judgement) return [kept];
-  const better = button({ class: "inline", id: "better", onclick: () => node.parent && goTo(child(node.parent, best)) }, best);
+  const better = button({ class: "inline", id: "better", onclick: () => follow([best], node.parent) }, best);
   return [sign(ply.judgement), " ", say("verdict", say(ply.judgement), mover, term("lost", points(ply.loss))), better, say("fullStop")];
 }
 
@@ -140,9 +140,13 @@ function point(moves) {
   found();
 }
 
-/** Adds the moves of a line to the game as a variation, and shows the last position. @param {string[]} moves */
-function follow(moves) {
-  goTo(moves.reduce((node, move) => child(node, move), shownNode()));
+/**
+ * Adds the moves of a line to the game as a variation, and shows the last position.
+ * @param {string[]} moves @param {import("./tree.js").GameNode | null} from
+ */
+function follow(moves, from = shownNode()) {
+  if (!from) return;
+  editStudy(() => goTo(moves.reduce((node, move) => child(node, move), from)));
 }
 
 function renderControls() {

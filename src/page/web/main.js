@@ -1,25 +1,28 @@
 // Entry point of the page: restores the saved state, sets up all parts, switches tabs and language, and saves every change.
 
-import { $, all, setText } from "./elements.js";
+import { $, all, releaseLists, setText } from "./elements.js";
 import { language, say, setLanguage } from "./words.js";
 import { isLegal, isOver } from "./rules.js";
-import { analysedGame, child, copyOf, gameOf, mainLine, merge, movesTo } from "./tree.js";
+import { analysedGame, child, copyOf, gameOf, mainLine, merge, movesTo, nodesOf } from "./tree.js";
 import { gameOfLink, linkOf, setAddress, untilAddress } from "./link.js";
-import { changed, endExercises, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
-import { REPORT, deleteValue, loadValue, saveValue, invalidEntries, oneOf, packGame, unpackGame, unpackGames } from "./store.js";
+import { changed, editStudy, endExercises, game, goTo, onChange, openStudy, reopenStudy, shownNode, state } from "./state.js";
+import { REPORT, checked, deleteValue, invalidEntries, loadValue, oneOf, packGame, saveValue, unpackGame, unpackGames } from "./store.js";
+
+/** @typedef {import("./tree.js").Game} Game */
 import { handlePicks, listenToBoard, release } from "./picking.js";
-import { notify } from "./notice.js";
+import { notify, showNotices } from "./notice.js";
 import { showBoard } from "./board.js";
 import { showCurve } from "./curve.js";
-import { showMoves } from "./moves.js";
+import { isStepping, showMoves } from "./moves.js";
 import { showLines } from "./lines.js";
+import { showFaults } from "./faults.js";
 import { showBook } from "./book.js";
 import { outcomeOf, review, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
 import { beginLearning, mayLearn, maySolve, showLearn, trySolution } from "./learn.js";
 import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
 import { beginTurn, isBlackAlone, mayPlay, mayReplace, mayStepGame, noteTime, playOwn, seat, seatCalled, seatNames, showPlay, showTable, start, table } from "./play.js";
-import { paint, showEditor } from "./editor.js";
+import { paint, reopenEditor, showEditor } from "./editor.js";
 import { openLinkIn, showFiles } from "./files.js";
 import { look, setLook, showLook } from "./look.js";
 import { isBench, runBench } from "./bench.js";
@@ -30,6 +33,8 @@ const isReport = REPORT.length > 0;
 
 /** Tests if the user may enter a move on the board in the current tab. */
 function mayMove() {
+  // A benchmark page saves nothing, so a game played there would be lost.
+  if (isBench) return false;
   if (state.tab === "play") return mayPlay();
   if (state.tab === "rules") return mayTry();
   if (state.tab === "learn") return maySolve();
@@ -47,7 +52,7 @@ function move(move) {
   else if (state.lesson) tryMove(move);
   else {
     game().isOwn = true;
-    goTo(child(shownNode(), move));
+    editStudy(() => goTo(child(shownNode(), move)));
   }
 }
 
@@ -99,13 +104,16 @@ function playFirst() {
 /** Opens a copy of the game in the "Play" tab in the "Study" tab, at the same position. */
 function studyGame() {
   noteTime();
-  openStudy(Object.assign(copyOf(state.games.play), { names: seatNames() }));
+  const copy = Object.assign(copyOf(state.games.play), { names: seatNames() });
+  // If the same game is open already, no second copy is opened.
+  const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, nodesOf(one).map(({ parent, move }) => [parent, move])]);
+  openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
 
 /** Starts a game in the "Play" tab from the position in the "Study" tab, with the moves that led to it. */
 async function playFromHere() {
-  if (!(await mayReplace())) return;
   const { root, node } = state.games.study;
+  if (!(await mayReplace())) return;
   const copy = gameOf(movesTo(node), root.position);
   copy.node = mainLine(copy)[mainLine(copy).length - 1];
   start(copy);
@@ -124,7 +132,7 @@ function renderPage() {
   for (const element of all("[data-in]")) {
     element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
   }
-  $("before").hidden = !state.before || state.tab !== "study";
+  $("before").hidden = !state.before.length || state.tab !== "study";
   for (const name of Object.keys(state.shown)) $("show-" + name).setAttribute("aria-pressed", String(state.shown[name]));
   $("newcomer").hidden = !state.isNew || state.tab !== "play" || game().root.children.length > 0;
   $("show-best").hidden = state.tab === "play";
@@ -146,22 +154,28 @@ let addresses = [];
 const MAX_ADDRESSES = 8;
 
 /**
- * How much is saved, depending on the browser's storage quota: all games with their analyses, all games without analyses, or
- * only the games in the tabs.
+ * How much is saved, depending on the browser's storage quota: all games with their analyses, all games without analyses, the
+ * open games without the studies before, or only the games in the tabs.
  * @enum {number}
  */
-const ROOM = { ALL: 0, GAMES: 1, SHOWN: 2 };
+const ROOM = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
 let room = ROOM.ALL;
 
 /** Fingerprint of the other open games at the last save, so that they are saved again only after a change. @type {any[]} */
 let savedFingerprint = [];
 
+/** The games whose room was measured last. @type {Game[]} */
+let measured = [];
+
 function saveAll() {
   clearTimeout(timer);
   timer = 0;
   noteTime();
+  const open = [state.games.study, ...state.collection, ...state.before.flatMap(({ game, collection }) => [game, ...collection])];
+  if (open.length !== measured.length || open.some((one, at) => one !== measured[at])) room = ROOM.ALL;
   const before = room;
+  measured = open;
   let done = saveState(room);
   while (done.includes(false) && room < ROOM.SHOWN) {
     room += 1;
@@ -170,27 +184,28 @@ function saveAll() {
   }
   const isRefused = done.includes(false);
   if (isRefused && !isComplaining) notify(say("notKept"));
-  else if (room > before) notify(say(room === ROOM.GAMES ? "findingsNotKept" : "othersNotKept"));
+  else if (room > before) notify(say((/** @type {const} */ (["findingsNotKept", "beforeNotKept", "othersNotKept"]))[room - 1]));
   isComplaining = isRefused;
 }
 
 /** Saves the state to the browser's storage; returns for each item whether it was saved. @param {ROOM} room how much to save */
 function saveState(room) {
-  const packed = (/** @type {import("./tree.js").Game} */ one) => packGame(one, room === ROOM.ALL);
+  const packed = (/** @type {Game} */ one) => packGame(one, room === ROOM.ALL);
   const done = [
     saveValue("play", { game: packed(state.games.play), table }),
     saveValue("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew, ...look() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
-  done.push(saveValue("study", packed(study)), saveValue("address", [location.hash, ...addresses]));
+  done.push(saveValue("study", packed(study)), saveValue("address", [location.hash, ...addresses]), saveValue("editor", state.editor));
   const others = state.collection.map((one) => (one === study ? null : one));
-  const stamp = [room, ...done, state.before, ...others.map((one) => one && (one.summary ?? one))];
+  const stamp = [room, ...done, ...state.before, ...others.map((one) => one && (one.summary ?? one))];
   if (stamp.length === savedFingerprint.length && stamp.every((part, at) => part === savedFingerprint[at])) return done;
   savedFingerprint = stamp;
-  const isKept = room < ROOM.SHOWN;
-  done.push(saveValue("before", isKept && state.before ? packed(state.before) : null),
-    saveValue("collection", isKept ? others.map((one) => one && packed(one)) : []));
+  const packStudy = ({ game, collection }) =>
+    ({ at: collection.indexOf(game), games: [game, ...collection.filter((one) => one !== game)].map(packed) });
+  done.push(saveValue("before", room < ROOM.OPEN ? state.before.map(packStudy) : []),
+    saveValue("collection", room < ROOM.SHOWN ? others.map((one) => one && packed(one)) : []));
   return done;
 }
 
@@ -265,8 +280,21 @@ function recall() {
   }
   state.games.study = loadValue("study", unpackGame) ?? state.games.study;
   state.collection = (loadValue("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
-  state.before = loadValue("before", (packed) => packed && unpackGame(packed));
+  state.before = loadValue("before", unpackStudies) ?? [];
   state.tab = tab === "learn" && !mayLearn ? "play" : (tab ?? "play");
+}
+
+/**
+ * Unpacks the studies to which the user can return. Of each study, the shown game is stored first; `at` is its index among the
+ * games opened together, or -1.
+ * @param {any} saved
+ */
+function unpackStudies(saved) {
+  return checked(saved, Array.isArray(saved)).map(({ at, games }) => {
+    const [game, ...collection] = games.map(unpackGame);
+    if (at >= 0) collection.splice(at, 0, game);
+    return { game: checked(game, game), collection };
+  });
 }
 
 /**
@@ -286,7 +314,8 @@ function setOptions(options) {
 // ---- Event handlers and start
 
 function listen() {
-  handlePicks({ may: mayMove, move, edit: paint });
+  releaseLists();
+  handlePicks({ may: mayMove, move, edit: paint, steps: isStepping });
   listenToBoard();
   $("type-move").onsubmit = typeMove;
   $("tab-play").onclick = () => openTab("play");
@@ -303,11 +332,7 @@ function listen() {
     review();
   };
   $("play-this").onclick = playFromHere;
-  $("before").onclick = () => {
-    const { before } = state;
-    state.before = null;
-    if (before) openStudy(before);
-  };
+  $("before").onclick = reopenStudy;
   for (const name of Object.keys(state.shown)) {
     $("show-" + name).onclick = () => {
       state.shown[name] = !state.shown[name];
@@ -331,6 +356,7 @@ recall();
 showBoard(seatCalled);
 showMoves(() => state.tab === "study" || (state.tab === "play" && mayStepGame()));
 showLines();
+showFaults();
 showBook();
 showCurve();
 showReview();
@@ -340,6 +366,7 @@ showLearn();
 showPlay();
 showEditor();
 showFiles();
+showNotices();
 showLook();
 onChange(renderPage);
 onChange(remember);
@@ -354,5 +381,6 @@ if (isBench) {
   runBench();
 } else {
   if (!openLink(ownAddresses())) beginTab();
+  if (state.tab === "study") reopenEditor(loadValue("editor", (editor) => editor));
   if (invalidEntries.length) notify(say("misfit", invalidEntries.join(say("and"))));
 }

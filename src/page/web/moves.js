@@ -1,7 +1,7 @@
 // The move list with variations, and the buttons, keys and mouse wheel that step through the game.
 
 import { $, button, listenToKeys, make, setText } from "./elements.js";
-import { game, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
+import { editStudy, game, goTo, mayUndoEdit, nodeAt, onChange, shownNode, state, undoEdit } from "./state.js";
 import { sign } from "./board.js";
 import { say } from "./words.js";
 import { certainWinner, commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
@@ -17,6 +17,9 @@ export function judgementOf(node) {
 
 /** Tests if the user may step through the game; not allowed during a game against a bot or a lesson. */
 let mayStep = () => true;
+
+/** Tests if keys and buttons step through the game now. */
+export const isStepping = () => mayStep();
 
 function item(node, isNumbered = false) {
   const judgement = judgementOf(node);
@@ -69,6 +72,7 @@ function renderMoves() {
   const isVariation = state.tab === "study" && mayStep() && !isMain(shownNode());
   $("make-main").hidden = !isVariation;
   $("remove").hidden = !isVariation;
+  $("undo-edit").hidden = state.tab !== "study" || !mayStep() || !mayUndoEdit();
   const comment = commentOf(shownNode());
   $("comment").hidden = !comment;
   setText($("comment"), comment);
@@ -124,12 +128,19 @@ export function showMoves(allowed) {
   $("last").onclick = stepIf(KEYS.End);
   listenToKeys(KEYS, mayStep);
   $("board").addEventListener("wheel", roll, { passive: false });
-  $("remove").onclick = () => {
+  $("remove").onclick = () => editStudy(() => {
     remove(game(), shownNode());
     goTo(shownNode());
-  };
-  $("make-main").onclick = () => {
+  });
+  $("make-main").onclick = () => editStudy(() => {
     pathTo(shownNode()).forEach(promote);
     goTo(shownNode());
-  };
+  });
+  $("undo-edit").onclick = undoEdit;
+  document.addEventListener("keydown", (event) => {
+    const isText = event.target instanceof HTMLInputElement && event.target.value !== "";
+    if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || isText || $("undo-edit").hidden) return;
+    event.preventDefault();
+    undoEdit();
+  });
 }

@@ -1,6 +1,7 @@
 // Messages to the user: a temporary notice, a progress bar with a stop button, and a yes-or-no dialog.
 
 import { $, setText } from "./elements.js";
+import { game, onChange, state } from "./state.js";
 
 let timer = 0;
 
@@ -27,7 +28,8 @@ export function renderProgress(text, done, of, end) {
 }
 
 /**
- * Asks the user a yes-or-no question in a dialog; closing the dialog means no.
+ * Asks the user a yes-or-no question in a dialog; closing the dialog means no. So does the opening of another tab or game, for
+ * example by a file that is dropped on the page: an answer never changes anything but what was shown with its question.
  * @param {string} text of the question @param {string} yes text of the button for yes
  * @param {string} no text of the button for no
  * @returns {Promise<boolean>} true for yes
@@ -38,7 +40,19 @@ export function asked(text, yes, no) {
   [$("answer-yes").textContent, $("answer-no").textContent] = [yes, no];
   dialog.returnValue = "";
   dialog.showModal();
+  const [shown, playing] = [game(), state.games.play];
+  isStillShown = () => game() === shown && state.games.play === playing;
   return new Promise((resolve) => {
-    dialog.onclose = () => resolve(dialog.returnValue === "yes");
+    dialog.onclose = () => resolve(dialog.returnValue === "yes" && isStillShown());
+  });
+}
+
+/** Tests if the page still shows what the open question is about. */
+let isStillShown = () => true;
+
+/** Closes the open question as soon as the page shows another tab or game. */
+export function showNotices() {
+  onChange(() => {
+    if ($("question").open && !isStillShown()) $("question").close("no");
   });
 }

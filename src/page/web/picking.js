@@ -7,9 +7,9 @@ import { changed, shownNode, state } from "./state.js";
 
 /**
  * Callbacks of the board: `may` tests if the user may enter a move, `move` receives a complete move, `edit` receives the
- * square that was clicked while the position editor is open.
+ * square that was clicked while the position editor is open, `steps` tests if arrow keys step through the game.
  */
-const handlers = { may: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {} };
+const handlers = { may: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false };
 
 /** Sets the board's callbacks. @param {Partial<typeof handlers>} given */
 export const handlePicks = (given) => Object.assign(handlers, given);
@@ -117,15 +117,22 @@ let pressed = { square: -1, fresh: false };
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** Whether the user chooses squares by keyboard: begun by Enter or Space on the board, ended by Escape or outside the board. */
+let isChoosing = false;
+
 /**
- * Handles keys on the board: arrow keys move the focus between squares, Escape cancels. Enter and Space click the focused
- * square's button.
+ * Handles keys on the board. Enter and Space click the focused square's button. While the user chooses squares by keyboard, or if
+ * there is no game to step through, arrow keys move the focus between squares. Escape cancels.
  * @param {any} event
  */
 function key(event) {
   const step = ARROWS[event.key];
-  if (event.key === "Escape") release();
-  if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.key === "Enter" || event.key === " ") isChoosing = true;
+  if (event.key === "Escape") {
+    isChoosing = false;
+    release();
+  }
+  if (!step || event.altKey || event.ctrlKey || event.metaKey || (handlers.steps() && !isChoosing)) return;
   event.preventDefault();
   event.stopPropagation();
   const at = squareOf(event.target.dataset.square);
@@ -141,6 +148,7 @@ function key(event) {
 export function listenToBoard() {
   const squares = $("squares");
   squares.addEventListener("pointerdown", (event) => {
+    isChoosing = false;
     press(event);
     pressed = { square: drag?.from ?? -1, fresh: Boolean(drag?.fresh) };
   });
@@ -152,4 +160,7 @@ export function listenToBoard() {
   });
   squares.addEventListener("click", click);
   squares.addEventListener("keydown", key);
+  squares.addEventListener("focusout", (event) => {
+    if (!squares.contains(event.relatedTarget)) isChoosing = false;
+  });
 }

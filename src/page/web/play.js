@@ -5,7 +5,7 @@ import { say, sayEnding } from "./words.js";
 import { Ended, canRun, engine, hasEngine } from "./engine.js";
 import { changed, found, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { isOver, legalMoves, other } from "./rules.js";
-import { child, lineOver, newGame, pathTo, promote } from "./tree.js";
+import { child, isThere, lineOver, newGame, pathTo, promote } from "./tree.js";
 import { oneOf } from "./store.js";
 import { sound } from "./sounds.js";
 import { asked, notify } from "./notice.js";
@@ -106,7 +106,8 @@ export function beginTurn() {
   if (isOver(node.position)) playing().end ??= { winner: other(node.position.toMove), ending: "no move" };
   const isBegun = node.depth > 0 || !isPerson(node.position.toMove);
   running = isEnded() || table.isPaused || !isBegun ? null : { node, since: performance.now() };
-  goTo(node);
+  if (state.tab === "play") goTo(node);
+  else changed();
   if (isEnded()) return;
   if (isPerson(node.position.toMove)) judge(node);
   else if (!table.isPaused) answer(node, number);
@@ -278,7 +279,7 @@ async function mayTakeBack(node) {
 
 async function undo() {
   const node = undone();
-  if (node && (await mayTakeBack(node))) continueFrom(node);
+  if (node && (await mayTakeBack(node)) && isThere(node)) continueFrom(node);
 }
 
 /**

@@ -1,6 +1,7 @@
 // The page's state (the game of each tab, selections, settings) and its listeners, which are called after every change.
 
-import { newGame, remove } from "./tree.js";
+import { START } from "./rules.js";
+import { newGame, pathTo, remove, savedTree } from "./tree.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -14,8 +15,11 @@ export const state = {
   isNew: false,
   /** All games of the report, or all games of the files that were opened together. @type {Game[]} */
   collection: [],
-  /** The game that the "Study" tab showed before the current game, so that the user can return to it. @type {Game | null} */
-  before: null,
+  /**
+   * The games that the "Study" tab showed before the current one, the latest last, each with the games opened with it.
+   * @type {{ game: Game, collection: Game[] }[]}
+   */
+  before: [],
   /** The squares selected so far of a half-entered move: the amazon, then its destination. @type {number[]} */
   picked: [],
   /** Index of the engine's candidate move whose arrow is emphasised on the board; 0 is the best move. */
@@ -73,8 +77,13 @@ export function changed() {
 /** Calls the listeners for new engine results. */
 export const found = () => listeners.found.forEach((listener) => listener());
 
-/** Makes a node the current position of the game, clears all selections, and updates the page. @param {GameNode} node */
+/**
+ * Makes a node the current position of the shown game, clears all selections, and updates the page. Does nothing if the node
+ * belongs to another game.
+ * @param {GameNode} node
+ */
 export function goTo(node) {
+  if (pathTo(node)[0] !== game().root) return;
   game().node = node;
   state.picked = [];
   state.pointed = [];
@@ -97,15 +106,57 @@ export function endExercises() {
   state.editor = null;
 }
 
+/** Maximum number of studies to which the user can return. */
+const MAX_BEFORE = 8;
+
 /**
- * Opens a game in the "Study" tab. If the user made or opened the replaced game, it is remembered and can be restored.
- * @param {Game} opened
+ * Opens a game in the "Study" tab. The replaced game, with the games opened with it, is remembered and can be restored.
+ * @param {Game} opened @param {Game[]} [collection] the games opened together with `opened`
  */
-export function openStudy(opened) {
-  const old = state.games.study;
-  if (old !== opened && old.isOwn && old.root.children.length) state.before = old;
+export function openStudy(opened, collection = state.collection) {
+  const old = { game: state.games.study, collection: state.collection };
+  const isReplaced = old.game !== opened && !(collection === old.collection && collection.includes(old.game) && collection.includes(opened));
+  if (isReplaced && isOwnWork(old)) state.before = [...state.before, old].slice(-MAX_BEFORE);
+  showStudy(opened, collection);
+}
+
+/** Returns to the study before the current one. The current one becomes the last to which the button returns. */
+export function reopenStudy() {
+  const last = state.before.pop();
+  if (!last) return;
+  const current = { game: state.games.study, collection: state.collection };
+  if (isOwnWork(current)) state.before.unshift(current);
+  showStudy(last.game, last.collection);
+}
+
+function showStudy(opened, collection) {
   endExercises();
   state.games.study = opened;
+  state.collection = collection;
   state.tab = "study";
   goTo(opened.node);
+}
+
+/** Tests if the user made or opened a study that is more than the start position. */
+const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collection.length > 0 || root.children.length > 0 || root.position.cells !== START.cells);
+
+/** The earlier trees of each study, the latest last, as functions that restore them. @type {WeakMap<Game, (() => void)[]>} */
+const edits = new WeakMap();
+
+/** Changes the tree of the study's game; the user can undo the change. @param {() => void} change */
+export function editStudy(change) {
+  const { study } = state.games;
+  const saved = savedTree(study);
+  change();
+  if (saved.isChanged()) edits.set(study, [...(edits.get(study) ?? []), saved.restore]);
+  changed();
+}
+
+/** Tests if the study has a change to undo. */
+export const mayUndoEdit = () => Boolean(edits.get(state.games.study)?.length);
+
+/** Undoes the last change of the study's tree. */
+export function undoEdit() {
+  edits.get(state.games.study)?.pop()?.();
+  goTo(shownNode());
 }

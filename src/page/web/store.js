@@ -6,7 +6,7 @@
 
 import { $ } from "./elements.js";
 import { isLegal, isPosition } from "./rules.js";
-import { child, attachReview, newGame, placeIn, shortName, summaryOf } from "./tree.js";
+import { child, attachReview, newGame, pathTo, placeIn, shortName, summaryOf } from "./tree.js";
 import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 import { hasEngine } from "./engine.js";
 import { ENDINGS } from "./words.js";
@@ -183,9 +183,9 @@ export function unpackGame({ start, line, path, names, title, end }) {
   const lay = (node, packed) => {
     [node.ms, node.spent] = [packed.t ?? 0, packed.s ?? 0].map((ms) => checked(ms, Number.isFinite(ms) && ms >= 0));
     node.properties = checked(packed.p ?? [], areProperties(packed.p ?? []));
-    node.ply = said(packed.e, unpackFindings);
-    node.found = said(packed.f, (text) => unpackFindings(JSON.parse(text.replaceAll("'", '"'))));
-    const summary = said(packed.r, soundSummary);
+    node.ply = said(packed.e, (findings) => unpackFindings(findings, node.position));
+    node.found = said(packed.f, (text) => unpackFindings(JSON.parse(text.replaceAll("'", '"')), node.position));
+    const summary = said(packed.r, (review) => soundSummary(review, pathTo(node)));
     if (summary) attachReview(game, summary, node);
     for (const next of packed.c) lay(child(node, checked(next.m, isLegal(node.position, next.m))), next);
   };

@@ -1,6 +1,6 @@
 // A game with variations as a tree of positions; the first child of each node continues the main line.
 
-import { START, after, isOver, other } from "./rules.js";
+import { START, after, isLegal, isOver, other } from "./rules.js";
 import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 
 /** @typedef {import("./rules.js").Position} Position */
@@ -59,12 +59,13 @@ export function gameOf(moves, position) {
 }
 
 /**
- * Returns the child of `node` after a legal move; creates the child if it does not exist.
+ * Returns the child of `node` after a move; creates the child if it does not exist. Throws if the move is illegal.
  * @param {GameNode} node @param {string} move
  */
 export function child(node, move) {
   const known = node.children.find((other) => other.move === move);
   if (known) return known;
+  if (!isLegal(node.position, move)) throw new Error(`illegal: ${move}`);
   const made = newNode(node, move, after(node.position, move));
   node.children.push(made);
   return made;
@@ -85,11 +86,11 @@ const OWN = {
   PLY: {
     write: ({ ply }) => ply && packFindings(ply),
     read: (node, packed) => {
-      node.ply = unpackFindings(packed);
+      node.ply = unpackFindings(packed, node.position);
       return node.ply;
     },
   },
-  REVIEW: { write: summaryOf, read: (node, summary, game) => soundSummary(summary) && attachReview(game, summary, node) },
+  REVIEW: { write: summaryOf, read: (node, summary, game) => soundSummary(summary, pathTo(node)) && attachReview(game, summary, node) },
 };
 
 const isTime = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
@@ -203,6 +204,23 @@ export function remove(game, node) {
   node.parent.children = node.parent.children.filter((sibling) => sibling !== node);
   game.node = node.parent;
   if (game.reviewed.includes(node)) Object.assign(game, { summary: null, reviewed: [] });
+}
+
+/**
+ * Saves the shape of a game's tree, its review and its current position: `restore` brings them back, `isChanged` tests if the
+ * shape differs now.
+ * @param {Game} game
+ */
+export function savedTree(game) {
+  const { node, summary, reviewed } = game;
+  const shape = allNodes(game).map((one) => /** @type {const} */ ([one, [...one.children]]));
+  return {
+    isChanged: () => shape.some(([one, children]) => one.children.length !== children.length || children.some((next, at) => next !== one.children[at])),
+    restore: () => {
+      for (const [one, children] of shape) one.children = [...children];
+      Object.assign(game, { node, summary, reviewed });
+    },
+  };
 }
 
 /**
