@@ -162,8 +162,8 @@ fn failed_case_is_logged_reported_and_replayed() {
         "amazons check --repeat simple-first-black -- python3 {} swapped-axes",
         broken()
     );
-    let first = "Mend first: the move is illegal, in ";
-    let told = ["NOT READY", first, &again, "lie in kept", "x and y"];
+    let first = "Fix first: the move is illegal, in ";
+    let told = ["NOT READY", first, &again, "are in kept", "x and y"];
     assert_holds(text(&out.stdout), &told);
 
     // Other tools can read the match log, and agree with the report.
@@ -193,7 +193,7 @@ fn unusable_bots_and_arguments_are_rejected() {
     let folder = fresh_path("check-refused");
     fs::create_dir_all(&folder).expect("a folder");
     for (options, bot, words) in [
-        ("", "none.cpp", "none.cpp: expected a file that is there"),
+        ("", "none.cpp", "none.cpp: expected an existing file"),
         ("", "./no-such-program", "could not be started"),
         ("--repeat=simple-frist-black", "true", "simple-first-black"),
         ("--slower=0.5", "true", "expected a number from 1 to 20"),
@@ -204,7 +204,7 @@ fn unusable_bots_and_arguments_are_rejected() {
     }
     if needs::all_of(&["g++"]) {
         fs::write(folder.join("bad.cpp"), "int main() { return none; }\n").expect("written");
-        let said = "bad.cpp: g++ -std=c++17 does not take it";
+        let said = "bad.cpp: g++ -std=c++17 fails to compile it";
         let refused = check(&folder, &[], &["bad.cpp"]);
         assert_refused(&refused, &[said, "bad.cpp:1:", "none"]);
     }

@@ -495,7 +495,7 @@ fn two_bots_keep_their_pace_and_can_pause() {
         ("pace 0\r", "takes 0 s at least"),
         (" ", " won: "),
         ("", "^N play again"),
-        (CTRL_N, "not saved: begin another one"),
+        (CTRL_N, "not saved: begin another game"),
         ("n", "nothing was done"),
         ("white human\r", "white: human"),
     ]);
@@ -665,7 +665,7 @@ fn another_game_is_overwritten_only_after_a_yes() {
     ] {
         fs::write(&file, &first).expect("written");
         let shown = people(&format!("a3 a4 a3\n{save}\n{answer}"));
-        assert!(shown.contains("another game: write over it?"), "{shown}");
+        assert!(shown.contains("another game: overwrite it?"), "{shown}");
         let now = fs::read(&file).expect("there");
         assert_eq!(now != first, replaced, "{answer}: {shown}");
     }
@@ -674,7 +674,7 @@ fn another_game_is_overwritten_only_after_a_yes() {
     assert!(shown.contains("saved to"), "its own beginning: {shown}");
     let shown = people(&format!("load {}\nundo\n{save}\n", utf8(&file)));
     assert!(
-        shown.contains("write over it?"),
+        shown.contains("overwrite it?"),
         "a turn would be lost: {shown}"
     );
 }
@@ -743,29 +743,32 @@ fn unfinished_game_is_offered_and_resumed() {
     terminal.talk(&[
         ("", "choose an amazon"),
         ("c1 c6 f6\r", "black played"),
-        (CTRL_N, "undo brings the one before back"),
+        (CTRL_N, "undo returns to the previous game"),
         (CTRL_Z, " 1. c1 c6 f6"),
     ]);
     let shown = plain_in(&state, &[], "continue\n");
-    assert_holds(&shown, &["no game was left"]);
-    terminal.talk(&[("q", "--continue goes on with it")]);
+    assert_holds(&shown, &["there is no unfinished game"]);
+    terminal.talk(&[("q", "--continue resumes it")]);
     assert_eq!(terminal.end(), Some(0));
     // A killed process that has not been waited for still has an entry in the process table (a zombie).
     let mut terminal = start(&["--continue"]);
     terminal.talk(&[("", " 1. c1 c6 f6")]);
     terminal.child.kill().expect("killed");
     let shown = plain_in(&state, &[], "");
-    assert_holds(&shown, &["a game of 1 turn was left: continue"]);
+    assert_holds(&shown, &["an unfinished game of 1 turn: continue"]);
     let shown = plain_in(&state, &["--continue"], "c8 c7 c8\nquit\nrecord\n");
     assert_holds(
         &shown,
-        &["the game left after 1 turn", "the game is kept: "],
+        &[
+            "resumed the game after 1 turn",
+            "the game is saved automatically: ",
+        ],
     );
     assert!(!shown.contains("all the same?"), "{shown}");
     assert_eq!(kept(&state).len(), 1, "the same game");
     let file = fresh_path("play_continued.json");
     let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
-    assert_holds(&shown, &["the game left after 2 turns"]);
+    assert_holds(&shown, &["resumed the game after 2 turns"]);
     // A game is saved automatically even if the user saved it, and its file is deleted when its last move is taken back.
     let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nquit\n");
     assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8"]);
@@ -820,27 +823,30 @@ fn automatic_save_is_retried_until_it_works() {
     let mut terminal = Terminal::start_in(&state, &SESSION, 24, 80, &args);
     terminal.talk(&[
         ("", "black to move: choose an amazon"),
-        ("c1 c6 f6\r", "the game can't be kept, "),
-        ("", "not kept; white to move"),
+        ("c1 c6 f6\r", "the game can't be saved automatically, "),
+        ("", "not saved; white to move"),
         ("c8 c7 c8\r", "white played c8 c7 c8"),
-        ("", "not kept; black to move"),
+        ("", "not saved; black to move"),
         ("q", "not saved: quit all the same?"),
         ("n", ""),
     ]);
     fs::remove_file(&folder).expect("removed");
-    terminal.talk(&[("c6 c5 c6\r", "black played c6 c5 c6"), ("", "¬not kept; ")]);
+    terminal.talk(&[
+        ("c6 c5 c6\r", "black played c6 c5 c6"),
+        ("", "¬not saved; "),
+    ]);
     // A failure after a success is reported again, and the outdated file is not offered for resuming.
     let copy = kept(&state).pop().expect("kept");
     fs::remove_file(&copy).expect("removed");
     fs::create_dir(&copy).expect("made");
     terminal.talk(&[
-        ("c7 d7 c7\r", "the game can't be kept, "),
-        ("", "not kept; black to move"),
+        ("c7 d7 c7\r", "the game can't be saved automatically, "),
+        ("", "not saved; black to move"),
         ("q", "not saved: quit all the same?"),
         ("n", ""),
     ]);
     fs::remove_dir(&copy).expect("removed");
-    terminal.talk(&[(CTRL_Z, "¬not kept; "), ("q", "--continue goes on with it")]);
+    terminal.talk(&[(CTRL_Z, "¬not saved; "), ("q", "--continue resumes it")]);
     assert_eq!(terminal.end(), Some(0));
     let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nundo\nquit\n");
     assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8\n 2. c6 c5 c6\n"]);

@@ -248,7 +248,7 @@ fn a_full_disk_is_told_and_ends_nothing() {
     let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
     let mut told = String::new();
     stderr.read_line(&mut told).expect("readable");
-    assert_holds(&told, &["/dev/full: No space left", "the solver goes on"]);
+    assert_holds(&told, &["/dev/full: No space left", "the solver continues"]);
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);

@@ -5,24 +5,24 @@
 
 mod bot;
 mod case;
-mod folder;
-mod never;
+mod failed_cases;
+mod missing_moves;
 mod plan;
 mod positions;
 mod repeat;
 mod report;
+mod summary_table;
 mod symptom;
-mod table;
+mod texts;
 mod trace;
-mod words;
 
 use crate::platform::process::{LaunchArgs, Limits};
 use analysis::glossary::Language;
 use base::error::ToolError;
 use base::progress;
 use base::workers::{self, Team};
-use bot::{Bot, kind_of_source};
-use case::{Case, Conditions};
+use bot::{Bot, source_extension};
+use case::{Case, CaseRunner};
 use clap::error::ErrorKind;
 use clap::{Arg, Args as _, Command};
 use engine::botzone::Form;
@@ -38,11 +38,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use trace::Trace;
 
-/// Put a bot through what Botzone does, and say what would go wrong there
+/// Test a bot under Botzone's conditions, and report what would go wrong there
 ///
-/// The bot is a source file or a program: C++ is compiled as on Botzone; Python, Java and JavaScript are run. Options of check
-/// stand before the bot, or after a source file. All words after a program or after `--` are arguments of the bot. The exit
-/// code is 0 if the bot is ready for Botzone, and 1 if it is not.
+/// The bot is a source file or a program: C++ is compiled as on Botzone; Python, Java and JavaScript are run. Put
+/// options of check before the bot, or after a source file. All words after a program or after `--` are arguments of the bot.
+/// The exit code is 0 if the bot is ready for Botzone, and 1 if it is not.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The bot: a source file (.cpp, .py, .java, .jar, .js), or a program with its arguments
@@ -51,10 +51,10 @@ pub struct Args {
     /// Whether `--` precedes the bot on the command line.
     #[arg(skip)]
     is_after_dashes: bool,
-    /// Take ten seconds instead of a minute
+    /// Run for ten seconds instead of a minute
     #[arg(long, conflicts_with = "long")]
     quick: bool,
-    /// Take up to ten minutes, with more positions and games
+    /// Run for up to ten minutes, with more positions and games
     #[arg(long)]
     long: bool,
     /// Play one case again, and show all input and output of the bot
@@ -64,12 +64,12 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Slow the bot down as if the machine were this many times slower, from 1 to 20 (not on Windows)
-    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = times)]
+    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = slowdown_factor)]
     slower: f64,
     /// Folder for failed cases: a match log of each, with the bot's input, output and standard error
     #[arg(long, value_name = "DIR", default_value = "amazons-check")]
     out: PathBuf,
-    /// Number of cases played at a time, each on its own core while cores are free [default: one per core]
+    /// Number of cases played in parallel, each on its own core while cores are free [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub struct Args {
 }
 
 /// Parses the factor of `--slower`, a number from 1 to 20.
-fn times(word: &str) -> Result<f64, String> {
+fn slowdown_factor(word: &str) -> Result<f64, String> {
     let number = word.parse().ok();
     number
         .filter(|number| (1.0..=20.0).contains(number))
@@ -98,7 +98,7 @@ impl Args {
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
-        !self.is_after_dashes && self.bot.len() > 1 && kind_of_source(&self.bot[0]).is_some()
+        !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
     /// Checks that all arguments for a bot given as a source file stand after `--`.
@@ -115,10 +115,10 @@ impl Args {
         if self.bot.len() == 1 + arguments {
             return Ok(());
         }
-        let said = format!(
+        let message = format!(
             "unexpected argument '{word}' found after {file}; the bot's own arguments go after `--`: amazons check -- {file} {word}"
         );
-        Err(Command::new("amazons check").error(ErrorKind::UnknownArgument, said))
+        Err(Command::new("amazons check").error(ErrorKind::UnknownArgument, message))
     }
 
     /// Warns on standard error if words after a program, which go to the bot, look like options of `check`.
@@ -137,7 +137,7 @@ impl Args {
             let parts: [&dyn Display; 2] = [&visible(option), &visible(&self.bot[0])];
             complain(format_args!(
                 "amazons: {}",
-                words::HANDED_ON.of(language, &parts)
+                texts::PASSED_TO_BOT.of(language, &parts)
             ));
         }
     }
@@ -159,14 +159,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         complain(remark);
     }
     args.launch.check(&bot.spec(Form::Simple))?;
-    let conditions = Conditions {
+    let runner = CaseRunner {
         bot: &bot,
         args,
         stop: interrupted,
     };
     let check = Check {
         args,
-        conditions,
+        runner,
         language,
         extent: Extent::of(args.quick, args.long),
     };
@@ -176,36 +176,36 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// A check that is running.
 struct Check<'a> {
     args: &'a Args,
-    conditions: Conditions<'a>,
+    runner: CaseRunner<'a>,
     language: Language,
     extent: Extent,
 }
 
 impl Check<'_> {
     fn run(&self) -> Result<u8, ToolError> {
-        let files = bot::files();
+        let files = bot::file_snapshot();
         let begun = Instant::now();
-        let openings = plan::first_questions(self.args.seed);
+        let openings = plan::first_turn_cases(self.args.seed);
         if let Some(name) = &self.args.repeat {
             return self.repeat(name, &openings);
         }
         let mut traces = self.play(&openings, begun)?;
-        let forms = report::understood(&traces);
+        let forms = report::understood_forms(&traces);
         let cases: Vec<Case> = plan::cases(&forms, self.args.seed, self.extent).collect();
         traces.extend(self.play(&cases, begun)?);
-        if self.conditions.stop.load(Ordering::SeqCst) {
+        if self.runner.stop.load(Ordering::SeqCst) {
             return Ok(workers::INTERRUPTED);
         }
         let planned = openings.len() + cases.len();
         let written = bot::changed_files(&files);
-        let report = Report::new(&self.conditions, traces, planned, written);
-        let is_kept = folder::keep(&self.args.out, &report, self.args.seed)?;
+        let report = Report::new(&self.runner, traces, planned, written);
+        let has_failures = failed_cases::write(&self.args.out, &report, self.args.seed)?;
         if self.args.json {
             print(format_args!("{}\n", report.json(self.language)))?;
         } else {
             let folder = self.args.out.to_string_lossy();
-            let kept = is_kept.then_some(&*folder);
-            print(report.text(self.language, &|name| self.again(name), kept))?;
+            let folder = has_failures.then_some(&*folder);
+            print(report.text(self.language, &|name| self.repeat_command(name), folder))?;
         }
         Ok(u8::from(!report.is_ready()))
     }
@@ -216,11 +216,11 @@ impl Check<'_> {
             true => progress::bar(cases.len() as u64, "{msg}"),
             false => indicatif::ProgressBar::hidden(),
         };
-        let over = AtomicBool::new(false);
+        let has_failed = AtomicBool::new(false);
         let limit: Duration = self.extent.time();
-        let out_of_time = || {
-            let late = begun.elapsed() > limit;
-            late || over.load(Ordering::SeqCst) || self.conditions.stop.load(Ordering::SeqCst)
+        let is_time_up = || {
+            let is_late = begun.elapsed() > limit;
+            is_late || has_failed.load(Ordering::SeqCst) || self.runner.stop.load(Ordering::SeqCst)
         };
         // Cases finish in any order. The map restores the order of the plan, because the report shows each symptom's first
         // case.
@@ -230,17 +230,17 @@ impl Check<'_> {
         let result = team.run(
             &cases,
             |(number, case)| {
-                let trace = (!out_of_time()).then(|| self.conditions.play(case, &out_of_time))?;
+                let trace = (!is_time_up()).then(|| self.runner.play(case, &is_time_up))?;
                 Some((number, trace))
             },
             |(number, trace)| {
-                let taken = trace.map(|trace| {
+                let inserted = trace.map(|trace| {
                     bar.set_message(trace.case.name.clone());
                     bar.inc(1);
                     traces.insert(number, trace);
                 });
-                over.fetch_or(taken.is_err(), Ordering::SeqCst);
-                taken
+                has_failed.fetch_or(inserted.is_err(), Ordering::SeqCst);
+                inserted
             },
         );
         bar.finish_and_clear();
@@ -251,39 +251,39 @@ impl Check<'_> {
     /// Plays only the case called `name` and prints all input and output of the bot.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
         // Looks the name up in the plan for each possible set of interactions; a name means the same case in all plans.
-        let understood = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
+        let form_sets = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
         let all = || {
             let cases = |forms| plan::cases(forms, self.args.seed, Extent::Long);
             openings
                 .iter()
                 .cloned()
-                .chain(understood.into_iter().flat_map(cases))
+                .chain(form_sets.into_iter().flat_map(cases))
         };
         let Some(case) = all().find(|case| case.name == name) else {
-            let groups: Vec<String> = all().take(8).map(|case| case.name).collect();
+            let examples: Vec<String> = all().take(8).map(|case| case.name).collect();
             return Err(format!(
                 "--repeat {name}: expected the name of a case, such as {}",
-                groups.join(", ")
+                examples.join(", ")
             )
             .into());
         };
         let trace = self
-            .conditions
-            .play(&case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
+            .runner
+            .play(&case, &|| self.runner.stop.load(Ordering::SeqCst))?;
         if self.args.json {
-            let bot = &self.conditions.bot.name;
+            let bot = &self.runner.bot.name;
             print(format_args!(
                 "{}\n",
-                folder::log(&trace, bot, self.args.seed)
+                failed_cases::log(&trace, bot, self.args.seed)
             ))?;
         } else {
-            print(repeat::shown(&trace, self.language))?;
+            print(repeat::to_text(&trace, self.language))?;
         }
         Ok(u8::from(trace.has_failed()))
     }
 
     /// Returns the command line that plays a case again.
-    fn again(&self, case: &str) -> String {
+    fn repeat_command(&self, case: &str) -> String {
         let seed = match self.args.seed {
             1 => String::new(),
             seed => format!(" --seed {seed}"),

@@ -11,7 +11,7 @@ mod player_kind;
 mod selection;
 mod session;
 mod terminal;
-mod words;
+mod texts;
 
 use crate::player::spec::MAX_THREADS;
 use analysis::glossary::Language;
@@ -27,14 +27,14 @@ use session::{ActionResult, PlaySession};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
-use words::Words;
+use texts::Texts;
 
 /// Default minimum duration of a turn when two bots play full-screen, so that a person can follow the game.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
 /// Strength of the bot if the command line names none.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
 /// Strength of the bot in the first game after the rules tutorial.
-const FIRST_STRENGTH: Strength = Strength::Level(1);
+const BEGINNER: Strength = Strength::Level(1);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ pub struct Args {
     file: Option<PathBuf>,
     /// Resume the last unfinished game
     #[arg(long = "continue", conflicts_with = "file")]
-    go_on: bool,
+    resume: bool,
     /// Who plays black, the colour that begins [default: human]
     #[arg(long, value_name = "WHO")]
     black: Option<PlayerChoice>,
@@ -64,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
     /// Minimum seconds of each turn between two bots [default: 1, with --plain 0]
-    #[arg(long, value_name = "SECONDS", value_parser = command::pace)]
+    #[arg(long, value_name = "SECONDS", value_parser = command::parse_pace)]
     pace: Option<Duration>,
     /// Seed of the bot's random choices [default: from the time]
     #[arg(long, value_name = "N")]
@@ -73,19 +73,19 @@ pub struct Args {
     #[arg(long)]
     no_autosave: bool,
     #[command(flatten)]
-    face: Face,
+    display: DisplayOptions,
 }
 
 /// Learn the rules in a minute: four tasks on the board, then a game
 #[derive(Debug, clap::Args)]
 pub struct RulesArgs {
     #[command(flatten)]
-    face: Face,
+    display: DisplayOptions,
 }
 
 /// Options for how the game is displayed, shared by `amazons play` and `amazons rules`.
 #[derive(Debug, clap::Args)]
-struct Face {
+struct DisplayOptions {
     /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
@@ -109,18 +109,18 @@ impl Args {
     }
 
     /// Applies the command line's choice of players and bot strength to `black` and `white`, the players so far.
-    fn seats(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
+    fn players(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
-        let seat = |said: Option<PlayerChoice>, seat| match (said, seat, strength) {
-            (Some(sitter), ..) => sitter.with(strength.unwrap_or(DEFAULT_STRENGTH)),
+        let apply = |choice: Option<PlayerChoice>, kind| match (choice, kind, strength) {
+            (Some(choice), ..) => choice.with(strength.unwrap_or(DEFAULT_STRENGTH)),
             (None, PlayerKind::Bot(_), Some(strength)) => PlayerKind::Bot(strength),
-            _ => seat,
+            _ => kind,
         };
-        [seat(self.black, black), seat(self.white, white)]
+        [apply(self.black, black), apply(self.white, white)]
     }
 }
 
-impl Face {
+impl DisplayOptions {
     const fn is_plain(&self) -> bool {
         self.plain || self.words
     }
@@ -133,27 +133,28 @@ impl Face {
         }
     }
 
-    /// Creates a session with `seats` (who plays black and white), calls `begin` for its first message, and plays until the
-    /// user quits. Returns the exit code.
+    /// Creates a session with `players` (who plays black and white), runs `first_action`, and plays until the user quits.
+    /// Returns the exit code.
     fn run(
         &self,
-        seats: [PlayerKind; 2],
+        players: [PlayerKind; 2],
         strength: Strength,
         engine: EngineThread,
         autosave: Option<Autosave>,
-        begin: impl FnOnce(&mut PlaySession) -> ActionResult,
+        first_action: impl FnOnce(&mut PlaySession) -> ActionResult,
     ) -> Result<u8, ToolError> {
         let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         if !self.is_plain() && !is_at_terminal {
             return Err("input or output is no terminal, expected --plain".into());
         }
-        let words = Words(self.lang.unwrap_or_else(Language::of_user));
-        let mut session = PlaySession::new(words, seats, strength, engine, autosave);
-        let note = begin(&mut session)?;
+        let texts = Texts(self.lang.unwrap_or_else(Language::of_user));
+        let mut session = PlaySession::new(texts, players, strength, engine, autosave);
+        let message = first_action(&mut session)?;
         if !self.is_plain() {
-            return terminal::run(session, note);
+            return terminal::run(session, message);
         }
-        plain::run(session, self.words, note, io::stdin().lock(), io::stdout())?;
+        let (input, output) = (io::stdin().lock(), io::stdout());
+        plain::run(session, self.words, message, input, output)?;
         Ok(0)
     }
 }
@@ -163,15 +164,15 @@ impl Face {
 /// # Errors
 /// If the file to resume can't be read or parsed, or if the full-screen game is started without a terminal.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let face = &args.face;
+    let display = &args.display;
     let autosave = (!args.no_autosave).then(Autosave::of_user).flatten();
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
-    let seats = args.seats([PlayerKind::Human, PlayerKind::Bot(strength)]);
+    let players = args.players([PlayerKind::Human, PlayerKind::Bot(strength)]);
     let seed = args.seed.unwrap_or_else(seed_from_time);
-    let pace = args.pace.unwrap_or(face.pace());
+    let pace = args.pace.unwrap_or(display.pace());
     let engine = EngineThread::new(seed, args.threads.into(), pace);
-    face.run(seats, strength, engine, autosave, |session| {
-        begin(session, args)
+    display.run(players, strength, engine, autosave, |session| {
+        resume_game(session, args)
     })
 }
 
@@ -180,21 +181,21 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// # Errors
 /// If the tutorial is to run full-screen and input or output is no terminal.
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
-    let seats = [PlayerKind::Human, PlayerKind::Bot(FIRST_STRENGTH)];
-    let engine = EngineThread::new(seed_from_time(), 1, args.face.pace());
-    let begin = |session: &mut PlaySession| session.act(&Action::Rules);
-    args.face
-        .run(seats, FIRST_STRENGTH, engine, Autosave::of_user(), begin)
+    let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER)];
+    let engine = EngineThread::new(seed_from_time(), 1, args.display.pace());
+    let start_rules = |session: &mut PlaySession| session.act(&Action::Rules);
+    args.display
+        .run(players, BEGINNER, engine, Autosave::of_user(), start_rules)
 }
 
 /// Resumes the game that `args` names. If it names none, returns a message if an unfinished game can be resumed.
-fn begin(session: &mut PlaySession, args: &Args) -> ActionResult {
-    let note = match &args.file {
+fn resume_game(session: &mut PlaySession, args: &Args) -> ActionResult {
+    let message = match &args.file {
         Some(file) => session.act(&Action::Load(file.clone()))?,
-        None if args.go_on => session.act(&Action::Continue)?,
-        None => return Ok(session.left()),
+        None if args.resume => session.act(&Action::Continue)?,
+        None => return Ok(session.unfinished_game_message()),
     };
-    // Drops the message of `reseat`: the user should see the message about the resumed game.
-    let _ = session.reseat(args.seats(session.game().seats()));
-    Ok(note)
+    // Drops the message of `set_players`: the user should see the message about the resumed game.
+    let _ = session.set_players(args.players(session.game().players()));
+    Ok(message)
 }

@@ -25,8 +25,8 @@ fn complain_of_remark(title: &impl Display, game: &Replayed) {
 }
 
 /// Returns the exit code of a tool: interrupted by Ctrl-C, else 2 if some game could not be read, else 0.
-fn exit_code(is_interrupted: bool, is_whole: bool) -> u8 {
-    match (is_interrupted, is_whole) {
+fn exit_code(is_interrupted: bool, all_read: bool) -> u8 {
+    match (is_interrupted, all_read) {
         (true, _) => workers::INTERRUPTED,
         (false, false) => 2,
         (false, true) => 0,

@@ -16,14 +16,14 @@ use tempfile::TempDir;
 
 /// Botzone's options for g++, except `-std` and the option for the old C++ ABI, which is added unless the bot links a local
 /// library.
-const FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
+const GXX_FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
 /// Local names of Botzone's compilers (g++ 5.4 and 7.2), each with a standard to compile for. Every installed compiler is
 /// tried, and the first resulting program is run.
 const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
 /// Maximum number of lines shown of a compiler's messages.
-const LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// A bot that is ready to be run.
 pub struct Bot {
@@ -39,8 +39,8 @@ pub struct Bot {
 /// Result of running one compiler.
 struct Build {
     compiler: String,
-    complaints: String,
-    failed: bool,
+    messages: String,
+    has_failed: bool,
 }
 
 impl Bot {
@@ -55,11 +55,11 @@ impl Bot {
             return Err("expected a bot: a source file, or a program".into());
         };
         let path = Path::new(file);
-        let Some(kind) = kind_of_source(file) else {
+        let Some(kind) = source_extension(file) else {
             return Bot::of_program(name, words);
         };
         if !path.is_file() {
-            return Err(format!("{file}: expected a file that is there").into());
+            return Err(format!("{file}: expected an existing file").into());
         }
         let mut bot = match &*kind {
             "java" => Bot::of_java(name, path),
@@ -100,35 +100,35 @@ impl Bot {
 
     /// Creates a bot that is run by the first installed program of `programs`.
     fn run_by(name: String, programs: &[&str], arguments: &[&str]) -> Result<Bot, ToolError> {
-        let words = [&[first_of(&name, programs)?], arguments].concat();
+        let words = [&[first_installed(&name, programs)?], arguments].concat();
         let words = words.into_iter().map(str::to_owned).collect();
         Ok(Bot::of_command(name, words))
     }
 
     /// Compiles a C++ file as Botzone does, with every compiler in [`COMPILERS`] that is installed.
     fn of_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
-        first_of(&name, &["g++"])?;
+        first_installed(&name, &["g++"])?;
         let folder = tempfile::tempdir()?;
-        let library = library(file, folder.path())?;
+        let library = library_options(file, folder.path())?;
         let (mut builds, mut program) = (Vec::new(), None);
-        for (compiler, standard) in COMPILERS.into_iter().filter(|(name, _)| is_there(name)) {
+        for (compiler, standard) in COMPILERS.into_iter().filter(|(name, _)| is_installed(name)) {
             let target = format!("bot-{standard}{}", std::env::consts::EXE_SUFFIX);
             let target = folder.path().join(target);
             let mut command = Command::new(compiler);
             command.arg(format!("-std={standard}")).args(["-x", "c++"]);
-            command.arg(file).args(["-x", "none"]).args(FLAGS);
+            command.arg(file).args(["-x", "none"]).args(GXX_FLAGS);
             command.args(&library).arg("-o").arg(&target);
             let build = Build::of(format!("{compiler} -std={standard}"), command)?;
-            if !build.failed {
+            if !build.has_failed {
                 program.get_or_insert(target);
             }
             // Drops a compiler's messages if another standard has already produced the same text.
-            let said = |other: &Build| other.complaints == build.complaints;
-            if !builds.iter().any(said) {
+            let is_same = |other: &Build| other.messages == build.messages;
+            if !builds.iter().any(is_same) {
                 builds.push(build);
             }
         }
-        let program = program.ok_or_else(|| builds[0].refusal(&name))?;
+        let program = program.ok_or_else(|| builds[0].rejection(&name))?;
         Ok(Bot {
             builds,
             _folder: Some(folder),
@@ -138,12 +138,12 @@ impl Bot {
 
     /// Compiles a Java file, and runs the class that is named like the file.
     fn of_java(name: String, file: &Path) -> Result<Bot, ToolError> {
-        let mut javac = Command::new(first_of(&name, &["javac"])?);
+        let mut javac = Command::new(first_installed(&name, &["javac"])?);
         let folder = tempfile::tempdir()?;
         javac.arg("-d").arg(folder.path()).arg(file);
         let build = Build::of("javac".to_owned(), javac)?;
-        if build.failed {
-            return Err(build.refusal(&name).into());
+        if build.has_failed {
+            return Err(build.rejection(&name).into());
         }
         let class = file.file_stem().unwrap_or_default().to_string_lossy();
         let arguments = ["-cp", &folder.path().to_string_lossy(), &class];
@@ -169,20 +169,20 @@ impl Bot {
     #[must_use]
     pub fn remarks(&self, language: Language) -> Vec<String> {
         let builds = self.builds.iter();
-        let spoken = builds.filter(|build| !build.complaints.is_empty());
+        let with_messages = builds.filter(|build| !build.messages.is_empty());
         let remark = |build: &Build| {
-            let term = if build.failed { REFUSES } else { WARNS };
-            let said = term.of(language, &[&build.compiler]);
-            let (name, complaints) = (visible(&self.name), &build.complaints);
-            format!("amazons: {name}: {said}\n{complaints}")
+            let term = if build.has_failed { REJECTS } else { WARNS };
+            let heading = term.of(language, &[&build.compiler]);
+            let (name, messages) = (visible(&self.name), &build.messages);
+            format!("amazons: {name}: {heading}\n{messages}")
         };
-        spoken.map(remark).collect()
+        with_messages.map(remark).collect()
     }
 }
 
 /// Message if one of Botzone's compilers rejects a file that another one accepts.
-const REFUSES: Term = Term::new(
-    "{0} does not take it; choose another compiler on the platform, or mend:",
+const REJECTS: Term = Term::new(
+    "{0} fails to compile it; choose another compiler on the platform, or fix:",
     "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
 );
 
@@ -192,26 +192,26 @@ impl Build {
     /// Runs a compiler and collects its messages.
     fn of(compiler: String, mut command: Command) -> io::Result<Build> {
         let output = command.stdin(Stdio::null()).output()?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        let lines = said.lines().filter(|line| !line.trim().is_empty());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let lines = stderr.lines().filter(|line| !line.trim().is_empty());
         let lines = lines.map(|line| format!("    {}", visible(line)));
         Ok(Build {
             compiler,
-            complaints: lines.take(LINES).collect::<Vec<_>>().join("\n"),
-            failed: !output.status.success(),
+            messages: lines.take(MAX_LINES).collect::<Vec<_>>().join("\n"),
+            has_failed: !output.status.success(),
         })
     }
 
     /// Returns the error that the compiler rejects the file.
-    fn refusal(&self, name: &str) -> String {
-        let (compiler, complaints) = (&self.compiler, &self.complaints);
-        format!("{name}: {compiler} does not take it:\n{complaints}")
+    fn rejection(&self, name: &str) -> String {
+        let (compiler, messages) = (&self.compiler, &self.messages);
+        format!("{name}: {compiler} fails to compile it:\n{messages}")
     }
 }
 
 /// Returns further options for g++. A bot that includes jsoncpp is linked with the local library; because Botzone's header is
 /// `jsoncpp/json.h`, a header of this name is written into `folder`.
-fn library(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
+fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
         return Ok(vec!["-D_GLIBCXX_USE_CXX11_ABI=0".to_owned()]);
@@ -231,7 +231,7 @@ fn library(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
 ///
 /// A word with blanks counts as a source file only if such a file exists; otherwise it is a command line.
 #[must_use]
-pub fn kind_of_source(file: &str) -> Option<String> {
+pub fn source_extension(file: &str) -> Option<String> {
     let path = Path::new(file);
     let kind = path.extension()?.to_str()?.to_lowercase();
     let is_source = ["cpp", "cc", "cxx", "py", "java", "jar", "js"].contains(&&*kind);
@@ -239,39 +239,39 @@ pub fn kind_of_source(file: &str) -> Option<String> {
 }
 
 /// Returns the first installed program of `programs`, or the error that the bot `name` needs one of them.
-fn first_of<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
-    let there = programs.iter().find(|program| is_there(program));
-    there
+fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
+    let installed = programs.iter().find(|program| is_installed(program));
+    installed
         .copied()
         .ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))
 }
 
 /// Tests if a program can be run.
-fn is_there(program: &str) -> bool {
+fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null());
     command.output().is_ok()
 }
 
 /// Sizes and times of the last change of files, by name.
-pub type Files = BTreeMap<String, (u64, Option<SystemTime>)>;
+pub type FileSnapshot = BTreeMap<String, (u64, Option<SystemTime>)>;
 
 /// Returns the files of the current folder, in which the bot runs.
 #[must_use]
-pub fn files() -> Files {
+pub fn file_snapshot() -> FileSnapshot {
     let entries = fs::read_dir(".").into_iter().flatten().flatten();
-    let facts = entries.filter_map(|entry| {
+    let metadata = entries.filter_map(|entry| {
         let meta = entry.metadata().ok().filter(|meta| meta.is_file())?;
         let name = entry.file_name().to_string_lossy().into_owned();
         Some((name, (meta.len(), meta.modified().ok())))
     });
-    facts.collect()
+    metadata.collect()
 }
 
 /// Returns the names of the files in the current folder that were changed or added since `before`.
 #[must_use]
-pub fn changed_files(before: &Files) -> Vec<String> {
-    let mut now = files();
-    now.retain(|name, facts| before.get(name) != Some(facts));
+pub fn changed_files(before: &FileSnapshot) -> Vec<String> {
+    let mut now = file_snapshot();
+    now.retain(|name, metadata| before.get(name) != Some(metadata));
     now.into_keys().collect()
 }

@@ -2,8 +2,8 @@
 
 use super::Args;
 use super::bot::Bot;
+use super::texts;
 use super::trace::{Trace, Turn};
-use super::words;
 use crate::platform::process::{Launch, Process, ProcessSpec, Trial, TurnError, TurnReport};
 use analysis::glossary::{LEVEL, Language};
 use analysis::level::Strength;
@@ -23,10 +23,10 @@ use std::time::Duration;
 
 /// Duration for which a bot's CPU time is measured between its first two turns, to detect that it thinks in the opponent's
 /// turn.
-const IDLE_PERIOD: Duration = Duration::from_millis(100);
+const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
 /// Time that a bot gets to become idle after its first answer, before its CPU time between turns is measured.
-const SETTLE_PERIOD: Duration = Duration::from_millis(100);
+const SETTLE_TIME: Duration = Duration::from_millis(100);
 
 /// Subject of a case; each subject has one line in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ impl Opponent {
     #[must_use]
     pub fn name(self, language: Language) -> String {
         match self {
-            Opponent::Random => words::RANDOM_MOVES.text(language).to_owned(),
+            Opponent::Random => texts::RANDOM_MOVES.text(language).to_owned(),
             Opponent::Level(level) => LEVEL.of(language, &[&level]),
         }
     }
@@ -95,7 +95,7 @@ impl Case {
 }
 
 /// Settings that all cases have in common.
-pub struct Conditions<'a> {
+pub struct CaseRunner<'a> {
     /// The bot to check.
     pub bot: &'a Bot,
     /// Options of the command line.
@@ -104,15 +104,15 @@ pub struct Conditions<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl Conditions<'_> {
-    /// Plays a case. `out_of_time` is called after every turn and ends the case if it returns true.
+impl CaseRunner<'_> {
+    /// Plays a case. `is_time_up` is called after every turn and ends the case if it returns true.
     ///
     /// # Errors
     /// If the bot can't be started, or an operation of the system fails.
     pub fn play<'c>(
         &self,
         case: &'c Case,
-        out_of_time: &dyn Fn() -> bool,
+        is_time_up: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
         let launch = self.args.launch.launch()?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
@@ -122,11 +122,11 @@ impl Conditions<'_> {
             game.add(Answer::from(turn));
         }
         let mut trace = Trace::new(case, self.args.limits);
-        while trace.turns.is_empty() || trace.turns.len() < case.turns && !out_of_time() {
+        while trace.turns.is_empty() || trace.turns.len() < case.turns && !is_time_up() {
             if case.restart > 0 && trace.turns.len() == case.restart {
                 process.stop();
             }
-            let began_process = !process.is_running();
+            let is_new_process = !process.is_running();
             let record = Coordinates::record(case.colour(), &game.moves);
             let report = match process.turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => report,
@@ -137,18 +137,18 @@ impl Conditions<'_> {
             let output = game.add((&report).into());
             trace.turns.push(Turn {
                 moves,
-                input: process.input(&record, began_process),
-                began_process,
+                input: process.input(&record, is_new_process),
+                is_new_process,
                 limit: self.args.limits.time(record.len()),
                 report,
-                is_refused: output.display.err.is_some(),
+                is_rejected: output.display.err.is_some(),
             });
             if output.command == Demand::Finish {
                 break;
             }
             if trace.turns.len() == 1 {
-                process.idle(SETTLE_PERIOD)?;
-                trace.idle = process.idle(IDLE_PERIOD)?;
+                process.idle(SETTLE_TIME)?;
+                trace.idle = process.idle(IDLE_MEASUREMENT)?;
             }
             let Some(reply) = opponent(game.judge.board()) else {
                 break;
@@ -158,17 +158,17 @@ impl Conditions<'_> {
             }
         }
         process.stop();
-        trace.words = process.words().clone();
+        trace.stderr = process.words().clone();
         trace.log = entries(game.answers);
-        if trace.is_early_and_late() {
-            trace.once_input_ends = self.once_input_ends(&trace, launch)?;
+        if trace.is_early_timeout() {
+            trace.report_at_input_end = self.report_at_input_end(&trace, launch)?;
         }
         Ok(trace)
     }
 
     /// Replays the turns of a case with an input that ends after the last turn. Returns the report on that turn, or `None`
     /// after Ctrl-C.
-    fn once_input_ends(
+    fn report_at_input_end(
         &self,
         trace: &Trace,
         launch: Launch,
@@ -209,7 +209,7 @@ impl Conditions<'_> {
 }
 
 /// Memory of the opponent's search tree, in bytes.
-const OPPONENTS_MEMORY: usize = 16 << 20;
+const OPPONENT_MEMORY_BYTES: usize = 16 << 20;
 
 /// Function that returns an opponent's move, or `None` if there is no legal move.
 type Reply = dyn FnMut(&Board) -> Option<Move>;
@@ -222,7 +222,7 @@ fn opponent(case: &Case) -> Box<Reply> {
             Box::new(move |board| movegen::moves(board).choose(&mut random).copied())
         }
         Opponent::Level(level) => {
-            let means = SearchSettings::new(OPPONENTS_MEMORY, 1, case.seed);
+            let means = SearchSettings::new(OPPONENT_MEMORY_BYTES, 1, case.seed);
             let mut search = RootParallel::new(&Board::start(), &means);
             let strength = Strength::Level(level);
             Box::new(move |board| Some(search.think(board, strength, &|| false)?.turn))

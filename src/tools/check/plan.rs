@@ -1,7 +1,7 @@
 //! Lists the cases of a check, the most informative first.
 
 use super::case::{Case, Group, Opponent};
-use super::positions::Rare;
+use super::positions::RarePosition;
 use base::openings::opening;
 use engine::board::{Move, Player};
 use engine::botzone::Form;
@@ -30,7 +30,7 @@ impl Extent {
     }
 
     /// Returns three limits: seconds for all cases, number of positions for each rare kind and colour, and number of games.
-    const fn amounts(self) -> (u64, u64, u64) {
+    const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
             Extent::Usual => (60, 2, 20),
@@ -41,7 +41,7 @@ impl Extent {
     /// Returns the time after which no further case begins.
     #[must_use]
     pub const fn time(self) -> Duration {
-        Duration::from_secs(self.amounts().0)
+        Duration::from_secs(self.limits().0)
     }
 }
 
@@ -50,7 +50,7 @@ const COLOURS: [Player; 2] = [Player::Black, Player::White];
 
 /// Returns the cases of first turns in both interactions; they find out which interactions the bot understands.
 #[must_use]
-pub fn first_questions(seed: u64) -> Vec<Case> {
+pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     let forms = Form::ALL.iter();
     let both = forms.flat_map(|&form| COLOURS.map(|colour| (form, colour)));
     let cases = both.map(|(form, colour)| Case {
@@ -63,11 +63,14 @@ pub fn first_questions(seed: u64) -> Vec<Case> {
 
 /// Returns all other cases for the interactions `forms`. The iterator is lazy, because finding rare positions takes time.
 pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
-    let histories = forms.iter().flat_map(move |&form| histories(form, seed));
+    let history_cases = forms
+        .iter()
+        .flat_map(move |&form| history_cases(form, seed));
     let first = forms.first().into_iter();
-    let rest =
-        first.flat_map(move |&form| rare(form, seed, extent).chain(games(forms, seed, extent)));
-    histories.chain(rest)
+    let rest = first.flat_map(move |&form| {
+        rare_position_cases(form, seed, extent).chain(game_cases(forms, seed, extent))
+    });
+    history_cases.chain(rest)
 }
 
 /// Creates a case against random moves with default settings; callers set its name, its group and what differs.
@@ -88,7 +91,7 @@ fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
 
 /// Returns cases with several turns each, for both colours. Each row of `kinds` holds a name, the number of moves before the
 /// bot's first turn, and the bot's number of turns.
-fn histories(form: Form, seed: u64) -> impl Iterator<Item = Case> {
+fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     let kinds = [
         ("kept", 0, 4),
         ("anew", 0, 3),
@@ -113,9 +116,9 @@ fn histories(form: Form, seed: u64) -> impl Iterator<Item = Case> {
 }
 
 /// Returns cases that start from rare positions and last up to two turns of the bot.
-fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
-    let (_, positions, _) = extent.amounts();
-    let kinds = (0..positions).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
+fn rare_position_cases(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+    let (_, positions, _) = extent.limits();
+    let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));
     let wanted = kinds.flat_map(|wanted| COLOURS.map(|colour| (wanted, colour)));
     wanted.filter_map(move |((number, (kind, what)), colour)| {
         let opening = kind.find(colour, number, seed)?;
@@ -128,14 +131,14 @@ fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
 }
 
 /// Maximum number of random plies before a game; most games are nearly over after so many plies.
-const LATEST_OPENING: u64 = 36;
+const MAX_OPENING_PLIES: u64 = 36;
 
 /// Returns games from random openings, against random moves and weak levels.
-fn games(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+fn game_cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {
         // The first games begin from long openings, because such games end soon.
-        let plies = LATEST_OPENING - number * 7 % (LATEST_OPENING + 1);
+        let plies = MAX_OPENING_PLIES - number * 7 % (MAX_OPENING_PLIES + 1);
         let form = forms[number as usize % forms.len()];
         Case {
             name: format!("{}-game-{}", form.key(), number + 1),
@@ -151,7 +154,7 @@ fn games(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case
             )
         }
     };
-    let (.., count) = extent.amounts();
+    let (.., count) = extent.limits();
     (0..count).map(game)
 }
 

@@ -1,6 +1,6 @@
 //! Finds rare positions for cases, by playing random games.
 
-use super::never::flies_back;
+use super::missing_moves::shoots_back;
 use engine::board::{Board, Move, Player, Square, squares};
 use engine::movegen;
 use rand::rngs::SmallRng;
@@ -8,11 +8,11 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
 /// Maximum number of random games in which a rare position is searched for.
-const MAX_GAMES: u64 = 20_000;
+const MAX_RANDOM_GAMES: u64 = 20_000;
 
 /// A kind of position that rarely occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rare {
+pub enum RarePosition {
     /// There is exactly one legal move.
     OneMove,
     /// In every legal move, the arrow flies over the square that the amazon left in the same turn, or hits it.
@@ -27,36 +27,36 @@ pub enum Rare {
     Long,
 }
 
-impl Rare {
+impl RarePosition {
     /// All kinds of rare positions, each with the name that stands in the names of cases.
-    pub const ALL: [(Rare, &'static str); 6] = [
-        (Rare::OneMove, "one-move"),
-        (Rare::OnlyBack, "only-back"),
-        (Rare::OneAmazon, "one-amazon"),
-        (Rare::WalledIn, "walled-in"),
-        (Rare::Last, "last"),
-        (Rare::Long, "long"),
+    pub const ALL: [(RarePosition, &'static str); 6] = [
+        (RarePosition::OneMove, "one-move"),
+        (RarePosition::OnlyBack, "only-back"),
+        (RarePosition::OneAmazon, "one-amazon"),
+        (RarePosition::WalledIn, "walled-in"),
+        (RarePosition::Last, "last"),
+        (RarePosition::Long, "long"),
     ];
 
     /// Tests if `board` is of this kind after `plies` plies. The side to move must have a legal move.
-    fn holds(self, board: &Board, plies: usize) -> bool {
+    fn matches(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
-            Rare::OneMove => movegen::only_move(board).is_some(),
-            Rare::OnlyBack => moves().iter().all(|turn| flies_back(*turn)),
-            Rare::OneAmazon => {
+            RarePosition::OneMove => movegen::only_move(board).is_some(),
+            RarePosition::OnlyBack => moves().iter().all(|turn| shoots_back(*turn)),
+            RarePosition::OneAmazon => {
                 let moves = moves();
                 moves.len() > 1 && moves.iter().all(|turn| turn.from == moves[0].from)
             }
-            Rare::WalledIn => {
+            RarePosition::WalledIn => {
                 let amazons = squares(board.amazons(board.to_move()));
                 amazons.filter(|&from| is_walled_in(board, from)).count() >= 2
             }
-            Rare::Last => moves().iter().any(|&turn| {
+            RarePosition::Last => moves().iter().any(|&turn| {
                 let mut after = board.clone();
                 after.play(turn).is_ok() && movegen::count(&after) == 0
             }),
-            Rare::Long => plies >= 50,
+            RarePosition::Long => plies >= 50,
         }
     }
 
@@ -66,11 +66,11 @@ impl Rare {
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
         let mut random = SmallRng::seed_from_u64(seed ^ (number << 8) ^ kind);
-        (0..MAX_GAMES).find_map(|_| {
+        (0..MAX_RANDOM_GAMES).find_map(|_| {
             let game = random_game(&mut random);
             let mut board = Board::start();
             for (ply, &turn) in game.iter().enumerate() {
-                if board.to_move() == colour && self.holds(&board, ply) {
+                if board.to_move() == colour && self.matches(&board, ply) {
                     return Some(game[..ply].to_vec());
                 }
                 board.play(turn).expect("a generated move is legal");
@@ -81,9 +81,9 @@ impl Rare {
 }
 
 fn is_walled_in(board: &Board, from: Square) -> bool {
-    let mut ways = 0;
-    movegen::for_each_target(board, from, |_| ways += 1);
-    ways == 0
+    let mut targets = 0;
+    movegen::for_each_target(board, from, |_| targets += 1);
+    targets == 0
 }
 
 /// Plays a game of uniformly random moves and returns its moves.
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn found_positions_are_of_the_requested_kind() {
-        for (kind, name) in Rare::ALL {
+        for (kind, name) in RarePosition::ALL {
             for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
                 let game = kind.find(colour, number, 7).expect(name);
                 let board = Replayed::of_moves(&game)
@@ -130,19 +130,19 @@ mod tests {
                 assert_eq!(board.to_move(), colour, "{name}");
                 let moves = movegen::moves(&board);
                 let movers: BTreeSet<Square> = moves.iter().map(|turn| turn.from).collect();
-                let holds = match kind {
-                    Rare::OneMove => moves.len() == 1,
-                    Rare::OnlyBack => needs_the_way_back(&board),
-                    Rare::OneAmazon => moves.len() > 1 && movers.len() == 1,
-                    Rare::WalledIn => movers.len() <= 2,
-                    Rare::Last => moves.iter().any(|&turn| {
+                let matches = match kind {
+                    RarePosition::OneMove => moves.len() == 1,
+                    RarePosition::OnlyBack => needs_the_way_back(&board),
+                    RarePosition::OneAmazon => moves.len() > 1 && movers.len() == 1,
+                    RarePosition::WalledIn => movers.len() <= 2,
+                    RarePosition::Last => moves.iter().any(|&turn| {
                         let mut after = board.clone();
                         after.play(turn).expect("legal");
                         movegen::moves(&after).is_empty()
                     }),
-                    Rare::Long => game.len() >= 50,
+                    RarePosition::Long => game.len() >= 50,
                 };
-                assert!(holds && !moves.is_empty(), "{name}:\n{board}");
+                assert!(matches && !moves.is_empty(), "{name}:\n{board}");
             }
         }
     }

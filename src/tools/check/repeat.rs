@@ -1,17 +1,17 @@
 //! Prints one case in full, for `amazons check --repeat`: all input and output of the bot.
 
-use super::symptom::About;
+use super::symptom::SymptomInfo;
+use super::texts;
 use super::trace::Trace;
-use super::words;
 use analysis::glossary::{Language, Term};
 use engine::console::visible;
 
 /// Returns a case as text: for each turn the bot's input, output and verdict, then standard error and the symptoms.
 #[must_use]
-pub fn shown(trace: &Trace, language: Language) -> String {
+pub fn to_text(trace: &Trace, language: Language) -> String {
     let case = trace.case;
     let colour = Term::from(case.colour()).text(language);
-    let mut text = words::POSITION.of(
+    let mut text = texts::POSITION.of(
         language,
         &[&case.name, &colour, &case.opponent.name(language)],
     ) + "\n";
@@ -19,23 +19,23 @@ pub fn shown(trace: &Trace, language: Language) -> String {
         let report = &turn.report;
         text += &format!(
             "\n{}\n{}",
-            words::SENT.of(language, &[&number]),
+            texts::SENT.of(language, &[&number]),
             indented(&turn.input, language)
         );
         let [wall, cpu] = [report.wall, report.cpu].map(|time| time.as_millis());
         let memory = report.memory / 1_000_000;
-        let cost = words::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
+        let cost = texts::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
         text += &format!("{cost}\n{}", indented(&report.output, language));
-        if turn.is_refused {
+        if turn.is_rejected {
             text += &report.refused(&turn.moves, trace.limits).told(language);
         }
     }
-    if !trace.words.is_empty() {
-        text += &format!("\n{}{}\n", words::LAST_WORDS.text(language), trace.words);
+    if !trace.stderr.is_empty() {
+        text += &format!("\n{}{}\n", texts::STDERR.text(language), trace.stderr);
     }
-    for seen in trace.symptoms() {
-        let About { term, advice, .. } = seen.symptom.about();
-        let advice = words::DO.of(language, &[&advice.text(language)]);
+    for found in trace.symptoms() {
+        let SymptomInfo { term, advice, .. } = found.symptom.info();
+        let advice = texts::ADVICE.of(language, &[&advice.text(language)]);
         text += &format!("\n{}\n  {advice}\n", term.text(language));
     }
     text
@@ -44,7 +44,7 @@ pub fn shown(trace: &Trace, language: Language) -> String {
 /// Indents the lines of `text` and makes control characters harmless; writes a placeholder if `text` is empty.
 fn indented(text: &str, language: Language) -> String {
     if text.is_empty() {
-        return format!("    {}\n", words::SAID_NOTHING.text(language));
+        return format!("    {}\n", texts::NO_OUTPUT.text(language));
     }
     text.lines()
         .map(|line| format!("    {}\n", visible(line)))

@@ -1,6 +1,6 @@
 //! Symptoms of a bot under `amazons check`: their severity, their description, and advice for the bot's author.
 
-use super::words;
+use super::texts;
 use analysis::glossary::Term;
 
 /// Severity of a symptom, worst first.
@@ -19,15 +19,15 @@ impl Severity {
     #[must_use]
     pub const fn term(self) -> Term {
         match self {
-            Severity::Fault => words::FAULT,
-            Severity::Warning => words::WARNING,
-            Severity::Note => words::NOTE,
+            Severity::Fault => texts::FAULT,
+            Severity::Warning => texts::WARNING,
+            Severity::Note => texts::NOTE,
         }
     }
 }
 
 /// Description of a symptom.
-pub struct About {
+pub struct SymptomInfo {
     /// How much the symptom hurts: whether a bot loses games by it.
     pub severity: Severity,
     /// Name of the symptom in JSON.
@@ -54,9 +54,9 @@ macro_rules! symptoms {
 
             /// Returns the severity, name, description and advice for this symptom.
             #[must_use]
-            pub const fn about(self) -> About {
+            pub const fn info(self) -> SymptomInfo {
                 match self {
-                    $(Symptom::$name => About {
+                    $(Symptom::$name => SymptomInfo {
                         severity: Severity::$severity,
                         key: $key,
                         term: Term::new($en, $zh),
@@ -71,93 +71,93 @@ macro_rules! symptoms {
 symptoms! {
     NotFlushed, Fault, "not flushed":
         "the answer came only when the input ended: it was not flushed", "输入结束后回答才出现：没有刷新输出缓冲区";
-        "flush standard output behind the marker: `cout << endl`, `fflush(stdout)`, `print(…, flush=True)`",
+        "flush standard output after the marker: `cout << endl`, `fflush(stdout)`, `print(…, flush=True)`",
         "在标记行之后刷新标准输出：`cout << endl`、`fflush(stdout)`、`print(…, flush=True)`";
-    WaitsForTheEnd, Fault, "waits for the end":
-        "the answer came only when the input ended: the bot reads on behind its turn", "输入结束后回答才出现：程序读完本回合后仍在继续读";
-        "read exactly the lines of the turn (2n − 1 behind the number n; one line of JSON), then answer",
+    WaitsForEndOfInput, Fault, "waits for the end":
+        "the answer came only when the input ended: the bot reads past its turn", "输入结束后回答才出现：程序读完本回合后仍在继续读";
+        "read exactly the lines of the turn (2n − 1 after the number n; one line of JSON), then answer",
         "只读本回合的行（首行 n 之后 2n − 1 行；JSON 只有一行），然后回答";
-    GoesOn, Fault, "goes on":
-        "the bot answers, then neither ends nor asks to be kept running", "回答之后既不退出也没有请求长时运行";
-        "end the program, or print the line >>>BOTZONE_REQUEST_KEEP_RUNNING<<< behind the answer and flush",
+    KeepsRunningUnasked, Fault, "goes on":
+        "the bot answers, then neither exits nor asks to be kept running", "回答之后既不退出也没有请求长时运行";
+        "exit, or print the line >>>BOTZONE_REQUEST_KEEP_RUNNING<<< after the answer and flush",
         "退出程序，或在回答之后输出一行 >>>BOTZONE_REQUEST_KEEP_RUNNING<<< 并刷新";
     WaitsForMore, Fault, "waits for more":
-        "kept running, the bot waits for more than the new request", "长时运行时程序在等待比新请求更多的输入";
-        "later turns are one line: the opponent's move, no number of the turn, no history",
+        "kept running, the bot waits for more input than the new request", "长时运行时程序在等待比新请求更多的输入";
+        "later turns are one line: the opponent's move, without turn number and history",
         "之后每回合只有一行：对手的着法，没有回合数，也没有历史记录";
     MarkerLost, Fault, "marker lost":
-        "kept running, the bot does not ask for it again", "长时运行之后没有再次请求长时运行";
-        "print the marker behind every answer: without it the platform waits until the time is over",
+        "kept running, the bot does not ask to be kept running again", "长时运行之后没有再次请求长时运行";
+        "print the marker after every answer: without the marker, the platform waits until the time limit",
         "每次回答之后都要输出标记行：否则平台会一直等到超时";
     AnswerNotFirst, Fault, "answer not first":
         "something is printed before the answer", "回答之前输出了别的内容";
         "the answer is the first line; debug text goes to standard error, or under \"debug\" in JSON",
         "第一行必须是回答；调试信息写到标准错误，或放在 JSON 的 \"debug\" 中";
     NoMove, Fault, "no move":
-        "the answer is no move", "回答不是着法";
+        "the answer is not a move", "回答不是着法";
         "simple interaction: `x0 y0 x1 y1 x2 y2` with single blanks; JSON: {\"response\":{\"x0\":…,\"y2\":…}}",
         "简单交互：`x0 y0 x1 y1 x2 y2`，用一个空格分隔；JSON：{\"response\":{\"x0\":…,\"y2\":…}}";
     Crashed, Fault, "crash":
         "the bot crashes", "程序崩溃";
         "run the case again under a debugger or with -g -fsanitize=address", "用调试器或 -g -fsanitize=address 重跑这个用例";
     GaveUp, Fault, "gave up":
-        "the bot finds no move, though there are legal ones", "有合法着法，程序却没有找到";
-        "list the moves that the bot generates in the position drawn here, and see which legal ones are missing",
+        "the bot finds no move, although legal moves exist", "有合法着法，程序却没有找到";
+        "list the moves that the bot generates in the position drawn here, and see which legal moves are missing",
         "列出程序在这里画出的局面中生成的着法，看缺了哪些合法着法";
     Illegal, Fault, "illegal move":
         "the move is illegal", "着法违规";
-        "compare the board that the bot has with the one drawn here", "把程序里的棋盘与这里画出的棋盘对照";
+        "compare the bot's board with the board drawn here", "把程序里的棋盘与这里画出的棋盘对照";
     Late, Fault, "late":
         "the bot is late", "超时";
-        "start the clock when the line has been read, look at it within every iteration, and stop well before the limit",
+        "start the clock when the line has been read, check it in every iteration, and stop well before the limit",
         "读完输入行后再开始计时，每次迭代都看时间，并留足余量";
     TooMuchMemory, Fault, "too much memory":
         "the bot uses too much memory", "内存超限";
-        "give the tree a limit, and go on searching when it is full", "给搜索树设上限，满了之后继续搜索";
+        "limit the size of the tree, and continue searching when it is full", "给搜索树设上限，满了之后继续搜索";
     Ponders, Warning, "ponders":
         "the bot goes on computing between its turns", "回合之间仍在计算";
         "the platform charges that time to the next turn: end all threads before the marker",
         "平台会把这段时间算到下一回合：输出标记行之前结束所有线程";
-    HalfAnswer, Note, "half an answer":
-        "in one of the interactions the answer can't be read", "其中一种交互的回答无法读取";
+    UnreadableAnswer, Note, "half an answer":
+        "in one of the two interactions the answer can't be parsed", "其中一种交互的回答无法读取";
         "upload it for the other interaction", "上传时选择另一种交互";
     UnusualAnswer, Note, "unusual answer":
-        "the judge takes the answer, though it is not an object of six plain integers under \"response\"", "裁判接受了回答，但 \"response\" 中不是由六个普通整数组成的对象";
-        "write {\"response\":{\"x0\":2,…,\"y2\":5}}: numbers without a point or an exponent, no string, no \"content\"",
+        "the judge accepts the answer, although it is not an object of six plain integers under \"response\"", "裁判接受了回答，但 \"response\" 中不是由六个普通整数组成的对象";
+        "write {\"response\":{\"x0\":2,…,\"y2\":5}}: numbers without decimal point or exponent, no string, no \"content\"",
         "写成 {\"response\":{\"x0\":2,…,\"y2\":5}}：数不带小数点或指数，不用字符串，不用 \"content\"";
-    BlankAtTheEnd, Warning, "blank at the end":
-        "a blank stands behind the last number", "最后一个数之后有空格";
-        "leave it out: the platform's judge splits at single blanks", "去掉它：平台的裁判按单个空格分割";
+    TrailingBlank, Warning, "blank at the end":
+        "a blank follows the last number", "最后一个数之后有空格";
+        "remove the blank: the platform's judge splits at single blanks", "去掉它：平台的裁判按单个空格分割";
     Network, Warning, "network":
         "the bot opens sockets", "程序打开了网络套接字";
         "the platform has no network", "平台上没有网络";
-    Grows, Note, "memory grows":
-        "memory grows from turn to turn; at this pace a long game needs more than there is", "内存逐回合增长；照此速度，长对局会不够用";
-        "see that the tree has a limit, or free what the last turn needed", "确认搜索树有上限，或释放上一回合的内存";
+    MemoryGrows, Note, "memory grows":
+        "memory grows from turn to turn; at this rate a long game would exceed the limit", "内存逐回合增长；照此速度，长对局会不够用";
+        "limit the size of the tree, or free the memory of the last turn", "确认搜索树有上限，或释放上一回合的内存";
     Processes, Note, "processes":
         "the bot runs several processes", "程序启动了多个进程";
-        "the platform has one core and ends them all", "平台只有一个核，并且会结束所有进程";
+        "the platform has one core and kills all processes", "平台只有一个核，并且会结束所有进程";
     Threads, Note, "threads":
         "the bot runs several threads", "程序使用了多个线程";
         "the platform has one core: their CPU times add up", "平台只有一个核：各线程的 CPU 时间会相加";
     Files, Note, "files":
-        "the bot writes files into its folder", "程序在自己的目录里写了文件";
-        "on the platform only what lies under data/ stays", "平台只保留 data/ 下的文件";
-    Never, Note, "never":
-        "there are moves of a kind that the bot never makes", "有一类着法程序从来不走";
-        "unless the bot avoids them on purpose, see whether it generates them", "如果不是有意避开，检查程序是否会生成它们";
+        "the bot writes files to its folder", "程序在自己的目录里写了文件";
+        "the platform keeps only files under data/", "平台只保留 data/ 下的文件";
+    MissingMoves, Note, "never":
+        "the bot never makes moves of a certain kind", "有一类着法程序从来不走";
+        "unless the bot avoids such moves on purpose, check that it generates them", "如果不是有意避开，检查程序是否会生成它们";
     LongDebug, Note, "long debug":
         "the debug text is longer than the platform shows", "调试信息超过平台显示的长度";
-        "keep it below 1 KB", "控制在 1 KB 以内";
-    Speaks, Note, "standard error":
+        "keep the debug text below 1 KB", "控制在 1 KB 以内";
+    WritesStderr, Note, "standard error":
         "the bot writes to standard error", "程序向标准错误输出了内容";
-        "it ends up in the match log", "它会进入对局日志";
+        "standard error becomes part of the match log", "它会进入对局日志";
 }
 
 impl Symptom {
     /// Tests if this symptom loses games.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        self.about().severity == Severity::Fault
+        self.info().severity == Severity::Fault
     }
 }

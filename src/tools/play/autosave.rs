@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 /// Maximum number of unfinished games in the folder; older files are deleted.
-const MAX_GAMES: usize = 20;
+const MAX_UNFINISHED_GAMES: usize = 20;
 
 /// Path of the folder that holds the automatically saved games.
 #[derive(Clone, Debug)]
@@ -32,11 +32,15 @@ impl Autosave {
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Saves games in `folder` and deletes all but the [`MAX_GAMES`] latest unfinished games there. The first game saved creates
-    /// `folder`.
+    /// Saves games in `folder`, which the first saved game creates. Keeps only the [`MAX_UNFINISHED_GAMES`] latest unfinished
+    /// games there.
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
-        for old in autosave.files_left().into_iter().skip(MAX_GAMES) {
+        for old in autosave
+            .unfinished_files()
+            .into_iter()
+            .skip(MAX_UNFINISHED_GAMES)
+        {
             // If the file can't be deleted, the program works all the same.
             let _ = fs::remove_file(old);
         }
@@ -48,45 +52,45 @@ impl Autosave {
     ///
     /// # Errors
     /// If the folder can't be created or the file can't be written; the previous file then stays unchanged.
-    pub fn keep(&self, table: &mut PlayState) -> Result<(), ToolError> {
-        let game = &table.game;
-        if game.moves().is_empty() || (game.winner().is_some() && !table.is_unsaved()) {
-            if let Some((path, _)) = table.kept.take() {
+    pub fn update(&self, state: &mut PlayState) -> Result<(), ToolError> {
+        let game = &state.game;
+        if game.moves().is_empty() || (game.winner().is_some() && !state.is_unsaved()) {
+            if let Some((path, _)) = state.autosaved.take() {
                 // If the file can't be deleted, the game is merely offered to the user once more.
                 let _ = fs::remove_file(path);
             }
             return Ok(());
         }
-        let text = log_file::text(table);
-        let path = match &table.kept {
-            Some((path, kept)) if *kept == text && path.is_file() => return Ok(()),
+        let text = log_file::to_log(state);
+        let path = match &state.autosaved {
+            Some((path, saved)) if *saved == text && path.is_file() => return Ok(()),
             Some((path, _)) => path.clone(),
-            None => self.fresh_path(),
+            None => self.new_path(),
         };
         fs::create_dir_all(&self.0).map_err(|error| format!("{}: {error}", self.0.display()))?;
-        log_file::save(&path, table)?;
-        table.kept = Some((path, text));
+        log_file::save(&path, state)?;
+        state.autosaved = Some((path, text));
         Ok(())
     }
 
-    /// Returns the latest unfinished game whose process has ended. `seats` are its players if the file names none.
+    /// Returns the latest unfinished game whose process has ended. `players` are its players if the file names none.
     #[must_use]
-    pub fn left(&self, seats: [PlayerKind; 2]) -> Option<PlayState> {
+    pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
-            let (table, _) = log_file::read(&path, seats).ok()?;
-            let kept = Some((path, log_file::text(&table)));
-            (table.game.winner().is_none()).then_some(PlayState { kept, ..table })
+            let (state, _) = log_file::read(&path, players).ok()?;
+            let autosaved = Some((path, log_file::to_log(&state)));
+            (state.game.winner().is_none()).then_some(PlayState { autosaved, ..state })
         };
-        self.files_left().into_iter().find_map(read)
+        self.unfinished_files().into_iter().find_map(read)
     }
 
     /// Takes over an unfinished game: renames its file, so that the file's name holds the id of this process.
     ///
     /// # Errors
     /// If the file can't be renamed.
-    pub fn adopt(&self, table: &mut PlayState) -> Result<(), ToolError> {
-        if let Some((path, _)) = &mut table.kept {
-            let own = self.fresh_path();
+    pub fn adopt(&self, state: &mut PlayState) -> Result<(), ToolError> {
+        if let Some((path, _)) = &mut state.autosaved {
+            let own = self.new_path();
             fs::rename(&*path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
             *path = own;
         }
@@ -94,17 +98,17 @@ impl Autosave {
     }
 
     /// Returns a path that no other game uses, made of the current time and this process's id.
-    fn fresh_path(&self) -> PathBuf {
+    fn new_path(&self) -> PathBuf {
         let (time, id) = (seed_from_time(), process::id());
         self.0.join(format!("game-{time:020}-{id}.json"))
     }
 
     /// Returns the files of games whose processes have ended, latest game first.
-    fn files_left(&self) -> Vec<PathBuf> {
+    fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut left: Vec<PathBuf> = entries
             .map(|entry| entry.path())
-            .filter(|path| keeper(path).is_some_and(|id| !is_alive(id)))
+            .filter(|path| owner_process_id(path).is_some_and(|id| !is_alive(id)))
             .collect();
         left.sort_unstable_by(|a, b| b.cmp(a));
         left
@@ -112,7 +116,7 @@ impl Autosave {
 }
 
 /// Parses the process id in a file's name, `game-TIME-PID.json`; returns `None` for any other name.
-fn keeper(path: &Path) -> Option<i32> {
+fn owner_process_id(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
     name.split_once('-')?.1.parse().ok()
@@ -137,19 +141,19 @@ mod tests {
     fn keeps_few_games_and_offers_only_abandoned_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(folder.path());
-        let table = PlayState::new(Game::of_people(&["c1 c6 f6"]));
-        let content = |path: &Path| log_file::save(path, &table).expect("written");
+        let state = PlayState::new(Game::between_people(&["c1 c6 f6"]));
+        let content = |path: &Path| log_file::save(path, &state).expect("written");
         content(&folder.path().join("game-9-1.json"));
-        let left = autosave.left([PlayerKind::Human; 2]);
+        let left = autosave.latest_unfinished([PlayerKind::Human; 2]);
         assert!(left.is_none(), "the first process lives");
         let own = process::id();
         for time in 100..200 {
             content(&folder.path().join(format!("game-{time}-{own}.json")));
         }
         fs::write(folder.path().join(format!("game-300-{own}.json")), "torn").expect("written");
-        let left = autosave.left([PlayerKind::Human; 2]);
+        let left = autosave.latest_unfinished([PlayerKind::Human; 2]);
         let mut left = left.expect("left by a process of the same number");
-        let file = |table: &PlayState| table.kept.as_ref().expect("in a file").0.clone();
+        let file = |state: &PlayState| state.autosaved.as_ref().expect("in a file").0.clone();
         let path = file(&left);
         assert!(
             path.ends_with(format!("game-199-{own}.json")),
@@ -157,7 +161,7 @@ mod tests {
         );
         assert_eq!(left.game.moves().len(), 1);
         Autosave::new(folder.path());
-        assert_eq!(files(folder.path()), MAX_GAMES + 1);
+        assert_eq!(files(folder.path()), MAX_UNFINISHED_GAMES + 1);
         autosave.adopt(&mut left).expect("renamed");
         assert!(file(&left).exists() && !path.exists());
     }

@@ -1,7 +1,7 @@
 //! Parses the squares and commands that a player types, for the full-screen and for the plain-text interface.
 
 use super::player_kind::PlayerChoice;
-use super::words::{Words, labels};
+use super::texts::{Texts, labels};
 use analysis::level::LEVELS;
 use analysis::refusal::no_square;
 use clap::ValueEnum as _;
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 /// A command that the player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum Command {
     /// A command that changes the game or the session; the other variants only show something.
     Game(Action),
     /// Show the move that the bot would play.
     Hint,
-    Win,
+    WinProbability,
     Territory,
     Board,
     Record,
@@ -42,7 +42,7 @@ pub enum Action {
     Pace(Duration),
     Level(u8),
     /// Set who plays a colour: a person at this terminal, or the bot.
-    Seat(Player, PlayerChoice),
+    SetPlayer(Player, PlayerChoice),
     /// Start the rules tutorial.
     Rules,
     New,
@@ -70,34 +70,34 @@ pub enum Look {
     /// The position after this number of turns.
     After(usize),
     /// The current position, where the game goes on.
-    Present,
+    Current,
 }
 
 /// Maximum of the minimum duration of a turn between two bots, in seconds.
-const LONGEST_PACE: f32 = 60.0;
+const MAX_PACE_SECONDS: f32 = 60.0;
 
 /// Parses a line that the player typed; returns `None` if the line is blank.
 ///
 /// # Errors
 /// A message in the user's language if the line is neither a command nor squares.
-pub fn parse(line: &str, words: Words) -> Result<Option<Typed>, String> {
+pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let (name, rest) = (word.to_lowercase(), rest.trim());
     if name.is_empty() {
         return Ok(None);
     }
-    let typed = match (alone(&name), rest) {
-        (Some(typed), "") => typed,
-        (Some(_), rest) => return Err(words.too_much(name, quoted(rest))),
-        (None, rest) => Typed::Game(with_argument(&name, rest, line, words)?),
+    let command = match (parse_without_argument(&name), rest) {
+        (Some(command), "") => command,
+        (Some(_), rest) => return Err(texts.no_argument_expected(name, quoted(rest))),
+        (None, rest) => Command::Game(parse_with_argument(&name, rest, line, texts)?),
     };
-    Ok(Some(typed))
+    Ok(Some(command))
 }
 
 /// Parses the answer to a yes-or-no question, in English or Chinese; returns `None` for any other line.
 #[must_use]
-pub fn answer(line: &str) -> Option<bool> {
+pub fn parse_yes_no(line: &str) -> Option<bool> {
     match line.trim().to_lowercase().as_str() {
         "y" | "yes" | "是" | "好" => Some(true),
         "n" | "no" | "否" | "不" => Some(false),
@@ -109,9 +109,9 @@ pub fn answer(line: &str) -> Option<bool> {
 ///
 /// # Errors
 /// If `text` is no number from 0 to 60.
-pub fn pace(text: &str) -> Result<Duration, &'static str> {
+pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     match text.parse() {
-        Ok(seconds) if (0.0..=LONGEST_PACE).contains(&seconds) => {
+        Ok(seconds) if (0.0..=MAX_PACE_SECONDS).contains(&seconds) => {
             Ok(Duration::from_secs_f32(seconds))
         }
         _ => Err("expected seconds from 0 to 60"),
@@ -119,23 +119,23 @@ pub fn pace(text: &str) -> Result<Duration, &'static str> {
 }
 
 /// Parses a command with an argument, `name` followed by `rest`; if `name` is no such command, parses `line` as squares.
-fn with_argument(name: &str, rest: &str, line: &str, words: Words) -> Result<Action, String> {
-    let expected = |due: String| match (words.expected(name, due), rest) {
+fn parse_with_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Action, String> {
+    let expected = |due: String| match (texts.expected(name, due), rest) {
         (due, "") => due,
-        (due, rest) => words.found(due, quoted(rest)),
+        (due, rest) => texts.found(due, quoted(rest)),
     };
     let number = |least: usize, most: usize| {
         let number = rest.parse().ok();
         let number = number.filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| expected(words.number(least, most)))
+        number.ok_or_else(|| expected(texts.number(least, most)))
     };
-    let label = |term| expected(words.label(term).to_owned());
-    let sitter = || PlayerChoice::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
+    let label = |term| expected(texts.label(term).to_owned());
+    let choice = || PlayerChoice::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
     let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
     Ok(match name {
         "moves" if rest.is_empty() => Action::Moves(None),
         "moves" => Action::Moves(Some(
-            rest.parse().map_err(|error| no_square(&error, words.0))?,
+            rest.parse().map_err(|error| no_square(&error, texts.0))?,
         )),
         "save" | "save!" => Action::Save {
             path: file,
@@ -143,49 +143,49 @@ fn with_argument(name: &str, rest: &str, line: &str, words: Words) -> Result<Act
         },
         "load" => Action::Load(file.ok_or_else(|| label(labels::A_FILE))?),
         "level" => Action::Level(number(1, LEVELS.len())? as u8),
-        "look" if rest.is_empty() => Action::Look(Look::Present),
+        "look" if rest.is_empty() => Action::Look(Look::Current),
         "look" => Action::Look(Look::After(number(0, 99)?)),
         "pace" => {
-            let expected = |_| expected(words.number(0, LONGEST_PACE));
-            Action::Pace(pace(rest).map_err(expected)?)
+            let expected = |_| expected(texts.number(0, MAX_PACE_SECONDS));
+            Action::Pace(parse_pace(rest).map_err(expected)?)
         }
-        "black" => Action::Seat(Player::Black, sitter()?),
-        "white" => Action::Seat(Player::White, sitter()?),
-        _ => Action::Choose(chosen_squares(line, words)?),
+        "black" => Action::SetPlayer(Player::Black, choice()?),
+        "white" => Action::SetPlayer(Player::White, choice()?),
+        _ => Action::Choose(chosen_squares(line, texts)?),
     })
 }
 
 /// Parses a command without an argument.
-fn alone(name: &str) -> Option<Typed> {
+fn parse_without_argument(name: &str) -> Option<Command> {
     Some(match name {
-        "hint" => Typed::Hint,
-        "win" => Typed::Win,
-        "territory" => Typed::Territory,
-        "board" => Typed::Board,
-        "record" => Typed::Record,
-        "help" | "?" => Typed::Help,
-        "undo" => Typed::Game(Action::Undo),
-        "redo" => Typed::Game(Action::Redo),
-        "back" | "[" => Typed::Game(Action::Look(Look::Back)),
-        "forward" | "]" => Typed::Game(Action::Look(Look::Forward)),
-        "go" => Typed::Game(Action::Go),
-        "pause" => Typed::Game(Action::Pause),
-        "rules" => Typed::Game(Action::Rules),
-        "new" => Typed::Game(Action::New),
-        "continue" => Typed::Game(Action::Continue),
-        "quit" | "exit" | "q" => Typed::Game(Action::Quit),
+        "hint" => Command::Hint,
+        "win" => Command::WinProbability,
+        "territory" => Command::Territory,
+        "board" => Command::Board,
+        "record" => Command::Record,
+        "help" | "?" => Command::Help,
+        "undo" => Command::Game(Action::Undo),
+        "redo" => Command::Game(Action::Redo),
+        "back" | "[" => Command::Game(Action::Look(Look::Back)),
+        "forward" | "]" => Command::Game(Action::Look(Look::Forward)),
+        "go" => Command::Game(Action::Go),
+        "pause" => Command::Game(Action::Pause),
+        "rules" => Command::Game(Action::Rules),
+        "new" => Command::Game(Action::New),
+        "continue" => Command::Game(Action::Continue),
+        "quit" | "exit" | "q" => Command::Game(Action::Quit),
         _ => return None,
     })
 }
 
 /// Parses squares such as `c1 c6 b5`. If the first word can't be meant as a square, the error is about an unknown command.
-fn chosen_squares(line: &str, words: Words) -> Result<Vec<Square>, String> {
+fn chosen_squares(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();
     let square = first.starts_with(|c: char| c.is_ascii_alphabetic())
         && first.contains(|c: char| c.is_ascii_digit());
     if !number && !square {
-        return Err(words.unknown(quoted(first)));
+        return Err(texts.unknown(quoted(first)));
     }
-    parse_squares(line).map_err(|error| no_square(&error, words.0))
+    parse_squares(line).map_err(|error| no_square(&error, texts.0))
 }

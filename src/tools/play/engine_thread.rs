@@ -14,20 +14,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Search budget for hints and win probabilities.
-const ADVICE: Strength = Strength::Budget(Budget::Iterations(40_000));
+const ADVICE_BUDGET: Strength = Strength::Budget(Budget::Iterations(40_000));
 
-/// A search that is running.
-struct Question {
+/// A search that is running on its own thread.
+struct RunningSearch {
     /// Whether the search chooses the bot's move; if not, its result is advice for a person.
-    plays: bool,
-    since: Instant,
+    is_bots_move: bool,
+    start: Instant,
     /// Flag that stops the search.
     stop: Arc<AtomicBool>,
-    answer: Receiver<ChosenMove>,
+    result: Receiver<ChosenMove>,
 }
 
 /// Result of a search.
-pub enum Answer {
+pub enum SearchResult {
     /// A hint and a win probability for the current position are available in [`EngineThread::advice`].
     Advice,
     /// The bot plays this move.
@@ -36,10 +36,10 @@ pub enum Answer {
 
 /// Starts searches and stores their latest results for one game.
 pub struct EngineThread {
-    settings: SearchSettings,
+    means: SearchSettings,
     /// Search of the strongest level, as uploaded to Botzone; it reuses its trees from turn to turn.
     uploaded: Arc<Mutex<RootParallel>>,
-    question: Option<Question>,
+    search: Option<RunningSearch>,
     /// Best move and win probability of the current position, if a person asked for advice and the search has finished.
     pub advice: Option<ChosenMove>,
     /// Win probability of black from 0 to 1, according to the last search.
@@ -47,9 +47,9 @@ pub struct EngineThread {
     /// Minimum duration of a turn between two bots.
     pub pace: Duration,
     /// Time at which the current turn began.
-    since: Instant,
+    turn_start: Instant,
     /// The bot's next move, while it waits for the end of the minimum duration of a turn.
-    held: Option<Move>,
+    pending_move: Option<Move>,
 }
 
 impl EngineThread {
@@ -58,51 +58,50 @@ impl EngineThread {
     /// budget.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
-        let settings = SearchSettings::new(Options::default().memory, threads, seed);
-        let uploaded = RootParallel::new(&Board::start(), &settings);
+        let means = SearchSettings::new(Options::default().memory, threads, seed);
+        let uploaded = RootParallel::new(&Board::start(), &means);
         EngineThread {
-            settings,
+            means,
             uploaded: Arc::new(Mutex::new(uploaded)),
-            question: None,
+            search: None,
             advice: None,
             black_wins: None,
             pace,
-            since: Instant::now(),
-            held: None,
+            turn_start: Instant::now(),
+            pending_move: None,
         }
     }
 
     /// Returns how long the bot has been searching for its move, or `None` if it isn't searching.
     #[must_use]
-    pub fn thinking(&self) -> Option<Duration> {
-        let question = self.question.as_ref().filter(|question| question.plays)?;
-        Some(question.since.elapsed())
+    pub fn thinking_time(&self) -> Option<Duration> {
+        let search = self.search.as_ref().filter(|search| search.is_bots_move)?;
+        Some(search.start.elapsed())
     }
 
     /// Tests if a search is running, or if a move waits for the end of its minimum duration.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
-        self.question.is_some() || self.held.is_some()
+        self.search.is_some() || self.pending_move.is_some()
     }
 
     /// Starts a search for advice, unless any search is running or advice is available.
-    pub fn ask_advice(&mut self, board: &Board) {
-        if self.advice.is_none() && self.question.is_none() {
-            self.ask(board, ADVICE, false);
+    pub fn request_advice(&mut self, board: &Board) {
+        if self.advice.is_none() && self.search.is_none() {
+            self.start_search(board, ADVICE_BUDGET, false);
         }
     }
 
-    fn ask(&mut self, board: &Board, strength: Strength, plays: bool) {
-        let (sender, answer) = mpsc::channel();
+    fn start_search(&mut self, board: &Board, strength: Strength, is_bots_move: bool) {
+        let (sender, result) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
-        self.question = Some(Question {
-            plays,
-            since: Instant::now(),
+        self.search = Some(RunningSearch {
+            is_bots_move,
+            start: Instant::now(),
             stop: Arc::clone(&stop),
-            answer,
+            result,
         });
-        let (board, settings, uploaded) =
-            (board.clone(), self.settings.clone(), self.uploaded.clone());
+        let (board, means, uploaded) = (board.clone(), self.means.clone(), self.uploaded.clone());
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
             // Except at the strongest level, each search starts with an empty tree, so that earlier hints and undo don't change
@@ -112,7 +111,7 @@ impl EngineThread {
                     let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
                     uploaded.think(&board, strength, &is_stopped)
                 }
-                _ => RootParallel::new(&board, &settings).think(&board, strength, &is_stopped),
+                _ => RootParallel::new(&board, &means).think(&board, strength, &is_stopped),
             };
             // If the search was cancelled, nobody receives the result, and `send` fails.
             thought.map(|thought| sender.send(thought))
@@ -120,49 +119,49 @@ impl EngineThread {
     }
 
     /// Starts a search if a bot is to move; then waits up to `timeout` for advice or for the bot's move.
-    pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<Answer> {
-        if self.held.is_some() {
-            return self.release(game, timeout);
+    pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
+        if self.pending_move.is_some() {
+            return self.release_when_due(game, timeout);
         }
         if let Some(strength) = game.bot_to_move()
-            && self.question.is_none()
+            && self.search.is_none()
         {
-            self.ask(game.board(), strength, true);
+            self.start_search(game.board(), strength, true);
         }
-        let thought = self.question.as_ref()?.answer.recv_timeout(timeout).ok()?;
-        let plays = self.question.take()?.plays;
+        let thought = self.search.as_ref()?.result.recv_timeout(timeout).ok()?;
+        let is_bots_move = self.search.take()?.is_bots_move;
         self.black_wins = Some(thought.black_wins);
-        if !plays {
+        if !is_bots_move {
             self.advice = Some(thought);
-            return Some(Answer::Advice);
+            return Some(SearchResult::Advice);
         }
-        self.held = Some(thought.turn);
-        self.release(game, Duration::ZERO)
+        self.pending_move = Some(thought.turn);
+        self.release_when_due(game, Duration::ZERO)
     }
 
     /// Waits up to `timeout` for the end of the turn's minimum duration, which only games between two bots have; then returns
     /// the bot's move.
-    fn release(&mut self, game: &Game, timeout: Duration) -> Option<Answer> {
+    fn release_when_due(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO
         } else {
             self.pace
         };
-        let early = pace.saturating_sub(self.since.elapsed());
-        thread::sleep(early.min(timeout));
-        let turn = self.held.take_if(|_| early <= timeout)?;
+        let remaining = pace.saturating_sub(self.turn_start.elapsed());
+        thread::sleep(remaining.min(timeout));
+        let turn = self.pending_move.take_if(|_| remaining <= timeout)?;
         self.advice = None;
-        self.since = Instant::now();
-        Some(Answer::Move(turn))
+        self.turn_start = Instant::now();
+        Some(SearchResult::Move(turn))
     }
 
     /// Cancels the running search and drops advice and waiting moves, because the position on the board has changed.
-    pub fn forget(&mut self) {
-        if let Some(question) = self.question.take() {
-            question.stop.store(true, Ordering::Relaxed);
+    pub fn cancel(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.stop.store(true, Ordering::Relaxed);
         }
         self.advice = None;
-        self.held = None;
-        self.since = Instant::now();
+        self.pending_move = None;
+        self.turn_start = Instant::now();
     }
 }

@@ -2,8 +2,8 @@
 //! colour.
 
 use super::player_kind::PlayerKind;
-use super::selection::{choices, movable};
-use super::words::Words;
+use super::selection::{legal_choices, movable_amazons};
+use super::texts::Texts;
 use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::replayed::player_at;
@@ -11,38 +11,38 @@ use record::replayed::player_at;
 /// A running game.
 #[derive(Clone, Debug)]
 pub struct Game {
-    seats: [PlayerKind; 2],
+    players: [PlayerKind; 2],
     /// Position before the first move.
     start: Board,
     /// All known moves in order, including moves that were taken back.
-    line: Vec<Move>,
-    /// Number of moves that are on the board; later moves of `line` were taken back.
+    known_moves: Vec<Move>,
+    /// Number of moves that are on the board; later moves of `known_moves` were taken back.
     ply: usize,
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     chosen: Vec<Square>,
     /// Whether bots are paused.
-    pub paused: bool,
+    pub is_paused: bool,
 }
 
 impl Game {
-    /// Creates a game from the start position; `seats` says who plays black and white.
+    /// Creates a game from the start position; `players` says who plays black and white.
     #[must_use]
-    pub fn new(seats: [PlayerKind; 2]) -> Game {
-        Game::at(Board::start(), seats)
+    pub fn new(players: [PlayerKind; 2]) -> Game {
+        Game::from_position(Board::start(), players)
     }
 
     /// Creates a game that begins from the position `start`.
     #[must_use]
-    pub fn at(start: Board, seats: [PlayerKind; 2]) -> Game {
+    pub fn from_position(start: Board, players: [PlayerKind; 2]) -> Game {
         Game {
-            seats,
-            line: Vec::new(),
+            players,
+            known_moves: Vec::new(),
             ply: 0,
             board: start.clone(),
             start,
             chosen: Vec::new(),
-            paused: false,
+            is_paused: false,
         }
     }
 
@@ -50,19 +50,19 @@ impl Game {
     ///
     /// # Errors
     /// The first move in `line` that is illegal.
-    pub fn with_moves(seats: [PlayerKind; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
-        let mut game = Game::new(seats);
+    pub fn with_moves(players: [PlayerKind; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
+        let mut game = Game::new(players);
         for &turn in &line {
             game.board.play(turn)?;
         }
         game.ply = line.len();
-        game.line = line;
+        game.known_moves = line;
         Ok(game)
     }
 
     /// Creates a game between two people after the moves `line`, such as `c1 c6 f6`.
     #[cfg(test)]
-    pub fn of_people(line: &[&str]) -> Game {
+    pub fn between_people(line: &[&str]) -> Game {
         let line = line.iter().map(|turn| turn.parse().expect("a move"));
         Game::with_moves([PlayerKind::Human; 2], line.collect()).expect("legal")
     }
@@ -75,7 +75,7 @@ impl Game {
 
     /// Returns the position to draw, with the chosen amazon on its chosen destination, and the last move played.
     #[must_use]
-    pub fn shown(&self) -> (Board, Option<Move>) {
+    pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
         if let [from, to] = *self.chosen {
             board.move_amazon(from, to);
@@ -91,26 +91,26 @@ impl Game {
 
     /// Returns whether a person or the bot plays the colour `player`.
     #[must_use]
-    pub const fn seat(&self, player: Player) -> PlayerKind {
-        self.seats[player as usize]
+    pub const fn player_kind(&self, player: Player) -> PlayerKind {
+        self.players[player as usize]
     }
 
     /// Changes who plays each colour, and clears the squares chosen in the current turn.
-    pub fn reseat(&mut self, seats: [PlayerKind; 2]) {
-        self.seats = seats;
+    pub fn set_players(&mut self, players: [PlayerKind; 2]) {
+        self.players = players;
         self.chosen.clear();
     }
 
     /// Returns who plays black and white, in this order.
     #[must_use]
-    pub const fn seats(&self) -> [PlayerKind; 2] {
-        self.seats
+    pub const fn players(&self) -> [PlayerKind; 2] {
+        self.players
     }
 
     /// Returns the moves on the board, without moves that were taken back.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
-        &self.line[..self.ply]
+        &self.known_moves[..self.ply]
     }
 
     /// Returns the squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
@@ -122,15 +122,17 @@ impl Game {
     /// Returns the winner, if the side to move has no legal move.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
-        (movable(&self.board) == 0).then_some(!self.to_move())
+        (movable_amazons(&self.board) == 0).then_some(!self.to_move())
     }
 
     /// Returns the strength of the bot that is to move now; `None` if a person is to move, bots are paused, or the game is
     /// over.
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
-        match self.seat(self.to_move()) {
-            PlayerKind::Bot(strength) if !self.paused && self.winner().is_none() => Some(strength),
+        match self.player_kind(self.to_move()) {
+            PlayerKind::Bot(strength) if !self.is_paused && self.winner().is_none() => {
+                Some(strength)
+            }
             _ => None,
         }
     }
@@ -142,10 +144,10 @@ impl Game {
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = self.start.clone();
-        for &turn in &self.line[..ply] {
+        for &turn in &self.known_moves[..ply] {
             board.play(turn).expect("it was played before");
         }
-        (board, ply.checked_sub(1).map(|last| self.line[last]))
+        (board, ply.checked_sub(1).map(|last| self.known_moves[last]))
     }
 
     /// Returns the set of squares that may be chosen next, as a bitboard: amazons, destinations or squares for the arrow.
@@ -153,8 +155,8 @@ impl Game {
     /// Empty if a bot is to move.
     #[must_use]
     pub fn targets(&self) -> u64 {
-        match self.seat(self.to_move()) {
-            PlayerKind::Human => choices(&self.board, &self.chosen),
+        match self.player_kind(self.to_move()) {
+            PlayerKind::Human => legal_choices(&self.board, &self.chosen),
             PlayerKind::Bot(_) => 0,
         }
     }
@@ -163,10 +165,10 @@ impl Game {
     ///
     /// # Errors
     /// If no amazon of the side to move stands on `from`.
-    pub fn reach(&self, from: Square, words: Words) -> Result<u64, String> {
+    pub fn reachable_squares(&self, from: Square, texts: Texts) -> Result<u64, String> {
         match self.board.amazons(self.to_move()) & from.bit() {
-            0 => Err(words.illegal(&self.board, &[], from)),
-            _ => Ok(choices(&self.board, &[from])),
+            0 => Err(texts.illegal_choice(&self.board, &[], from)),
+            _ => Ok(legal_choices(&self.board, &[from])),
         }
     }
 
@@ -176,19 +178,19 @@ impl Game {
     ///
     /// # Errors
     /// If no person is to move, there are too many squares, or one of them is illegal; the game is then unchanged.
-    pub fn choose(&mut self, squares: &[Square], words: Words) -> Result<Option<Move>, String> {
-        self.check_turn(words)?;
+    pub fn choose(&mut self, squares: &[Square], texts: Texts) -> Result<Option<Move>, String> {
+        self.check_human_to_move(texts)?;
         let mut chosen = match squares.len() {
             3 => Vec::new(),
             _ => self.chosen.clone(),
         };
         let missing = 3 - chosen.len();
         if squares.len() > missing {
-            return Err(words.too_many_squares(squares.len(), missing));
+            return Err(texts.too_many_squares(squares.len(), missing));
         }
         for &square in squares {
-            if choices(&self.board, &chosen) & square.bit() == 0 {
-                return Err(words.illegal(&self.board, &chosen, square));
+            if legal_choices(&self.board, &chosen) & square.bit() == 0 {
+                return Err(texts.illegal_choice(&self.board, &chosen, square));
             }
             chosen.push(square);
         }
@@ -206,12 +208,12 @@ impl Game {
     ///
     /// # Errors
     /// Those of [`Game::choose`].
-    pub fn pick(&mut self, square: Square, words: Words) -> Result<Option<Move>, String> {
-        self.check_turn(words)?;
+    pub fn pick(&mut self, square: Square, texts: Texts) -> Result<Option<Move>, String> {
+        self.check_human_to_move(texts)?;
         match *self.chosen {
             [.., last] if last == square => self.step_back(),
-            [_] if movable(&self.board) & square.bit() != 0 => self.chosen = vec![square],
-            _ => return self.choose(&[square], words),
+            [_] if movable_amazons(&self.board) & square.bit() != 0 => self.chosen = vec![square],
+            _ => return self.choose(&[square], texts),
         }
         Ok(None)
     }
@@ -224,8 +226,8 @@ impl Game {
     /// Plays a legal move of the side to move, and discards the moves that were taken back.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
-        self.line.truncate(self.ply);
-        self.line.push(turn);
+        self.known_moves.truncate(self.ply);
+        self.known_moves.push(turn);
         self.ply += 1;
         self.chosen.clear();
         Ok(())
@@ -235,20 +237,20 @@ impl Game {
     ///
     /// Returns false if no such turn exists.
     pub fn undo(&mut self) -> bool {
-        let target = (0..self.ply).rev().find(|&ply| self.is_stop(ply));
+        let target = (0..self.ply).rev().find(|&ply| self.is_undo_stop(ply));
         target.map(|ply| self.go_to(ply)).is_some()
     }
 
     /// Replays moves that were taken back, up to the next turn of a person. Returns false if no moves were taken back.
     pub fn redo(&mut self) -> bool {
-        let mut later = self.ply + 1..=self.line.len();
-        let target = later.find(|&ply| self.is_stop(ply) || ply == self.line.len());
+        let mut later = self.ply + 1..=self.known_moves.len();
+        let target = later.find(|&ply| self.is_undo_stop(ply) || ply == self.known_moves.len());
         target.map(|ply| self.go_to(ply)).is_some()
     }
 
     /// Tests if undo and redo may stop after `ply` moves: if a person moves next, or if two bots play.
-    fn is_stop(&self, ply: usize) -> bool {
-        self.seat(player_at(ply)) == PlayerKind::Human || !self.has_human()
+    fn is_undo_stop(&self, ply: usize) -> bool {
+        self.player_kind(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
     /// Returns to the position after `ply` moves. If two bots play, pauses them so that a person can study the position.
@@ -256,23 +258,23 @@ impl Game {
         (self.board, _) = self.position(ply);
         self.ply = ply;
         self.chosen.clear();
-        self.paused = !self.has_human();
+        self.is_paused = !self.has_human();
     }
 
     /// Tests if a person plays at least one colour.
     #[must_use]
     pub fn has_human(&self) -> bool {
-        self.seats.contains(&PlayerKind::Human)
+        self.players.contains(&PlayerKind::Human)
     }
 
     /// Checks that the game is not over and that a person is to move.
-    fn check_turn(&self, words: Words) -> Result<(), String> {
+    fn check_human_to_move(&self, texts: Texts) -> Result<(), String> {
         if let Some(winner) = self.winner() {
-            return Err(words.over(words.won(winner)));
+            return Err(texts.game_over(texts.won(winner)));
         }
-        match self.seat(self.to_move()) {
+        match self.player_kind(self.to_move()) {
             PlayerKind::Human => Ok(()),
-            PlayerKind::Bot(_) => Err(words.bots_turn(words.player(self.to_move()))),
+            PlayerKind::Bot(_) => Err(texts.bots_turn(texts.player(self.to_move()))),
         }
     }
 }
@@ -286,13 +288,13 @@ mod tests {
 
     #[test]
     fn undo_returns_to_the_last_human_turn() {
-        let plies = |seats: [PlayerKind; 2], ply: usize| {
-            let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
-            game.reseat(seats);
-            game.undo().then(|| (game.moves().len(), game.paused))
+        let plies = |players: [PlayerKind; 2], ply: usize| {
+            let mut game = Game::between_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
+            game.set_players(players);
+            game.undo().then(|| (game.moves().len(), game.is_paused))
         };
         let human = PlayerKind::Human;
-        for (seats, ply, expected) in [
+        for (players, ply, expected) in [
             ([human; 2], 3, Some((2, false))),
             ([human, BOT], 2, Some((0, false))),
             ([human, BOT], 3, Some((2, false))),
@@ -301,7 +303,7 @@ mod tests {
             ([BOT, BOT], 3, Some((2, true))),
             ([human; 2], 0, None),
         ] {
-            assert_eq!(plies(seats, ply), expected, "{seats:?} after {ply}");
+            assert_eq!(plies(players, ply), expected, "{players:?} after {ply}");
         }
     }
 }

@@ -32,8 +32,9 @@ enum SavedStrength {
 
 /// Value of the key `play` in a match log.
 #[derive(Debug, Serialize, Deserialize)]
-struct Play {
-    seats: [PlayerKind; 2],
+struct PlayKey {
+    #[serde(rename = "seats")]
+    players: [PlayerKind; 2],
     names: [Option<String>; 2],
 }
 
@@ -66,45 +67,48 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 ///
 /// # Errors
 /// If `path` is an existing file of another kind, or can't be written.
-pub fn save(path: &Path, table: &PlayState) -> Result<(), ToolError> {
+pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
     // Other formats may hold more than a match log can, such as variations, so they are not overwritten.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
-        text.is_ok_and(|text| log::read(text).is_ok()) && read(path, table.game.seats()).is_ok()
+        text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()
     };
     let target = Target::replacing(path, "a match log", is_log)?;
-    target.write(text(table).as_bytes())
+    target.write(to_log(state).as_bytes())
 }
 
 /// Reads a match log, or another record of a game from the start position. Also returns a remark on what was assumed about the
-/// record, see [`Replayed::remark`]. If the last answer in a log was rejected, it is left out. `seats` says who plays if the
+/// record, see [`Replayed::remark`]. If the last answer in a log was rejected, it is left out. `players` says who plays if the
 /// file has no key `play`.
 ///
 /// # Errors
 /// If the file can't be read or parsed; the message names the file.
-pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(PlayState, Option<String>), ToolError> {
+pub fn read(
+    path: &Path,
+    players: [PlayerKind; 2],
+) -> Result<(PlayState, Option<String>), ToolError> {
     let name = path.display();
     let Opened { text, games } = open_record(path).map_err(|error| format!("{name}: {error}"))?;
     let game = Record::first(games).map_err(ToolError::from);
     let read = game.and_then(|Record { game, .. }| {
-        let table = table_of(&text, &game, seats)?;
-        Ok((table, game.remark()))
+        let state = restore(&text, &game, players)?;
+        Ok((state, game.remark()))
     });
     read.map_err(|error| format!("{name}: {error}").into())
 }
 
 /// Builds the game of a file from `text`, its content, and `game`, its checked moves; restores the players from the key `play`.
-fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<PlayState, ToolError> {
+fn restore(text: &str, game: &Replayed, players: [PlayerKind; 2]) -> Result<PlayState, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
-    let Play { seats, names } = match value.get("play") {
-        None => Play {
-            seats,
+    let PlayKey { players, names } = match value.get("play") {
+        None => PlayKey {
+            players,
             names: game.names.clone(),
         },
-        Some(play) => Play::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
+        Some(play) => PlayKey::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
     };
-    let game = Game::with_moves(seats, game.turns()).expect("the judge accepted the moves");
+    let game = Game::with_moves(players, game.turns()).expect("the judge accepted the moves");
     Ok(PlayState {
         names,
         ..PlayState::new(game)
@@ -113,15 +117,15 @@ fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<PlayS
 
 /// Returns the game as the text of a match log.
 #[must_use]
-pub fn text(table: &PlayState) -> String {
-    let game = &table.game;
+pub fn to_log(state: &PlayState) -> String {
+    let game = &state.game;
     let name = |player: Player| {
-        let name = table.names[player as usize].clone();
-        Some(name.unwrap_or_else(|| game.seat(player).to_string()))
+        let name = state.names[player as usize].clone();
+        Some(name.unwrap_or_else(|| game.player_kind(player).to_string()))
     };
-    let play = Play {
-        seats: game.seats(),
-        names: table.names.clone(),
+    let play = PlayKey {
+        players: game.players(),
+        names: state.names.clone(),
     };
     log::write(
         &[Player::Black, Player::White].map(name),

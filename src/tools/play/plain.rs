@@ -1,186 +1,186 @@
 //! Plain-text interface of the game, line by line, for pipes and screen readers.
 
-use super::command::{self, Typed};
-use super::session::{ActionResult, Note, PlaySession};
-use super::words::{Words, labels};
+use super::command::{self, Command};
+use super::session::{ActionResult, Message, PlaySession};
+use super::texts::{Texts, labels};
 use analysis::ownership::Ownership;
 use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 /// Duration of one wait for the bot's move; the wait is repeated until the move is there.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Plays until the command `quit` or the end of the input. If a bot is to move, its move is played before the next line is
 /// read. The end of the input answers an open question with no.
 ///
-/// `in_words` describes the board in words instead of drawing it; `note` is the first message.
+/// `in_words` describes the board in words instead of drawing it; `message` is the first message.
 ///
 /// # Errors
 /// If reading the input or writing the output fails.
 pub fn run(
     session: PlaySession,
     in_words: bool,
-    note: Option<Note>,
+    message: Option<Message>,
     input: impl BufRead,
     output: impl Write,
 ) -> io::Result<()> {
     let mut plain = Plain {
-        words: session.words,
+        texts: session.texts,
         session,
         in_words,
         output,
     };
-    plain.greet()?;
-    plain.note(note)?;
-    plain.catch_up(true)?;
+    plain.print_players()?;
+    plain.print_message(message)?;
+    plain.play_bots(true)?;
     let mut lines = input.split(b'\n');
-    while !plain.session.has_ended
+    while !plain.session.has_quit
         && let Some(line) = lines.next().transpose()?
     {
-        plain.read(&String::from_utf8_lossy(&line))?;
+        plain.handle_line(&String::from_utf8_lossy(&line))?;
     }
-    match plain.session.kept() {
-        Some(kept) => plain.say(kept),
+    match plain.session.autosave_message() {
+        Some(message) => plain.print_line(message),
         None => Ok(()),
     }
 }
 
 struct Plain<W> {
     session: PlaySession,
-    words: Words,
+    texts: Texts,
     in_words: bool,
     output: W,
 }
 
 impl<W: Write> Plain<W> {
-    fn greet(&mut self) -> io::Result<()> {
+    fn print_players(&mut self) -> io::Result<()> {
         let [black, white] = [Player::Black, Player::White]
-            .map(|player| self.words.sitter(self.session.table(), player));
-        let help = self.words.label(labels::HELP_LISTS_COMMANDS);
-        writeln!(self.output, "{}{help}", self.words.seats(black, white))
+            .map(|player| self.texts.named_player(self.session.state(), player));
+        let help = self.texts.label(labels::HELP_LISTS_COMMANDS);
+        writeln!(self.output, "{}{help}", self.texts.players(black, white))
     }
 
-    fn read(&mut self, line: &str) -> io::Result<()> {
+    fn handle_line(&mut self, line: &str) -> io::Result<()> {
         if self.session.question.is_some()
-            && let Some(yes) = command::answer(line)
+            && let Some(yes) = command::parse_yes_no(line)
         {
             return self.perform(|session| session.answer(yes));
         }
-        match command::parse(line, self.words) {
+        match command::parse(line, self.texts) {
             Ok(None) => Ok(()),
             Ok(Some(command)) => self.execute(&command),
-            Err(why) => self.complain(&why),
+            Err(why) => self.print_error(&why),
         }
     }
 
-    fn execute(&mut self, command: &Typed) -> io::Result<()> {
+    fn execute(&mut self, command: &Command) -> io::Result<()> {
         match command {
-            Typed::Game(action) => self.perform(|session| session.act(action)),
-            Typed::Hint | Typed::Win => self.advise(command),
-            Typed::Territory => {
-                let text = territory(&self.session.shown().0);
+            Command::Game(action) => self.perform(|session| session.act(action)),
+            Command::Hint | Command::WinProbability => self.print_advice(command),
+            Command::Territory => {
+                let text = draw_territory(&self.session.shown_position().0);
                 write!(self.output, "{text}")?;
-                self.say(self.words.label(labels::TERRITORY_KEY))
+                self.print_line(self.texts.label(labels::TERRITORY_KEY))
             }
-            Typed::Board => self.show_board(),
-            Typed::Record => self.say(&self.words.record(self.session.game().moves())),
-            Typed::Help => self.help(),
+            Command::Board => self.print_board(),
+            Command::Record => self.print_line(&self.texts.record(self.session.game().moves())),
+            Command::Help => self.print_help(),
         }
     }
 
     /// Carries out the action `act` and prints its outcome; then lets bots move, and prints the board if the position changed.
     fn perform(&mut self, act: impl FnOnce(&mut PlaySession) -> ActionResult) -> io::Result<()> {
-        let position = |session: &PlaySession| (session.game().board().clone(), session.look);
+        let position = |session: &PlaySession| (session.game().board().clone(), session.viewed_ply);
         let before = position(&self.session);
         match act(&mut self.session) {
-            Ok(note) => {
-                self.note(note)?;
-                self.catch_up(before != position(&self.session))
+            Ok(message) => {
+                self.print_message(message)?;
+                self.play_bots(before != position(&self.session))
             }
-            Err(why) => self.complain(&why),
+            Err(why) => self.print_error(&why),
         }
     }
 
-    fn help(&mut self) -> io::Result<()> {
+    fn print_help(&mut self) -> io::Result<()> {
         let width = labels::COMMANDS.iter().map(|(name, _)| name.len()).max();
         let width = width.unwrap_or_default();
         for (name, meaning) in labels::COMMANDS {
-            let meaning = self.words.label(meaning);
+            let meaning = self.texts.label(meaning);
             writeln!(self.output, "{name:width$}  {meaning}")?;
         }
         self.output.flush()
     }
 
-    fn advise(&mut self, command: &Typed) -> io::Result<()> {
-        if let Err(why) = self.session.ask_advice() {
-            return self.complain(&why);
+    fn print_advice(&mut self, command: &Command) -> io::Result<()> {
+        if let Err(why) = self.session.request_advice() {
+            return self.print_error(&why);
         }
-        while self.session.is_waiting() {
-            self.session.wait(WAIT);
+        while self.session.has_pending_events() {
+            self.session.wait(WAIT_TIMEOUT);
         }
         let Some(advice) = self.session.engine.advice else {
             return Ok(());
         };
-        self.say(&match command {
-            Typed::Hint => self.words.hint(advice.turn),
-            _ => self.words.win_probability(advice.black_wins),
+        self.print_line(&match command {
+            Command::Hint => self.texts.hint(advice.turn),
+            _ => self.texts.win_probability(advice.black_wins),
         })
     }
 
     /// Lets the bots move. Then prints the board if the position changed, and asks for the next choice.
-    fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
-        while self.session.is_waiting() && !self.session.has_ended {
+    fn play_bots(&mut self, mut changed: bool) -> io::Result<()> {
+        while self.session.has_pending_events() && !self.session.has_quit {
             let plies = self.session.game().moves().len();
-            let note = self.session.wait(WAIT);
-            self.note(note)?;
+            let message = self.session.wait(WAIT_TIMEOUT);
+            self.print_message(message)?;
             changed |= plies < self.session.game().moves().len();
         }
-        if self.session.has_ended {
+        if self.session.has_quit {
             return Ok(());
         }
         if changed {
-            self.show_board()?;
+            self.print_board()?;
         }
-        self.say(&self.words.status(&self.session))?;
-        if changed && self.session.shows_end() {
-            self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
+        self.print_line(&self.texts.status(&self.session))?;
+        if changed && self.session.shows_game_over() {
+            self.print_line(self.texts.label(labels::GAME_OVER_COMMANDS))?;
         }
         Ok(())
     }
 
-    fn show_board(&mut self) -> io::Result<()> {
-        let (board, _) = self.session.shown();
+    fn print_board(&mut self) -> io::Result<()> {
+        let (board, _) = self.session.shown_position();
         match self.in_words {
-            true => self.say(&self.words.board(&board)),
+            true => self.print_line(&self.texts.board(&board)),
             false => write!(self.output, "{board}"),
         }
     }
 
-    /// Prints a message. Prints no advice, because [`Plain::advise`] waits for advice and prints it.
-    fn note(&mut self, note: Option<Note>) -> io::Result<()> {
-        match note {
-            Some(Note::Said(text) | Note::Lesson(text)) => self.say(&text),
-            Some(Note::Advice) | None => Ok(()),
+    /// Prints a message. Prints no advice, because [`Plain::print_advice`] waits for advice and prints it.
+    fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
+        match message {
+            Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),
+            Some(Message::Advice) | None => Ok(()),
         }
     }
 
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn print_line(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{text}")?;
         self.output.flush()
     }
 
-    fn complain(&mut self, why: &str) -> io::Result<()> {
-        self.say(&self.words.not_done(why))
+    fn print_error(&mut self, why: &str) -> io::Result<()> {
+        self.print_line(&self.texts.not_done(why))
     }
 }
 
 /// Draws the board, with the letter of the player who owns it on each empty square: `b` or `w`.
-fn territory(board: &Board) -> String {
+fn draw_territory(board: &Board) -> String {
     let Ownership(all) = Ownership::in_position(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);
     let drawn = board.to_string();
-    let owned = drawn.chars().map(|sign| match sign {
+    let with_owners = drawn.chars().map(|sign| match sign {
         '.' => match owners.next() {
             Some(owner) if owner > 0.0 => 'b',
             Some(owner) if owner < 0.0 => 'w',
@@ -188,5 +188,5 @@ fn territory(board: &Board) -> String {
         },
         sign => sign,
     });
-    owned.collect()
+    with_owners.collect()
 }

@@ -15,11 +15,11 @@ pub struct PlayState {
     /// Path of the file to which the game was last saved, or from which it was loaded.
     pub file: Option<PathBuf>,
     /// Moves that `file` contains.
-    pub saved: Vec<Move>,
+    pub saved_moves: Vec<Move>,
     /// Path and content of the automatically saved file, if the game has one.
-    pub kept: Option<(PathBuf, String)>,
+    pub autosaved: Option<(PathBuf, String)>,
     /// Index of the tutorial step that is shown, if any. A step's game has no moves: each attempt begins anew.
-    pub step: Option<usize>,
+    pub tutorial_step: Option<usize>,
 }
 
 impl PlayState {
@@ -30,30 +30,33 @@ impl PlayState {
             game,
             names: [None, None],
             file: None,
-            saved: Vec::new(),
-            kept: None,
-            step: None,
+            saved_moves: Vec::new(),
+            autosaved: None,
+            tutorial_step: None,
         }
     }
 
     /// Creates the position and task of step `at` of the rules tutorial.
     #[must_use]
-    pub fn of_step(at: usize) -> PlayState {
+    pub fn at_tutorial_step(at: usize) -> PlayState {
         PlayState {
-            step: Some(at),
-            ..PlayState::new(Game::at(STEPS[at].board(), [PlayerKind::Human; 2]))
+            tutorial_step: Some(at),
+            ..PlayState::new(Game::from_position(
+                STEPS[at].board(),
+                [PlayerKind::Human; 2],
+            ))
         }
     }
 
     /// Records that `file` now contains all moves of the game.
-    pub fn stored_in(&mut self, file: PathBuf) {
+    pub fn mark_saved_in(&mut self, file: PathBuf) {
         self.file = Some(file);
-        self.saved = self.game.moves().to_vec();
+        self.saved_moves = self.game.moves().to_vec();
     }
 
     /// Tests if the game has moves that the user has not saved.
     #[must_use]
     pub fn is_unsaved(&self) -> bool {
-        !self.saved.starts_with(self.game.moves())
+        !self.saved_moves.starts_with(self.game.moves())
     }
 }

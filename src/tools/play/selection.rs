@@ -6,9 +6,9 @@ use engine::movegen;
 /// Returns the set of squares that may be chosen next, as a bitboard. `chosen` holds the turn's squares so far: none, an
 /// amazon, or an amazon and its destination.
 #[must_use]
-pub fn choices(board: &Board, chosen: &[Square]) -> u64 {
+pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {
-        [] => movable(board),
+        [] => movable_amazons(board),
         [from] => targets_from(board, from),
         [from, to, ..] => {
             let mut moved = board.clone();
@@ -20,7 +20,7 @@ pub fn choices(board: &Board, chosen: &[Square]) -> u64 {
 
 /// Returns the amazons of the side to move that have at least one legal move, as a bitboard.
 #[must_use]
-pub fn movable(board: &Board) -> u64 {
+pub fn movable_amazons(board: &Board) -> u64 {
     squares(board.amazons(board.to_move()))
         .filter(|&from| targets_from(board, from) != 0)
         .fold(0, |set, from| set | from.bit())

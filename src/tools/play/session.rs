@@ -4,11 +4,11 @@ mod storage;
 
 use super::autosave::Autosave;
 use super::command::{Action, Look};
-use super::engine_thread::{Answer, EngineThread};
+use super::engine_thread::{EngineThread, SearchResult};
 use super::game::Game;
 use super::play_state::PlayState;
 use super::player_kind::{PlayerChoice, PlayerKind};
-use super::words::{Words, labels};
+use super::texts::{Texts, labels};
 use analysis::glossary::Term;
 use analysis::level::Strength;
 use analysis::primer::STEPS;
@@ -18,24 +18,24 @@ use std::time::Duration;
 
 /// A session of play: the current game, earlier games, and the bot.
 pub struct PlaySession {
-    pub words: Words,
+    pub texts: Texts,
     /// Games of the session, in the order in which they began. Undo and redo also move between games.
     games: Vec<PlayState>,
-    /// Index of the current game in `tables`.
-    at: usize,
+    /// Index of the current game in `games`.
+    current: usize,
     pub engine: EngineThread,
     strength: Strength,
     /// An open yes-or-no question, asked before something would be lost.
     pub question: Option<Question>,
     /// Number of plies before the position shown, if an earlier position is shown.
-    pub look: Option<usize>,
+    pub viewed_ply: Option<usize>,
     autosave: Option<Autosave>,
     /// Whether the last automatic save failed, so that the saved file is out of date.
-    pub is_unkept: bool,
+    pub has_autosave_failed: bool,
     /// A message that the next call of [`PlaySession::wait`] returns.
-    news: Option<String>,
+    pending_message: Option<String>,
     /// Whether the user has quit.
-    pub has_ended: bool,
+    pub has_quit: bool,
 }
 
 /// A yes-or-no question, asked before something would be lost.
@@ -48,21 +48,21 @@ pub enum Question {
 }
 
 /// Something to show to the user.
-pub enum Note {
+pub enum Message {
     /// A one-line message.
-    Said(String),
+    Text(String),
     /// Text of the rules tutorial: a step's explanation and task, or the closing words.
     Lesson(String),
     /// The engine has found a hint; see [`EngineThread::advice`].
     Advice,
 }
 
-/// Result of an action: a message, if [`Words::status`] doesn't say enough, or the reason why the action was rejected.
-pub type ActionResult = Result<Option<Note>, String>;
+/// Result of an action: a message, if [`Texts::status`] doesn't say enough, or the reason why the action was rejected.
+pub type ActionResult = Result<Option<Message>, String>;
 
 /// Returns the result of a successful action, with the message `text`.
 fn with_message(text: impl Into<String>) -> ActionResult {
-    Ok(Some(Note::Said(text.into())))
+    Ok(Some(Message::Text(text.into())))
 }
 
 impl PlaySession {
@@ -70,49 +70,49 @@ impl PlaySession {
     /// the running game automatically.
     #[must_use]
     pub fn new(
-        words: Words,
-        seats: [PlayerKind; 2],
+        texts: Texts,
+        players: [PlayerKind; 2],
         strength: Strength,
         engine: EngineThread,
         autosave: Option<Autosave>,
     ) -> PlaySession {
         PlaySession {
-            words,
-            games: vec![PlayState::new(Game::new(seats))],
-            at: 0,
+            texts,
+            games: vec![PlayState::new(Game::new(players))],
+            current: 0,
             engine,
             strength,
             question: None,
-            look: None,
+            viewed_ply: None,
             autosave,
-            is_unkept: false,
-            news: None,
-            has_ended: false,
+            has_autosave_failed: false,
+            pending_message: None,
+            has_quit: false,
         }
     }
 
     /// Returns the current game with its file, its names and its saved state.
     #[must_use]
-    pub fn table(&self) -> &PlayState {
-        &self.games[self.at]
+    pub fn state(&self) -> &PlayState {
+        &self.games[self.current]
     }
 
-    fn table_mut(&mut self) -> &mut PlayState {
-        &mut self.games[self.at]
+    fn state_mut(&mut self) -> &mut PlayState {
+        &mut self.games[self.current]
     }
 
     /// Returns the current game.
     #[must_use]
     pub fn game(&self) -> &Game {
-        &self.table().game
+        &self.state().game
     }
 
     /// Returns the position to draw and the move that led to it. The current position includes the squares chosen so far.
     #[must_use]
-    pub fn shown(&self) -> (Board, Option<Move>) {
-        match self.look {
+    pub fn shown_position(&self) -> (Board, Option<Move>) {
+        match self.viewed_ply {
             Some(ply) => self.game().position(ply),
-            None => self.game().shown(),
+            None => self.game().shown_position(),
         }
     }
 
@@ -128,14 +128,16 @@ impl PlaySession {
 
     /// Tests if the status line reports the end of the game, and not a question or an earlier position.
     #[must_use]
-    pub fn shows_end(&self) -> bool {
-        self.question.is_none() && self.look.is_none() && self.game().winner().is_some()
+    pub fn shows_game_over(&self) -> bool {
+        self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
     /// Tests if [`PlaySession::wait`] can return something without further input: a message, a search result, or a bot's move.
     #[must_use]
-    pub fn is_waiting(&self) -> bool {
-        self.news.is_some() || self.engine.is_busy() || self.game().bot_to_move().is_some()
+    pub fn has_pending_events(&self) -> bool {
+        self.pending_message.is_some()
+            || self.engine.is_busy()
+            || self.game().bot_to_move().is_some()
     }
 
     /// Carries out an action. If moves would be lost, asks a question instead; repeating the action answers the question with
@@ -150,7 +152,7 @@ impl PlaySession {
             Action::New | Action::Load(_) | Action::Continue | Action::Quit
         );
         let question = Question::Leave(action.clone());
-        if leaves && self.would_lose() && asked.as_ref() != Some(&question) {
+        if leaves && self.would_lose_moves() && asked.as_ref() != Some(&question) {
             self.question = Some(question);
             return Ok(None);
         }
@@ -158,21 +160,22 @@ impl PlaySession {
     }
 
     /// Tests if leaving the game would lose moves, because they are saved neither by the user nor automatically.
-    fn would_lose(&self) -> bool {
-        self.table().is_unsaved() && self.kept().is_none()
+    fn would_lose_moves(&self) -> bool {
+        self.state().is_unsaved() && self.autosave_message().is_none()
     }
 
     /// Returns a message that the game was saved automatically and can be resumed later, if that is the case.
     #[must_use]
-    pub fn kept(&self) -> Option<&'static str> {
-        let is_kept = self.table().kept.is_some() && self.game().winner().is_none();
-        (is_kept && !self.is_unkept).then(|| self.words.label(labels::KEPT))
+    pub fn autosave_message(&self) -> Option<&'static str> {
+        let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
+        (is_autosaved && !self.has_autosave_failed)
+            .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the open question; if `yes`, carries out the action that the question was about. Fails as [`PlaySession::act`] does.
+    /// Answers the open question; if `yes`, carries out the action in question. Fails like [`PlaySession::act`].
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
-            Some(_) if !yes => with_message(self.words.label(labels::NOT_DONE)),
+            Some(_) if !yes => with_message(self.texts.label(labels::NOT_DONE)),
             Some(Question::Leave(action)) => self.perform(&action),
             Some(Question::Overwrite(path)) => self.save(Some(path), true),
             None => Ok(None),
@@ -180,54 +183,54 @@ impl PlaySession {
     }
 
     fn perform(&mut self, action: &Action) -> ActionResult {
-        let done = match action {
-            Action::Choose(squares) => self.choose(|game, words| game.choose(squares, words)),
-            Action::Moves(from) => self.moves(*from),
+        let outcome = match action {
+            Action::Choose(squares) => self.choose(|game, texts| game.choose(squares, texts)),
+            Action::Moves(from) => self.list_moves(*from),
             Action::Undo => {
-                let terms = [labels::TAKEN_BACK, labels::NOTHING_TO_UNDO];
-                self.travel(Game::undo, -1, terms)
+                let terms = [labels::UNDONE, labels::NOTHING_TO_UNDO];
+                self.undo_or_redo(Game::undo, -1, terms)
             }
             Action::Redo => {
-                let terms = [labels::PLAYED_AGAIN, labels::NOTHING_TO_REDO];
-                self.travel(Game::redo, 1, terms)
+                let terms = [labels::REDONE, labels::NOTHING_TO_REDO];
+                self.undo_or_redo(Game::redo, 1, terms)
             }
-            Action::Look(look) => self.look_at(*look),
+            Action::Look(look) => self.view_position(*look),
             Action::Go => {
-                self.table_mut().game.paused = false;
+                self.state_mut().game.is_paused = false;
                 Ok(None)
             }
-            Action::Pause if self.game().seats() == [PlayerKind::Human; 2] => {
-                Err(self.words.label(labels::NO_BOTS).to_owned())
+            Action::Pause if self.game().players() == [PlayerKind::Human; 2] => {
+                Err(self.texts.label(labels::NO_BOTS).to_owned())
             }
             Action::Pause => {
-                self.table_mut().game.paused = true;
-                self.engine.forget();
+                self.state_mut().game.is_paused = true;
+                self.engine.cancel();
                 Ok(None)
             }
             Action::Pace(pace) => {
                 self.engine.pace = *pace;
-                with_message(self.words.pace(pace.as_secs_f32()))
+                with_message(self.texts.pace(pace.as_secs_f32()))
             }
             Action::Level(level) => self.set_level(*level),
-            Action::Seat(player, sitter) => self.seat(*player, *sitter),
+            Action::SetPlayer(player, choice) => self.set_player(*player, *choice),
             Action::Rules => {
-                self.replace(PlayState::of_step(0));
-                Ok(Some(Note::Lesson(self.words.task(0))))
+                self.start_game(PlayState::at_tutorial_step(0));
+                Ok(Some(Message::Lesson(self.texts.tutorial_task(0))))
             }
             Action::New => {
-                self.replace(PlayState::new(Game::new(self.game().seats())));
-                with_message(self.words.label(labels::NEW_GAME))
+                self.start_game(PlayState::new(Game::new(self.game().players())));
+                with_message(self.texts.label(labels::NEW_GAME))
             }
             Action::Save { path, replace } => self.save(path.clone(), *replace),
             Action::Load(path) => self.load(path),
-            Action::Continue => self.go_on_with_left(),
+            Action::Continue => self.resume_unfinished_game(),
             Action::Quit => {
-                self.has_ended = true;
+                self.has_quit = true;
                 Ok(None)
             }
         };
-        self.keep();
-        done
+        self.update_autosave();
+        outcome
     }
 
     /// Chooses a square by cursor or mouse; see [`Game::pick`]. If an earlier position is shown, only returns to the current
@@ -237,18 +240,18 @@ impl PlaySession {
     /// If the square is an illegal choice.
     pub fn pick(&mut self, square: Square) -> ActionResult {
         self.question = None;
-        if self.look.take().is_some() {
+        if self.viewed_ply.take().is_some() {
             return Ok(None);
         }
-        let done = self.choose(|game, words| game.pick(square, words));
-        self.keep();
-        done
+        let outcome = self.choose(|game, texts| game.pick(square, texts));
+        self.update_autosave();
+        outcome
     }
 
     /// Dismisses the open question; if there is none, leaves the earlier position; otherwise releases the last chosen square.
     pub fn step_back(&mut self) {
-        if self.question.take().is_none() && self.look.take().is_none() {
-            self.table_mut().game.step_back();
+        if self.question.take().is_none() && self.viewed_ply.take().is_none() {
+            self.state_mut().game.step_back();
         }
     }
 
@@ -256,160 +259,162 @@ impl PlaySession {
     ///
     /// # Errors
     /// If the game is over or a bot is to move.
-    pub fn ask_advice(&mut self) -> Result<(), String> {
-        let (game, words) = (&self.games[self.at].game, self.words);
+    pub fn request_advice(&mut self) -> Result<(), String> {
+        let (game, texts) = (&self.games[self.current].game, self.texts);
         if let Some(winner) = game.winner() {
-            return Err(words.over(words.won(winner)));
+            return Err(texts.game_over(texts.won(winner)));
         }
         if game.bot_to_move().is_some() {
-            return Err(words.bots_turn(words.player(game.to_move())));
+            return Err(texts.bots_turn(texts.player(game.to_move())));
         }
-        self.engine.ask_advice(game.board());
+        self.engine.request_advice(game.board());
         Ok(())
     }
 
     /// Starts the search of a bot that is to move; then waits up to `timeout` for a message, a hint, or the bot's move.
-    pub fn wait(&mut self, timeout: Duration) -> Option<Note> {
-        if let Some(news) = self.news.take() {
-            return Some(Note::Said(news));
+    pub fn wait(&mut self, timeout: Duration) -> Option<Message> {
+        if let Some(message) = self.pending_message.take() {
+            return Some(Message::Text(message));
         }
-        let game = &mut self.games[self.at].game;
+        let game = &mut self.games[self.current].game;
         match self.engine.wait(game, timeout)? {
-            Answer::Advice => Some(Note::Advice),
-            Answer::Move(turn) => {
+            SearchResult::Advice => Some(Message::Advice),
+            SearchResult::Move(turn) => {
                 let player = game.to_move();
                 game.play(turn).expect("the bot plays by the rules");
-                self.keep();
-                Some(Note::Said(self.words.played(player, turn)))
+                self.update_autosave();
+                Some(Message::Text(self.texts.played(player, turn)))
             }
         }
     }
 
     fn choose(
         &mut self,
-        choose: impl FnOnce(&mut Game, Words) -> Result<Option<Move>, String>,
+        choose: impl FnOnce(&mut Game, Texts) -> Result<Option<Move>, String>,
     ) -> ActionResult {
-        let (player, words) = (self.game().to_move(), self.words);
-        let turn = choose(&mut self.table_mut().game, words)?;
-        self.look = None;
+        let (player, texts) = (self.game().to_move(), self.texts);
+        let turn = choose(&mut self.state_mut().game, texts)?;
+        self.viewed_ply = None;
         let Some(turn) = turn else { return Ok(None) };
-        self.engine.forget();
-        match self.table().step {
-            Some(at) => Ok(Some(self.learn(at, turn))),
-            None => with_message(words.played(player, turn)),
+        self.engine.cancel();
+        match self.state().tutorial_step {
+            Some(at) => Ok(Some(self.check_tutorial_move(at, turn))),
+            None => with_message(texts.played(player, turn)),
         }
     }
 
     /// Checks the learner's `turn` in step `at` of the rules tutorial. If it solves the task, shows the next step; if not,
     /// repeats the step.
-    fn learn(&mut self, at: usize, turn: Move) -> Note {
+    fn check_tutorial_move(&mut self, at: usize, turn: Move) -> Message {
         if !STEPS[at].is_done_by(turn) {
-            *self.table_mut() = PlayState::of_step(at);
-            return Note::Said(self.words.label(STEPS[at].missed).to_owned());
+            *self.state_mut() = PlayState::at_tutorial_step(at);
+            return Message::Text(self.texts.label(STEPS[at].missed).to_owned());
         }
         if at + 1 < STEPS.len() {
-            *self.table_mut() = PlayState::of_step(at + 1);
-            return Note::Lesson(self.words.task(at + 1));
+            *self.state_mut() = PlayState::at_tutorial_step(at + 1);
+            return Message::Lesson(self.texts.tutorial_task(at + 1));
         }
-        let seats = [PlayerKind::Human, PlayerKind::Bot(self.strength)];
-        self.games.remove(self.at);
+        let players = [PlayerKind::Human, PlayerKind::Bot(self.strength)];
+        self.games.remove(self.current);
         if self.games.is_empty() {
-            self.games.push(PlayState::new(Game::new(seats)));
+            self.games.push(PlayState::new(Game::new(players)));
         }
-        self.at = self.at.saturating_sub(1);
-        let learned = self.words.label(labels::LEARNED);
-        Note::Lesson(format!("{}\n\n{learned}", self.words.label(STEPS[at].done)))
+        self.current = self.current.saturating_sub(1);
+        let learned = self.texts.label(labels::RULES_LEARNED);
+        Message::Lesson(format!("{}\n\n{learned}", self.texts.label(STEPS[at].done)))
     }
 
     /// Returns a message that lists the squares that may be chosen next, or the squares that the amazon on `from` can reach.
-    fn moves(&self, from: Option<Square>) -> ActionResult {
-        let (game, words) = (self.game(), self.words);
+    fn list_moves(&self, from: Option<Square>) -> ActionResult {
+        let (game, texts) = (self.game(), self.texts);
         match from {
-            Some(from) => with_message(words.legal(&[from], game.reach(from, words)?)),
+            Some(from) => {
+                with_message(texts.legal_squares(&[from], game.reachable_squares(from, texts)?))
+            }
             None if game.targets() == 0 => Ok(None),
-            None => with_message(words.legal(game.chosen(), game.targets())),
+            None => with_message(texts.legal_squares(game.chosen(), game.targets())),
         }
     }
 
-    /// Undoes or redoes moves by calling `travel`. If the current game has no such moves, switches to the game `step` places
-    /// further in the session. `done` is the message for success; `nothing` is the error if there is no such game.
-    fn travel(
+    /// Undoes or redoes moves by calling `undo_or_redo_in`. If the current game has no such moves, switches to the game `step`
+    /// places further in the session. `done` is the message for success; `nothing` is the error if there is no such game.
+    fn undo_or_redo(
         &mut self,
-        travel: fn(&mut Game) -> bool,
+        undo_or_redo_in: fn(&mut Game) -> bool,
         step: isize,
         [done, nothing]: [Term; 2],
     ) -> ActionResult {
         let before = self.game().moves().len();
-        let other = self.at.checked_add_signed(step);
-        let (term, turns) = if travel(&mut self.table_mut().game) {
+        let other = self.current.checked_add_signed(step);
+        let (term, turns) = if undo_or_redo_in(&mut self.state_mut().game) {
             (done, before.abs_diff(self.game().moves().len()))
         } else if let Some(other) = other.filter(|&at| at < self.games.len()) {
-            self.at = other;
+            self.current = other;
             self.engine.black_wins = None;
             (labels::BACK_IN_GAME, self.game().moves().len())
         } else {
-            return Err(self.words.label(nothing).to_owned());
+            return Err(self.texts.label(nothing).to_owned());
         };
-        self.reset_position_state();
-        with_message(self.words.of_turns(term, turns))
+        self.reset_after_position_change();
+        with_message(self.texts.with_turns(term, turns))
     }
 
     /// Resets what belongs to the previous position, after another position has come onto the board.
-    fn reset_position_state(&mut self) {
-        self.look = None;
-        self.engine.forget();
+    fn reset_after_position_change(&mut self) {
+        self.viewed_ply = None;
+        self.engine.cancel();
     }
 
-    fn look_at(&mut self, look: Look) -> ActionResult {
+    fn view_position(&mut self, look: Look) -> ActionResult {
         let plies = self.game().moves().len();
-        let at = self.look.unwrap_or(plies);
+        let at = self.viewed_ply.unwrap_or(plies);
         let ply = match look {
             Look::Back => at.saturating_sub(1),
             Look::Forward => at + 1,
-            Look::After(ply) if ply > plies => return Err(self.words.no_such_turn(plies)),
+            Look::After(ply) if ply > plies => return Err(self.texts.no_such_turn(plies)),
             Look::After(ply) => ply,
-            Look::Present => plies,
+            Look::Current => plies,
         };
-        self.look = (ply < plies).then_some(ply);
+        self.viewed_ply = (ply < plies).then_some(ply);
         Ok(None)
     }
 
     /// Sets the level of all bots in the game, and of bots that join later.
     fn set_level(&mut self, level: u8) -> ActionResult {
         self.strength = Strength::Level(level);
-        self.reseat(self.game().seats().map(|seat| match seat {
+        self.set_players(self.game().players().map(|kind| match kind {
             PlayerKind::Bot(_) => PlayerKind::Bot(self.strength),
             PlayerKind::Human => PlayerKind::Human,
         }))
     }
 
-    fn seat(&mut self, player: Player, sitter: PlayerChoice) -> ActionResult {
-        let mut seats = self.game().seats();
-        seats[player as usize] = sitter.with(self.strength);
-        self.table_mut().names[player as usize] = None;
-        self.reseat(seats)
+    fn set_player(&mut self, player: Player, choice: PlayerChoice) -> ActionResult {
+        let mut players = self.game().players();
+        players[player as usize] = choice.with(self.strength);
+        self.state_mut().names[player as usize] = None;
+        self.set_players(players)
     }
 
     /// Changes who plays each colour, and returns a message with the new players.
-    pub fn reseat(&mut self, seats: [PlayerKind; 2]) -> ActionResult {
-        self.table_mut().game.reseat(seats);
-        self.engine.forget();
-        let [black, white] = seats.map(|seat| self.words.seat(seat));
-        with_message(self.words.seats(black, white))
+    pub fn set_players(&mut self, players: [PlayerKind; 2]) -> ActionResult {
+        self.state_mut().game.set_players(players);
+        self.engine.cancel();
+        let [black, white] = players.map(|kind| self.texts.player_kind(kind));
+        with_message(self.texts.players(black, white))
     }
 
-    /// Makes `table` the current game, after the game played so far; undo returns to that game.
-    fn replace(&mut self, table: PlayState) {
-        self.games.truncate(self.at + 1);
-        self.games.pop_if(|table| table.game.moves().is_empty());
-        self.games.push(table);
-        self.at = self.games.len() - 1;
-        for seat in self.game().seats() {
-            if let PlayerKind::Bot(strength) = seat {
+    /// Makes `state` the current game, after the game played so far; undo returns to that game.
+    fn start_game(&mut self, state: PlayState) {
+        self.games.truncate(self.current + 1);
+        self.games.pop_if(|state| state.game.moves().is_empty());
+        self.games.push(state);
+        self.current = self.games.len() - 1;
+        for kind in self.game().players() {
+            if let PlayerKind::Bot(strength) = kind {
                 self.strength = strength;
             }
         }
-        self.reset_position_state();
+        self.reset_after_position_change();
         self.engine.black_wins = None;
     }
 }

@@ -10,7 +10,7 @@ mod picture;
 mod screen;
 mod view;
 
-use super::session::{Note, PlaySession};
+use super::session::{Message, PlaySession};
 use crate::system::has_hung_up;
 use app::App;
 use base::error::ToolError;
@@ -28,21 +28,21 @@ use std::time::Duration;
 /// Maximum time between two checks for messages of the bot; the screen is redrawn as often.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Plays full-screen until the user quits, the terminal is closed or a signal arrives; `note` is the first message. Returns the
-/// exit code.
+/// Plays full-screen until the user quits, the terminal is closed or a signal arrives. Shows `message` first. Returns the exit
+/// code.
 ///
 /// # Errors
 /// If the terminal can't be set up, read or written.
-pub fn run(session: PlaySession, note: Option<Note>) -> Result<u8, ToolError> {
+pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     // The NO_COLOR convention (no-color.org): any value but the empty one turns colours off.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
-    events::ensure_end(stop);
+    events::exit_when_stopped(stop);
     let events = events::listen();
-    let mut app = App::new(session, note);
-    while app.exit.is_none() {
-        let done = round(&mut screen, &mut app, &events, colours);
+    let mut app = App::new(session, message);
+    while app.exit_code.is_none() {
+        let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
         // If the terminal was closed, reading and writing fail; this ends the game without an error message.
         if stop.load(Ordering::SeqCst) || has_hung_up() {
             return Ok(INTERRUPTED);
@@ -50,14 +50,14 @@ pub fn run(session: PlaySession, note: Option<Note>) -> Result<u8, ToolError> {
         done?;
     }
     drop(screen);
-    if let Some(kept) = app.session.kept() {
-        print(format_args!("{kept}\n"))?;
+    if let Some(message) = app.session.autosave_message() {
+        print(format_args!("{message}\n"))?;
     }
-    Ok(app.exit.unwrap_or_default())
+    Ok(app.exit_code.unwrap_or_default())
 }
 
 /// Draws one frame, then waits up to [`TICK`] for a key or mouse event and handles the event.
-fn round(
+fn draw_and_handle_event(
     screen: &mut Screen,
     app: &mut App,
     events: &Receiver<io::Result<Event>>,

@@ -1,8 +1,8 @@
 //! `amazons analyze`: searches every position of games, and compares each move played with the best moves.
 
-mod collected;
-pub mod printed;
+mod ordered_results;
 mod proven;
+pub mod render;
 mod solved;
 pub mod sources;
 
@@ -22,7 +22,7 @@ use engine::cli::number;
 use engine::console::{complain, counted, print, visible};
 use page_packer::Engine;
 
-use collected::Collected;
+use ordered_results::OrderedResults;
 use serde::Serialize;
 use sources::Input;
 use std::path::PathBuf;
@@ -30,10 +30,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Default number of iterations for each position.
-const ITERATIONS: u64 = 100_000;
+const DEFAULT_ITERATIONS: u64 = 100_000;
 
 /// Default number of best moves to print for each position.
-const MULTIPV: u16 = 3;
+const DEFAULT_MULTIPV: u16 = 3;
 
 /// The arguments of `amazons analyze`.
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub struct Args {
     #[command(flatten)]
     search: SearchArgs,
     /// Number of best moves to print for each position
-    #[arg(long, value_name = "N", default_value_t = MULTIPV, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MULTIPV, value_parser = clap::value_parser!(u16).range(1..))]
     multipv: u16,
     /// Also print each square's ownership, from 1 (black) to -1 (white)
     #[arg(long)]
@@ -52,22 +52,22 @@ pub struct Args {
     /// Write a report on all games: one self-contained page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Page of scripts/page whose engine thinks on in the report, too
+    /// Page built by scripts/page, whose engine becomes part of the report
     #[arg(long, value_name = "PAGE", requires = "html")]
     engine: Option<PathBuf>,
-    /// Say how many plies before its end each game is proven, and the median of all: search backward, to the first position that
-    /// is not
+    /// Print how many plies before its end each game is proven, and the median of all: search backward, to the first position
+    /// that is not proven
     #[arg(long, conflicts_with_all = ["multipv", "ownership", "json", "html", "from_ply"])]
     proven: bool,
-    /// Say from which ply on each game is decided whatever both play, and which moves threw a won game away: solve backward from
-    /// the end, until three positions in a row stay open. With --html the report says it, beside what the search finds
+    /// Print from which ply on each game is decided, and which moves threw a won game away: solve backward from the end, until
+    /// three positions in a row stay unsolved. With --html the report shows this beside the results of the search
     #[arg(long, conflicts_with_all = ["proven", "ownership", "from_ply"])]
     solve: bool,
-    /// Nodes that the solver looks at for each position at most
+    /// Maximum number of nodes that the solver searches for each position
     #[arg(long, value_name = "N", requires = "solve", default_value_t = 200_000,
         value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// First ply to analyse of the first game, as an interrupted analysis names it
+    /// First ply to analyse of the first game, as printed by an interrupted analysis
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
     from_ply: u16,
@@ -78,19 +78,19 @@ pub struct Args {
 pub struct SearchArgs {
     #[command(flatten)]
     input: Input,
-    /// Iterations for each position: results are repeatable
-    #[arg(long, value_name = "N", default_value_t = ITERATIONS, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Iterations for each position; results are then repeatable
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ITERATIONS, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Milliseconds for each position, instead of iterations
     #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
-    /// MiB for each search, at most 32768
+    /// Memory of each search in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
     /// Threads of each search; with more than one, iterations and memory are shared among as many trees
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads_per_position: u16,
-    /// Positions at a time [default: as many as there are cores for their threads]
+    /// Number of positions searched in parallel [default: as many as there are cores for their threads]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     #[command(flatten)]
@@ -98,16 +98,16 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks that no option of the search is given with `--solve` alone: without `--html` no position is searched.
-    fn check_unsearched(&self) -> Result<(), String> {
+    /// Checks that no option of the search is given with `--solve` but without `--html`, because no position is searched then.
+    fn check_no_search_options(&self) -> Result<(), String> {
         let search = &self.search;
         let asked = [
-            ("--iterations", search.iterations != ITERATIONS),
+            ("--iterations", search.iterations != DEFAULT_ITERATIONS),
             ("--time-ms", search.time_ms.is_some()),
             ("--threads-per-position", search.threads_per_position != 1),
             ("--network", search.networks.network.is_some()),
             ("--policy", search.networks.policy.is_some()),
-            ("--multipv", self.multipv != MULTIPV),
+            ("--multipv", self.multipv != DEFAULT_MULTIPV),
         ];
         match asked.iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => Err(format!("--solve with {name}: expected --html, too")),
@@ -158,7 +158,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return proven::run(&args.search);
     }
     if args.solve && args.html.is_none() {
-        args.check_unsearched()?;
+        args.check_no_search_options()?;
         return solved::run(&args.search, args.nodes, args.json);
     }
     let target = args.html.as_ref();
@@ -169,7 +169,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let engine = engine.transpose()?.unwrap_or_else(Engine::none);
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
-    let take = |source: &Source, game: Analysis, stop: &AtomicBool| {
+    let on_game = |source: &Source, game: Analysis, stop: &AtomicBool| {
         let solve = || Solved::of(&source.game, args.search.memory(), args.nodes, stop);
         let game = match args.solve.then(solve).flatten() {
             Some(solved) => game.with_solved(solved),
@@ -177,13 +177,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         };
         let printed = match args.json {
             true => json_lines(&game.summary.game, &game.summary, &game.plies)?,
-            false if target.is_none() => printed::plies(&game, args.ownership),
+            false if target.is_none() => render::plies(&game, args.ownership),
             false => String::new(),
         };
         games.push(game);
         Ok(print(printed)?)
     };
-    let result = analyze(first, &args.search, args.multipv.into(), take);
+    let result = analyze(first, &args.search, args.multipv.into(), on_game);
     // Even if standard output failed, the report is written with the games analysed until then.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
@@ -198,25 +198,25 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games on all cores; those of the first game from ply `first` on.
+/// Searches all positions of all games on all cores; skips those of the first game before ply `first`.
 ///
-/// Passes each game to `take` once it and all games before it are done, in order, with the flag that Ctrl-C sets. After Ctrl-C
-/// it also passes the finished part of the next game. Returns the exit code: 0 if all games could be read and nobody pressed
+/// Passes each game to `on_game` once this game and all games before it are done, with the flag that Ctrl-C sets. After Ctrl-C
+/// also passes the finished part of the next game. Returns the exit code: 0 if all games could be read and nobody pressed
 /// Ctrl-C.
 ///
 /// # Errors
-/// The first one of `take`.
+/// The first error of `on_game`.
 pub fn analyze(
     first: usize,
     args: &SearchArgs,
     multipv: usize,
-    mut take: impl FnMut(&Source, Analysis, &AtomicBool) -> Result<(), ToolError>,
+    mut on_game: impl FnMut(&Source, Analysis, &AtomicBool) -> Result<(), ToolError>,
 ) -> Result<u8, ToolError> {
-    let (sources, is_whole) = args.input.read();
-    check_first(first, &sources, is_whole)?;
+    let (sources, all_read) = args.input.read();
+    check_from_ply(first, &sources, all_read)?;
     let stop = workers::stop_on_interrupt()?;
     let searcher = args.searcher(multipv, stop)?;
-    let mut found = Collected::new(&sources, first - 1);
+    let mut found = OrderedResults::new(&sources, first - 1);
     let tasks = found.tasks();
     let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
     let work = |(number, at): (usize, usize)| {
@@ -226,57 +226,57 @@ pub fn analyze(
     };
     args.team(tasks.len())?
         .run(&tasks, work, |(task, position)| {
-            found.put(task, position);
+            found.insert(task, position);
             progress.inc(1);
-            while let Some((source, analysis)) = found.next_whole() {
-                progress.suspend(|| take(source, analysis, stop))?;
+            while let Some((source, analysis)) = found.next_finished() {
+                progress.suspend(|| on_game(source, analysis, stop))?;
             }
             Ok(())
         })?;
     progress.finish_and_clear();
-    let Some(rest) = found.rest() else {
+    let Some(unfinished) = found.into_unfinished() else {
         // Even if every search is done, Ctrl-C may have interrupted solving the last game.
-        return Ok(exit_code(stop.load(Ordering::Relaxed), is_whole));
+        return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
-    let take_part = |part| take(&sources[rest.game], part, stop);
-    rest.part.map_or(Ok(()), take_part)?;
-    complain(how_to_go_on(&sources[rest.game..], rest.next));
+    let on_part = |part| on_game(&sources[unfinished.game], part, stop);
+    unfinished.part.map_or(Ok(()), on_part)?;
+    complain(resume_message(&sources[unfinished.game..], unfinished.next));
     Ok(workers::INTERRUPTED)
 }
 
-/// Runs `work` on whole games, on all cores, and prints the text that `told` makes of each result as soon as it is done.
+/// Runs `work` on whole games, on all cores, and prints the text that `to_text` makes of each result as soon as it is done.
 ///
-/// `is_whole` says if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C. Returns
+/// `all_read` says if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C. Returns
 /// the exit code: 0 if all games could be read and nobody pressed Ctrl-C.
 ///
 /// # Errors
-/// The first one of `told`, or if standard output can't be written.
-fn each_game<R: Send>(
+/// The first error of `to_text`, or if standard output can't be written.
+fn for_each_game<R: Send>(
     args: &SearchArgs,
-    is_whole: bool,
+    all_read: bool,
     games: &[&Source],
     work: impl Fn(&Source) -> Option<R> + Sync,
-    mut told: impl FnMut(R) -> Result<String, ToolError>,
+    mut to_text: impl FnMut(R) -> Result<String, ToolError>,
 ) -> Result<u8, ToolError> {
     let progress = progress::bar(games.len() as u64, "games, {eta} to go");
     let mut done = 0;
     args.team(games.len())?.run(games, work, |found| {
         done += 1;
         progress.inc(1);
-        let text = told(found)?;
+        let text = to_text(found)?;
         Ok(progress.suspend(|| print(text))?)
     })?;
     progress.finish_and_clear();
-    Ok(exit_code(done < games.len(), is_whole))
+    Ok(exit_code(done < games.len(), all_read))
 }
 
 /// Checks that `--from-ply` names a ply of the first game.
-fn check_first(first: usize, sources: &[Source], is_whole: bool) -> Result<(), String> {
+fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
     }
-    if !is_whole {
-        return Err("--from-ply: expected no game that can't be read".to_owned());
+    if !all_read {
+        return Err("--from-ply: expected every game to be readable".to_owned());
     }
     let positions = sources.first().map_or(0, |source| source.game.plies() + 1);
     if first > positions {
@@ -286,7 +286,7 @@ fn check_first(first: usize, sources: &[Source], is_whole: bool) -> Result<(), S
 }
 
 /// Returns the message after Ctrl-C: the next ply to analyse, its game, and the arguments that continue the analysis.
-fn how_to_go_on(sources: &[Source], next: usize) -> String {
+fn resume_message(sources: &[Source], next: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
         .map(|source| visible(&source.title).to_string())

@@ -53,11 +53,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             continue;
         }
         let text = texts.join(args.format.gap());
-        let said = match &args.dir {
+        let output = match &args.dir {
             None => Ok(text),
             Some(dir) => save(file, args.format, dir, &text),
         };
-        match said {
+        match output {
             Ok(text) => print(text)?,
             Err(error) => {
                 print_error_about(file, &error);

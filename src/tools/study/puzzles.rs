@@ -16,23 +16,23 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 /// Memory of a search, in bytes.
-const MEMORY: usize = 256 << 20;
+const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 
 /// First words of a puzzle file, by which it is recognised before it is overwritten.
-const MARK: &str = "# amazons puzzles";
+const FILE_HEADER: &str = "# amazons puzzles";
 
-/// Make puzzles of games: positions with one clearly best move, borne out by a search a hundred times as long
+/// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     input: Input,
-    /// Iterations to find a puzzle by; a hundred times as many check it
+    /// Iterations of the search that finds a puzzle; a hundred times as many check it
     #[arg(long, value_name = "N", default_value_t = DEFAULT_ITERATIONS, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     iterations: u64,
-    /// Most puzzles of each kind and difficulty
+    /// Maximum number of puzzles of each kind and difficulty
     #[arg(long, value_name = "N", default_value_t = 10)]
     each: usize,
-    /// Positions at a time [default: one per core]
+    /// Number of positions searched in parallel [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     /// File to write
@@ -45,13 +45,13 @@ pub struct Args {
 /// # Errors
 /// If the file can't be written, or exists and is no file of puzzles.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
+    let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
     let target = Target::replacing(&args.out, "a file of puzzles", is_ours)?;
-    let (sources, is_whole) = args.input.read();
+    let (sources, all_read) = args.input.read();
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
-        settings: settings(MEMORY, 1),
+        settings: settings(SEARCH_MEMORY_BYTES, 1),
         multipv: 1,
         stop,
     };
@@ -63,42 +63,42 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Some((game, at, Puzzle::find(&board, args.iterations, &searcher)?))
     };
     let mut found = Vec::new();
-    let mut refused: BTreeMap<Refusal, usize> = BTreeMap::new();
+    let mut rejected: BTreeMap<Refusal, usize> = BTreeMap::new();
     let team = Team::of_many(args.concurrency.map(usize::from), tasks.len(), 1)?;
     team.run(&tasks, work, |(game, at, puzzle)| {
         match puzzle {
             Ok(puzzle) => found.push((game, at, puzzle)),
-            Err(refusal) => *refused.entry(refusal).or_default() += 1,
+            Err(refusal) => *rejected.entry(refusal).or_default() += 1,
         }
         progress.inc(1);
         Ok(())
     })?;
     progress.finish_and_clear();
     found.sort_by_key(|&(game, at, _)| (game, at));
-    let positions = found.len() + refused.values().sum::<usize>();
-    let refusals = refused.iter();
-    let refusals = refusals.map(|(refusal, count)| format!(", {count} {refusal}"));
+    let positions = found.len() + rejected.values().sum::<usize>();
+    let rejections = rejected.iter();
+    let rejections = rejections.map(|(refusal, count)| format!(", {count} {refusal}"));
     let head = format!(
-        "{MARK}: {} iterations, checked by {}; {} of {}: {} found{}",
+        "{FILE_HEADER}: {} iterations, checked by {}; {} of {}: {} found{}",
         args.iterations,
         CHECK_FACTOR * args.iterations,
         counted(positions as u64, "position", "positions"),
         counted(sources.len() as u64, "game", "games"),
         found.len(),
-        refusals.collect::<String>(),
+        rejections.collect::<String>(),
     );
-    let chosen = chosen(found, args.each);
+    let chosen = choose_puzzles(found, args.each);
     let lines = chosen.iter().map(|puzzle| format!("{puzzle}\n"));
     target.write(format!("{head}\n{}", lines.collect::<String>()).as_bytes())?;
     let puzzles = counted(chosen.len() as u64, "puzzle", "puzzles");
     let name = args.out.display().to_string();
     complain(format_args!("{}: {puzzles}", visible(&name)));
-    Ok(exit_code(stop.load(Ordering::Relaxed), is_whole))
+    Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 
 /// Chooses at most `each` puzzles of each kind and difficulty, those with the clearest best move first. Takes at most one
 /// puzzle of each kind from a game. Sorts them from easy to hard, and alternates between the kinds.
-fn chosen(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
+fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
     // Each puzzle with the index of its game and its rank within its kind and difficulty.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();

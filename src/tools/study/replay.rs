@@ -27,18 +27,18 @@ pub struct Args {
     /// Draw the position after ply N on standard error; print that turn's input on standard output
     #[arg(long, value_name = "N")]
     at: Option<usize>,
-    /// Interaction in which the bot is addressed
+    /// Interaction: format of the bot's input and output
     #[arg(long, value_name = "FORM", default_value = "simple",
-        value_parser = one_of([("simple", Form::Simple), ("json", Form::Json)]))]
+        value_parser = two_values([("simple", Form::Simple), ("json", Form::Json)]))]
     form: Form,
     /// Run a bot, given by its command line, against the logs
     #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
     bot: Option<Spec>,
     /// The side that the bot plays
     #[arg(long, value_name = "SIDE", requires = "bot",
-        value_parser = one_of([("black", Player::Black), ("white", Player::White)]))]
+        value_parser = two_values([("black", Player::Black), ("white", Player::White)]))]
     side: Option<Player>,
-    /// Start the bot anew for every turn even if it asks to be kept running
+    /// Start a new process of the bot for every turn, even if the bot asks to be kept running
     #[arg(long, requires = "bot")]
     fresh: bool,
     #[command(flatten)]
@@ -47,8 +47,8 @@ pub struct Args {
     launch: LaunchArgs,
 }
 
-/// Returns a parser of an option that has two values, each given by its name.
-fn one_of<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
+/// Returns a parser of an option with two values, each given by its name.
+fn two_values<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -93,7 +93,7 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
         game.check_start()?;
     }
     if let Some(ply) = args.at {
-        return turn_at(game, ply, args.form);
+        return turn_input(game, ply, args.form);
     }
     let mut text = report(title, game);
     if let (Outcome::Running { .. }, Some(winner)) = (game.outcome(), record.winner()) {
@@ -116,19 +116,20 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         ..spec.clone()
     };
     let mut process = Process::new(spec, args.launch.launch()?);
-    let ask = |record: &[Coordinates], fresh| {
+    let ask_bot = |record: &[Coordinates], fresh| {
         if fresh {
             process.stop();
         }
         process.turn(record, args.limits, &|| false)
     };
     let fault = |error: TurnError| format!("{}: {error}", bot.text);
-    let differences = compare::compare(game, side, args.fresh, args.limits, ask).map_err(fault)?;
+    let differences =
+        compare::compare(game, side, args.fresh, args.limits, ask_bot).map_err(fault)?;
     let mut text = compare::report(game, side, &differences);
     process.stop();
-    if compare::first_refused(&differences).is_some() && !process.words().is_empty() {
+    if compare::first_rejected(&differences).is_some() && !process.words().is_empty() {
         let words = process.words();
-        text += &format!("  the bot's last words on standard error:{words}\n");
+        text += &format!("  the bot's standard error:{words}\n");
     }
     Ok(text)
 }
@@ -161,7 +162,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
 /// Draws the position after `ply` plies on standard error; returns the input of that turn.
 ///
 /// The board goes to standard error, so that standard output holds only the input, which can be piped into a bot.
-fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
+fn turn_input(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
     let plies = game.plies();
     if ply > plies {
         let fault = format!("there is no ply {ply}, expected 0 to {plies}");
@@ -169,7 +170,7 @@ fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError>
     }
     let board = game.board_at(ply);
     let last = match ply.checked_sub(1).and_then(|last| game.moves.get(last)) {
-        Some(&turn) => format!("after ply {ply} of {plies}, {}", compare::show(turn)),
+        Some(&turn) => format!("after ply {ply} of {plies}, {}", compare::move_text(turn)),
         None => "at the start".to_owned(),
     };
     let drawn = board.to_string();
@@ -177,7 +178,7 @@ fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError>
     let to_move = board.to_move();
     if ply == plies && matches!(game.outcome(), Outcome::NoMove { .. }) {
         complain(format_args!(
-            "{to_move} has no move: nothing is sent any more"
+            "{to_move} has no move: the game is over, no input is sent"
         ));
         return Ok(String::new());
     }

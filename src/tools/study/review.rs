@@ -1,7 +1,7 @@
 //! `amazons review`: sums a game up by its turning points, the biggest mistakes and each side's accuracy.
 
 pub use super::analyze::SearchArgs as Args;
-use super::analyze::{analyze, printed};
+use super::analyze::{analyze, render};
 use analysis::analysed::Analysis;
 use analysis::glossary::{
     ACCURACY, LEADS, Language, NONE_COUNTS, OVER_MOVES, TURNING_POINTS, Term,
@@ -24,11 +24,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
-    let mut text = printed::heading(&game.summary);
+    let mut text = render::heading(&game.summary);
     for player in [Player::Black, Player::White] {
-        text += &format!("  {player}  {}\n", account(review.side(player)));
+        text += &format!("  {player}  {}\n", side_summary(review.side(player)));
     }
-    text += &printed::decided(&game.summary);
+    text += &render::deciding_moment(&game.summary);
     text += &turning_points(game, &review.turning_points);
     for player in [Player::Black, Player::White] {
         text += &mistakes(game, player, &review.side(player).biggest);
@@ -37,15 +37,15 @@ pub fn review(game: &Analysis) -> String {
 }
 
 /// Returns a side's accuracy and its number of mistakes of each kind.
-fn account(side: &Side) -> String {
-    let said = |term: Term| term.text(Language::En);
+fn side_summary(side: &Side) -> String {
+    let text = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
-        return said(NONE_COUNTS).to_owned();
+        return text(NONE_COUNTS).to_owned();
     };
     let moves = counted(side.moves as u64, "move", "moves");
     let over = OVER_MOVES.of(Language::En, &[&moves]);
     let counts = side.counts(Language::En).join(", ");
-    format!("{} {accuracy:5.1} {over}; {counts}", said(ACCURACY))
+    format!("{} {accuracy:5.1} {over}; {counts}", text(ACCURACY))
 }
 
 fn turning_points(game: &Analysis, points: &[TurningPoint]) -> String {
@@ -57,7 +57,7 @@ fn turning_points(game: &Analysis, points: &[TurningPoint]) -> String {
     for &TurningPoint { ply, leader } in points {
         let (before, after) = (&game.plies[ply - 1], &game.plies[ply]);
         let [before, after] =
-            [before, after].map(|ply| printed::percent(from_perspective(ply, leader)));
+            [before, after].map(|ply| render::percent(win_probability_of(ply, leader)));
         let (played, leads) = (played(game, ply), LEADS.of(Language::En, &[&leader]));
         text += &format!("    {played}  {leads}: {before} → {after}\n");
     }
@@ -72,12 +72,12 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     for &number in plies {
         let ply = &game.plies[number - 1];
         let [best, after] = [ply.win_probability_best, ply.win_probability_after]
-            .map(|probability| printed::percent(probability.unwrap_or_default()));
-        let loss = printed::lost(ply.loss.unwrap_or_default());
-        let better = printed::line(&ply.principal_variation);
+            .map(|probability| render::percent(probability.unwrap_or_default()));
+        let loss = render::points_lost(ply.loss.unwrap_or_default());
+        let better = render::variation(&ply.principal_variation);
         let played = played(game, number);
         text += &format!("    {played}  {loss}: {after} instead of {best} after {better}\n");
-        text += &printed::reasons(ply, 8);
+        text += &render::reasons(ply, 8);
     }
     text
 }
@@ -90,7 +90,7 @@ fn played(game: &Analysis, ply: usize) -> String {
 }
 
 /// Returns the win probability of `player` at a ply, from 0 to 1.
-fn from_perspective(ply: &Ply, player: Player) -> f32 {
+fn win_probability_of(ply: &Ply, player: Player) -> f32 {
     if ply.player == player {
         ply.win_probability
     } else {

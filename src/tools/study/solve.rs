@@ -1,6 +1,6 @@
 //! `amazons solve`: proves who wins a position, and finds the best line.
 
-mod kept;
+mod proof_file;
 
 use super::analyze::sources::Input;
 use super::exit_code;
@@ -13,7 +13,7 @@ use engine::cli::number;
 use engine::console::{complain, counted, print, visible};
 use engine::movegen;
 use indicatif::{HumanCount, ProgressBar};
-use kept::Kept;
+use proof_file::ProofFile;
 use serde::Serialize;
 use solver::{Margin, RootProgress, Solved, Solver};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// Number of nodes between two checks of the clock.
 const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
-/// Solve a position near the end of a game: who wins for certain, with the best line
+/// Solve a position near the end of a game: prove who wins, and print the best line
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -31,25 +31,25 @@ pub struct Args {
     /// Solve the position after ply N [default: after the last move]
     #[arg(long, value_name = "N")]
     at: Option<usize>,
-    /// Also say of every move whether it wins
+    /// Also print for every move whether it wins
     #[arg(long)]
     all: bool,
-    /// Also find by how many moves the winner wins: how often the loser could pass without winning
+    /// Also find the winning margin in moves: how often the loser could pass and still lose
     #[arg(long)]
     margin: bool,
-    /// MiB for what is remembered, at most 32768
+    /// Memory of the proof table in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
-    /// Keep what is found in FILE, every few seconds, and go on with what is kept there
+    /// Save proofs to FILE every few seconds, and start from the proofs that FILE already holds
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Most seconds, up to a day
+    /// Maximum time in seconds, up to a day
     #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS / 1000))]
     seconds: Option<u64>,
-    /// Threads, which share what is remembered [default: as many as there are cores; with --nodes one]
+    /// Number of threads, which share the proof table [default: as many as there are cores; with --nodes one]
     #[arg(long, value_name = "N", conflicts_with = "nodes", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Most nodes, positions that are looked at: results are repeatable
+    /// Maximum number of nodes (positions searched); results are then repeatable
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Print a line of JSON
@@ -59,7 +59,7 @@ pub struct Args {
 
 /// The result for a position, as printed by `--json`.
 #[derive(Debug, Serialize)]
-struct Found {
+struct SolveResult {
     game: String,
     /// Number of moves before the position.
     after: usize,
@@ -68,36 +68,36 @@ struct Found {
     winner: Option<Player>,
     /// Progress of the proof, if the winner was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    open: Option<Open>,
+    open: Option<ProofProgress>,
     #[serde(flatten)]
-    margin: By,
+    margin: MarginReport,
     /// Best play for both sides, until counting moves proves the winner.
     line: Vec<Move>,
     /// Results of all legal moves, with `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<Value>>,
+    moves: Option<Vec<MoveResult>>,
     nodes: u64,
     seconds: f64,
 }
 
 /// Progress of the proof: how many amazon moves of the position are refuted, each with every arrow.
 #[derive(Clone, Copy, Debug, Serialize)]
-struct Open {
+struct ProofProgress {
     refuted: usize,
     /// Number of amazon moves to refute. All moves in regions that counting has resolved count as one.
     amazon_moves: usize,
 }
 
-impl Open {
-    fn of(first: &mut RootProgress) -> Open {
-        Open {
+impl ProofProgress {
+    fn of(first: &mut RootProgress) -> ProofProgress {
+        ProofProgress {
             refuted: first.refuted(),
             amazon_moves: first.count(),
         }
     }
 
     /// Returns the progress as text.
-    fn told(self) -> String {
+    fn to_text(self) -> String {
         let (refuted, all) = (self.refuted, self.amazon_moves);
         format!("moves of amazons refuted: {refuted} of {all}")
     }
@@ -105,18 +105,18 @@ impl Open {
 
 /// A move of the position and the winner after it.
 #[derive(Debug, Serialize)]
-struct Value {
+struct MoveResult {
     #[serde(rename = "move")]
     turn: Move,
     /// The proven winner after the move; `None` if the solver did not find a proof.
     winner: Option<Player>,
     #[serde(flatten)]
-    margin: By,
+    margin: MarginReport,
 }
 
 /// Margin of the win, in moves, as far as the solver found it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-struct By {
+struct MarginReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
     /// Lower bound on the margin, if `--margin` asked for it but the exact margin was not found.
@@ -124,18 +124,18 @@ struct By {
     margin_at_least: Option<u32>,
 }
 
-impl By {
+impl MarginReport {
     /// Splits `found` into an exact margin or a lower bound. A lower bound of 0 says nothing and is left out.
-    fn of(found: Margin) -> By {
+    fn of(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
-        By {
+        MarginReport {
             margin: is_exact.then_some(least),
             margin_at_least: (!is_exact && least > 0).then_some(least),
         }
     }
 
     /// Returns the margin as text, for example ", by 3 moves"; empty if it is unknown.
-    fn told(self) -> String {
+    fn to_text(self) -> String {
         let moves = |count: u32| counted(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
             (Some(0), _) => ", with no move to spare".to_owned(),
@@ -152,16 +152,15 @@ impl By {
 /// If several games are given, the game has no such ply, the file of `--keep` holds something else or can't be written, or
 /// standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let (games, is_whole) = args.input.read();
-    if !is_whole {
+    let (games, all_read) = args.input.read();
+    if !all_read {
         return Ok(2);
     }
     let [Source { title, game }] = &games[..] else {
         let example = visible(&games[0].title).to_string();
-        return Err(format!(
-            "expected one game, for example {example}: a position of it is solved"
-        )
-        .into());
+        return Err(
+            format!("expected one game whose position to solve, for example {example}").into(),
+        );
     };
     let plies = game.plies();
     let after = args.at.unwrap_or(plies);
@@ -176,32 +175,34 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let solver = Solver::with_threads((args.memory_mb as usize) << 20, threads);
     let keep = args.keep.as_deref();
-    let kept = keep.map(|path| Kept::open(path, &solver)).transpose()?;
-    let limit = Limit {
+    let proof_file = keep
+        .map(|path| ProofFile::open(path, &solver))
+        .transpose()?;
+    let limits = Limits {
         threads: threads as u64,
         nodes: args.nodes.unwrap_or(u64::MAX),
         time: args.seconds.map_or(Duration::MAX, Duration::from_secs),
         start: Instant::now(),
         stop: workers::stop_on_interrupt()?,
         progress: progress::spinner("{human_pos} nodes, {elapsed}{msg}"),
-        kept,
+        proof_file,
     };
     let board = game.board_at(after);
-    let mut work = Work {
+    let mut limited = LimitedSolver {
         solver,
         with_margins: args.margin,
-        limit,
+        limits,
     };
-    let mut first = work.solver.root_progress(&board);
-    let solved = work.solve(&board, &mut first);
+    let mut first = limited.solver.root_progress(&board);
+    let solved = limited.solve(&board, &mut first);
     let winner = solved.as_ref().map(|solved| solved.winner);
-    let open = winner.is_none().then(|| Open::of(&mut first));
-    let margin = work.margin(&board, winner);
-    let moves = args.all.then(|| work.values(&board, winner));
-    let Work { solver, limit, .. } = work;
-    limit.progress.finish_and_clear();
-    let written = limit.kept.as_ref().map_or(Ok(()), Kept::write);
-    let found = Found {
+    let open = winner.is_none().then(|| ProofProgress::of(&mut first));
+    let margin = limited.margin(&board, winner);
+    let moves = args.all.then(|| limited.move_results(&board, winner));
+    let LimitedSolver { solver, limits, .. } = limited;
+    limits.progress.finish_and_clear();
+    let written = limits.proof_file.as_ref().map_or(Ok(()), ProofFile::write);
+    let found = SolveResult {
         game: title.clone(),
         after,
         to_move: board.to_move(),
@@ -211,18 +212,18 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         line: solved.map_or(Vec::new(), |solved| solved.line),
         moves,
         nodes: solver.nodes(),
-        seconds: limit.start.elapsed().as_secs_f64(),
+        seconds: limits.start.elapsed().as_secs_f64(),
     };
     print(match args.json {
         true => serde_json::to_string(&found)? + "\n",
-        false => found.told(plies),
+        false => found.to_text(plies),
     })?;
     written?;
-    Ok(exit_code(limit.stop.load(Ordering::Relaxed), true))
+    Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits of the solver, with the state to check and display at each of its nodes.
-struct Limit {
+/// Limits of the solver, and the progress and proof file to update while it runs.
+struct Limits {
     threads: u64,
     nodes: u64,
     time: Duration,
@@ -230,20 +231,19 @@ struct Limit {
     /// Set after Ctrl-C.
     stop: &'static AtomicBool,
     progress: ProgressBar,
-    kept: Option<Kept>,
+    proof_file: Option<ProofFile>,
 }
 
-impl Limit {
-    /// Tests if the solver may go on after `nodes` nodes of one thread. From time to time also shows the progress and writes
-    /// the file of `--keep`.
-    fn leaves(&mut self, nodes: u64) -> bool {
-        if is_look(nodes) {
+impl Limits {
+    /// Tests if the solver may continue after `nodes` nodes of one thread. From time to time also shows the progress and writes
+    /// the proof file.
+    fn allows(&mut self, nodes: u64) -> bool {
+        if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
-            if let Some(Err(fault)) = self.kept.as_mut().map(Kept::keep_up) {
-                let told = format!(
-                    "{fault}; the solver goes on, and will try again to keep what it finds"
-                );
-                self.progress.suspend(|| complain(told));
+            if let Some(Err(fault)) = self.proof_file.as_mut().map(ProofFile::write_if_due) {
+                let warning =
+                    format!("{fault}; the solver continues and will try again to save its proofs");
+                self.progress.suspend(|| complain(warning));
             }
             if self.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time {
                 return false;
@@ -254,65 +254,65 @@ impl Limit {
 }
 
 /// Tests if the clock is checked after `nodes` nodes.
-fn is_look(nodes: u64) -> bool {
+fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
 
 /// A solver with its limits.
-struct Work {
+struct LimitedSolver {
     solver: Solver,
     /// Whether to search for the exact margin, instead of only reporting one that the proof by counting gave.
     with_margins: bool,
-    limit: Limit,
+    limits: Limits,
 }
 
-impl Work {
+impl LimitedSolver {
     /// Returns the winner and the best line. Meanwhile the progress shows how many amazon moves of `first` are refuted.
     fn solve(&mut self, board: &Board, first: &mut RootProgress) -> Option<Solved> {
-        let Work { solver, limit, .. } = self;
+        let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
-            if is_look(nodes) {
-                let open = Open::of(first).told();
-                limit.progress.set_message(format!(", {open}"));
+            if is_clock_check(nodes) {
+                let open = ProofProgress::of(first).to_text();
+                limits.progress.set_message(format!(", {open}"));
             }
-            limit.leaves(nodes)
+            limits.allows(nodes)
         });
-        limit.progress.set_message("");
+        limits.progress.set_message("");
         solved
     }
 
     /// Returns the margin of `winner`. Reports a lower bound only with `--margin`.
-    fn margin(&mut self, board: &Board, winner: Option<Player>) -> By {
-        let Work { solver, limit, .. } = self;
-        let goes_on = |nodes| self.with_margins && limit.leaves(nodes);
-        let found = winner.map(|winner| solver.margin(board, winner, goes_on));
-        let told = found.filter(|found| self.with_margins || found.is_exact);
-        told.map_or(By::default(), By::of)
+    fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
+        let LimitedSolver { solver, limits, .. } = self;
+        let may_continue = |nodes| self.with_margins && limits.allows(nodes);
+        let found = winner.map(|winner| solver.margin(board, winner, may_continue));
+        let reported = found.filter(|found| self.with_margins || found.is_exact);
+        reported.map_or(MarginReport::default(), MarginReport::of)
     }
 
     /// Returns all moves with their winners and margins: winning moves of the side to move first, the largest margin before
     /// smaller ones.
-    fn values(&mut self, board: &Board, winner: Option<Player>) -> Vec<Value> {
+    fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {
         let mover = board.to_move();
         let is_lost = winner == Some(!mover);
         let mut after = board.clone();
         let moves = movegen::moves(board).into_iter().map(|turn| {
             after.play(turn).expect("a generated move is legal");
-            let goes_on = &mut |nodes| self.limit.leaves(nodes);
+            let may_continue = &mut |nodes| self.limits.allows(nodes);
             let winner = match is_lost {
                 true => winner,
-                false => self.solver.winner(&after, goes_on),
+                false => self.solver.winner(&after, may_continue),
             };
             let margin = self.margin(&after, winner);
             after.take_back(turn);
-            Value {
+            MoveResult {
                 turn,
                 winner,
                 margin,
             }
         });
-        let mut values: Vec<Value> = moves.collect();
-        values.sort_by_key(|&Value { winner, margin, .. }| {
+        let mut move_results: Vec<MoveResult> = moves.collect();
+        move_results.sort_by_key(|&MoveResult { winner, margin, .. }| {
             let moves = margin.margin.or(margin.margin_at_least).unwrap_or(0);
             match winner {
                 Some(winner) if winner == mover => (0, -i64::from(moves)),
@@ -320,34 +320,34 @@ impl Work {
                 Some(_) => (2, i64::from(moves)),
             }
         });
-        values
+        move_results
     }
 }
 
-impl Found {
+impl SolveResult {
     /// Returns the result as text for people. `plies` is the length of the game.
-    fn told(&self, plies: usize) -> String {
+    fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",
             visible(&self.game),
             self.after,
             self.to_move
         );
-        let by = self.margin.told();
+        let by = self.margin.to_text();
         text += &match self.winner {
             Some(winner) => format!("  {winner} wins{by}"),
             None => "  open: the winner is not found yet".to_owned(),
         };
         text += &self
             .open
-            .map_or(String::new(), |open| format!("; {}", open.told()));
+            .map_or(String::new(), |open| format!("; {}", open.to_text()));
         text += "\n";
         if !self.line.is_empty() {
             let line: Vec<String> = self.line.iter().map(Move::to_string).collect();
             text += &format!("  {}\n", line.join("; "));
         }
         for value in self.moves.iter().flatten() {
-            let (turn, margin) = (value.turn, value.margin.told());
+            let (turn, margin) = (value.turn, value.margin.to_text());
             let winner = match value.winner {
                 Some(winner) if winner == self.to_move => "wins",
                 Some(_) => "loses",

@@ -2,9 +2,9 @@
 
 use super::layout::Layout;
 use super::overlay::Overlay;
-use crate::play::command::{self, Action, Look, Typed};
-use crate::play::session::{ActionResult, Note, PlaySession};
-use crate::play::words::{Words, labels};
+use crate::play::command::{self, Action, Command, Look};
+use crate::play::session::{ActionResult, Message, PlaySession};
+use crate::play::texts::{Texts, labels};
 use analysis::glossary::Term;
 use analysis::primer::STEPS;
 use base::workers::INTERRUPTED;
@@ -20,58 +20,58 @@ use std::time::Duration;
 /// State of the full-screen interface.
 pub struct App {
     pub session: PlaySession,
-    pub words: Words,
+    pub texts: Texts,
     pub cursor: Square,
     /// Text of the command that is being typed.
-    pub line: String,
+    pub input: String,
     /// Message about the last action, or the reason why it was rejected.
     pub message: Line<'static>,
     /// Whether the user asked for a hint in the current position.
-    pub hint: bool,
+    pub shows_hint: bool,
     /// Whether the win probability is shown.
-    pub bar: bool,
+    pub shows_win_probability: bool,
     /// Whether each empty square shows which player owns it.
-    pub territory: bool,
+    pub shows_territory: bool,
     /// Help or other text that covers the board, if any.
     pub overlay: Option<Overlay>,
     /// Number of lines by which the record of moves is scrolled up from its end.
-    pub record_scroll: u16,
+    pub scroll_from_end: u16,
     /// Exit code of the program, once the game is to end.
-    pub exit: Option<u8>,
+    pub exit_code: Option<u8>,
 }
 
 impl App {
-    /// Creates the interface to a session; `note` is the first message.
+    /// Creates the interface to a session; `message` is the first message.
     #[must_use]
-    pub fn new(session: PlaySession, note: Option<Note>) -> App {
-        let words = session.words;
+    pub fn new(session: PlaySession, message: Option<Message>) -> App {
+        let texts = session.texts;
         let mut app = App {
             session,
-            words,
+            texts,
             cursor: Square::new(2, 0).expect("on the board"),
-            line: String::new(),
-            message: Line::from(words.label(labels::WELCOME)),
-            hint: false,
-            bar: false,
-            territory: false,
+            input: String::new(),
+            message: Line::from(texts.label(labels::WELCOME)),
+            shows_hint: false,
+            shows_win_probability: false,
+            shows_territory: false,
             overlay: None,
-            record_scroll: 0,
-            exit: None,
+            scroll_from_end: 0,
+            exit_code: None,
         };
-        if let Some(note) = note {
-            app.tell(note);
+        if let Some(message) = message {
+            app.show_message(message);
         }
         app
     }
 
     /// Shows messages of the engine. Starts a search for advice if the win probability is shown and no search is running.
     pub fn tick(&mut self) {
-        if self.bar && !self.session.is_waiting() {
+        if self.shows_win_probability && !self.session.has_pending_events() {
             // This fails if the game is over, which needs no message.
-            let _ = self.session.ask_advice();
+            let _ = self.session.request_advice();
         }
-        if let Some(note) = self.session.wait(Duration::ZERO) {
-            self.tell(note);
+        if let Some(message) = self.session.wait(Duration::ZERO) {
+            self.show_message(message);
         }
     }
 
@@ -106,7 +106,7 @@ impl App {
     fn on_key(&mut self, key: KeyEvent, area: Rect) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
-            self.exit = Some(INTERRUPTED);
+            self.exit_code = Some(INTERRUPTED);
         } else if self.session.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
@@ -118,7 +118,7 @@ impl App {
             self.on_control_key(key.code);
         } else if self.overlay.is_some() {
             self.on_overlay_key(key.code, area);
-        } else if self.line.is_empty() {
+        } else if self.input.is_empty() {
             self.on_board_key(key.code);
         } else {
             self.on_typing_key(key.code);
@@ -128,14 +128,14 @@ impl App {
     fn on_control_key(&mut self, key: KeyCode) {
         self.overlay = None;
         match key {
-            KeyCode::Char('u') => self.line.clear(),
-            KeyCode::Char('w') => erase_word(&mut self.line),
-            KeyCode::Char('h') => drop(self.line.pop()),
+            KeyCode::Char('u') => self.input.clear(),
+            KeyCode::Char('w') => erase_word(&mut self.input),
+            KeyCode::Char('h') => drop(self.input.pop()),
             KeyCode::Char('z') => self.act(&Action::Undo),
             KeyCode::Char('y') => self.act(&Action::Redo),
             KeyCode::Char('n') => self.act(&Action::New),
-            KeyCode::Char('t') => self.execute(&Typed::Territory),
-            KeyCode::Char('p') => self.execute(&Typed::Win),
+            KeyCode::Char('t') => self.execute(&Command::Territory),
+            KeyCode::Char('p') => self.execute(&Command::WinProbability),
             KeyCode::Char('s') => self.begin_line("save"),
             KeyCode::Char('o') => self.begin_line("load"),
             _ => {}
@@ -145,9 +145,11 @@ impl App {
     /// Handles a key while a yes-or-no question is open.
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
-            KeyCode::Char(character) if let Some(yes) = command::answer(&character.to_string()) => {
+            KeyCode::Char(character)
+                if let Some(yes) = command::parse_yes_no(&character.to_string()) =>
+            {
                 let outcome = self.session.answer(yes);
-                self.done(outcome);
+                self.show_outcome(outcome);
             }
             KeyCode::Esc => self.step_back(),
             _ => {}
@@ -166,17 +168,17 @@ impl App {
             KeyCode::PageDown => 10,
             _ => return self.overlay = None,
         };
-        let first = overlay.first.saturating_add_signed(lines);
-        overlay.first = first.min(overlay.hidden_rows(area));
+        let first = overlay.first_line.saturating_add_signed(lines);
+        overlay.first_line = first.min(overlay.hidden_lines(area));
     }
 
     /// Handles a key while the user is typing a command.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
-            KeyCode::Esc => self.line.clear(),
-            KeyCode::Backspace => drop(self.line.pop()),
-            KeyCode::Char(character) if !character.is_control() => self.line.push(character),
+            KeyCode::Esc => self.input.clear(),
+            KeyCode::Backspace => drop(self.input.pop()),
+            KeyCode::Char(character) if !character.is_control() => self.input.push(character),
             _ => self.on_board_key(key),
         }
     }
@@ -193,86 +195,86 @@ impl App {
             KeyCode::Enter => self.pick(),
             KeyCode::Char(' ') => self.pause_or_pick(),
             KeyCode::Esc => self.step_back(),
-            KeyCode::Tab => self.execute(&Typed::Hint),
+            KeyCode::Tab => self.execute(&Command::Hint),
             KeyCode::Char('[') => self.act(&Action::Look(Look::Back)),
             KeyCode::Char(']') => self.act(&Action::Look(Look::Forward)),
-            KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Typed::Help),
+            KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Command::Help),
             KeyCode::Char('q') => self.act(&Action::Quit),
-            KeyCode::Char(character) if character.is_alphanumeric() => self.line.push(character),
+            KeyCode::Char(character) if character.is_alphanumeric() => self.input.push(character),
             _ => {}
         }
     }
 
     /// Starts typing `command` for the user, followed by the file that was used last.
     fn begin_line(&mut self, command: &str) {
-        let file = self.session.table().file.as_ref();
+        let file = self.session.state().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
-        self.line = format!("{command} {file}");
+        self.input = format!("{command} {file}");
     }
 
     /// Carries out the command that the user typed.
     fn submit(&mut self) {
-        match command::parse(&std::mem::take(&mut self.line), self.words) {
+        match command::parse(&std::mem::take(&mut self.input), self.texts) {
             Ok(Some(command)) => self.execute(&command),
             Ok(None) => {}
-            Err(why) => self.complain(&why),
+            Err(why) => self.show_error(&why),
         }
     }
 
-    fn execute(&mut self, command: &Typed) {
+    fn execute(&mut self, command: &Command) {
         match command {
-            Typed::Game(action) => self.act(action),
-            Typed::Hint => match self.session.ask_advice() {
+            Command::Game(action) => self.act(action),
+            Command::Hint => match self.session.request_advice() {
                 Ok(()) => {
-                    self.hint = true;
-                    self.label(labels::LOOKING_FOR_HINT);
+                    self.shows_hint = true;
+                    self.show_label(labels::LOOKING_FOR_HINT);
                     self.show_hint();
                 }
-                Err(why) => self.complain(&why),
+                Err(why) => self.show_error(&why),
             },
-            Typed::Win => {
-                self.bar = !self.bar;
-                self.label(if self.bar {
-                    labels::WIN_ON
+            Command::WinProbability => {
+                self.shows_win_probability = !self.shows_win_probability;
+                self.show_label(if self.shows_win_probability {
+                    labels::WIN_PROBABILITY_ON
                 } else {
-                    labels::WIN_OFF
+                    labels::WIN_PROBABILITY_OFF
                 });
             }
-            Typed::Territory => {
-                self.territory = !self.territory;
-                self.label(match self.territory {
+            Command::Territory => {
+                self.shows_territory = !self.shows_territory;
+                self.show_label(match self.shows_territory {
                     true => labels::TERRITORY_ON,
                     false => labels::TERRITORY_OFF,
                 });
             }
-            Typed::Board => self.label(labels::ON_SCREEN),
-            Typed::Record => {
-                self.note("");
-                let record = self.words.record(self.session.game().moves());
-                self.overlay = Some(Overlay::of_lines(&record, labels::RECORD));
+            Command::Board => self.show_label(labels::ALREADY_SHOWN),
+            Command::Record => {
+                self.show_text("");
+                let record = self.texts.record(self.session.game().moves());
+                self.overlay = Some(Overlay::from_text(&record, labels::RECORD));
             }
-            Typed::Help => {
-                self.note("");
-                self.overlay = Some(Overlay::help(self.words));
+            Command::Help => {
+                self.show_text("");
+                self.overlay = Some(Overlay::help(self.texts));
             }
         }
     }
 
     fn act(&mut self, action: &Action) {
         let outcome = self.session.act(action);
-        self.done(outcome);
+        self.show_outcome(outcome);
     }
 
     /// Chooses the square under the cursor.
     fn pick(&mut self) {
         let outcome = self.session.pick(self.cursor);
-        self.done(outcome);
+        self.show_outcome(outcome);
     }
 
     /// Pauses or resumes the bots; if no bot is to move, chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.session.game();
-        match (game.paused, game.bot_to_move()) {
+        match (game.is_paused, game.bot_to_move()) {
             (true, _) => self.act(&Action::Go),
             (false, Some(_)) => self.act(&Action::Pause),
             (false, None) => self.pick(),
@@ -280,53 +282,53 @@ impl App {
     }
 
     /// Shows the outcome of an action, and sets the exit code if the action ends the session.
-    fn done(&mut self, outcome: ActionResult) {
-        if self.session.has_ended {
-            self.exit = Some(0);
+    fn show_outcome(&mut self, outcome: ActionResult) {
+        if self.session.has_quit {
+            self.exit_code = Some(0);
         }
         match outcome {
             Ok(None) => {
-                self.note("");
+                self.show_text("");
                 self.position_changed();
             }
-            Ok(Some(note)) => self.tell(note),
-            Err(why) => self.complain(&why),
+            Ok(Some(message)) => self.show_message(message),
+            Err(why) => self.show_error(&why),
         }
     }
 
     /// Shows a message.
-    fn tell(&mut self, note: Note) {
-        match note {
-            Note::Advice => self.show_hint(),
-            Note::Said(text) => {
+    fn show_message(&mut self, message: Message) {
+        match message {
+            Message::Advice => self.show_hint(),
+            Message::Text(text) => {
                 self.position_changed();
-                self.note(&text);
+                self.show_text(&text);
             }
-            Note::Lesson(text) => {
+            Message::Lesson(text) => {
                 self.position_changed();
-                let step = self.session.table().step;
-                self.note(step.map_or("", |at| self.words.label(STEPS[at].task)));
-                self.overlay = Some(Overlay::of_lines(&text, labels::RULES));
+                let step = self.session.state().tutorial_step;
+                self.show_text(step.map_or("", |at| self.texts.label(STEPS[at].task)));
+                self.overlay = Some(Overlay::from_text(&text, labels::RULES));
             }
         }
     }
 
     fn step_back(&mut self) {
         self.session.step_back();
-        self.hint = false;
-        self.note("");
+        self.shows_hint = false;
+        self.show_text("");
     }
 
     /// Drops a hint that no longer belongs to the current position, and scrolls the record of moves to its end.
     fn position_changed(&mut self) {
-        self.hint &= self.session.engine.advice.is_some();
-        self.record_scroll = 0;
+        self.shows_hint &= self.session.engine.advice.is_some();
+        self.scroll_from_end = 0;
     }
 
     /// Shows the hint if the user asked for one and the search has finished.
     fn show_hint(&mut self) {
-        if let Some(advice) = self.session.engine.advice.filter(|_| self.hint) {
-            self.note(&self.words.advice(advice));
+        if let Some(advice) = self.session.engine.advice.filter(|_| self.shows_hint) {
+            self.show_text(&self.texts.advice(advice));
         }
     }
 
@@ -338,18 +340,21 @@ impl App {
 
     fn scroll(&mut self, lines: i16) {
         let rounds = self.session.game().moves().len().div_ceil(2) as u16;
-        self.record_scroll = self.record_scroll.saturating_add_signed(lines).min(rounds);
+        self.scroll_from_end = self
+            .scroll_from_end
+            .saturating_add_signed(lines)
+            .min(rounds);
     }
 
-    fn note(&mut self, text: &str) {
+    fn show_text(&mut self, text: &str) {
         self.message = Line::from(text.to_owned());
     }
 
-    fn label(&mut self, term: Term) {
-        self.note(self.words.label(term));
+    fn show_label(&mut self, term: Term) {
+        self.show_text(self.texts.label(term));
     }
 
-    fn complain(&mut self, why: &str) {
+    fn show_error(&mut self, why: &str) {
         self.message = Line::from(format!("! {why}")).fg(Color::Red);
     }
 }

@@ -30,7 +30,7 @@ pub mod colour {
     use ratatui::style::Color;
 
     /// Background of light and dark squares.
-    pub const GROUND: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
+    pub const SQUARE: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
     /// Background of light and dark squares that the last move used.
     pub const LAST: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
     pub const CHOSEN: Color = Color::Indexed(74);
@@ -50,7 +50,7 @@ pub mod colour {
 }
 
 /// Text style of the cursor and of the numbers on a hint.
-const SIGN: Style = Style::new().add_modifier(Modifier::BOLD);
+const MARK_STYLE: Style = Style::new().add_modifier(Modifier::BOLD);
 
 impl BoardView<'_> {
     /// Draws the board with all marks.
@@ -65,19 +65,24 @@ impl BoardView<'_> {
 
     fn draw_square(&self, square: Square, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
-        let ground = self.ground(square);
-        let ink = self.inked(ground, self.ink(square));
+        let background = self.background(square);
+        let foreground = self.with_foreground(background, self.foreground(square));
         let Some(pictures) = usize::from(self.layout.scale).checked_sub(2) else {
-            buffer.set_style(rect, ground);
-            buffer.set_string(rect.x, rect.y, format!(" {} ", self.letter(square)), ink);
+            buffer.set_style(rect, background);
+            buffer.set_string(
+                rect.x,
+                rect.y,
+                format!(" {} ", self.letter(square)),
+                foreground,
+            );
             return;
         };
         let pictures = &PICTURES[pictures];
         for position in rect.positions() {
-            let symbol = self.texture(square);
-            buffer[position].set_symbol(symbol).set_style(ground);
+            let texture = self.texture(square);
+            buffer[position].set_symbol(texture).set_style(background);
         }
-        self.draw_picture(square, self.picture(square, pictures), ink, buffer);
+        self.draw_picture(square, self.picture(square, pictures), foreground, buffer);
         if self.colours && self.board[square] == Cell::Amazon(Player::White) {
             let body = Style::new().fg(colour::WHITE).bg(colour::BLACK);
             self.draw_picture(square, pictures.body, body, buffer);
@@ -92,9 +97,9 @@ impl BoardView<'_> {
         let top = rect.y + (rect.height - rows.len() as u16) / 2;
         for (row, y) in rows.iter().zip(top..) {
             let left = rect.x + (rect.width - row.chars().count() as u16) / 2;
-            for (sign, x) in row.chars().zip(left..).filter(|&(sign, _)| sign != ' ') {
+            for (symbol, x) in row.chars().zip(left..).filter(|&(symbol, _)| symbol != ' ') {
                 match self.colours || is_arrow {
-                    true => buffer[(x, y)].set_char(sign),
+                    true => buffer[(x, y)].set_char(symbol),
                     false => buffer[(x, y)].set_symbol(self.letter(square)),
                 };
                 buffer[(x, y)].set_style(style);
@@ -151,7 +156,7 @@ impl BoardView<'_> {
     }
 
     /// Returns the text colour of a square's piece or mark.
-    fn ink(&self, square: Square) -> Color {
+    fn foreground(&self, square: Square) -> Color {
         match self.board[square] {
             Cell::Amazon(Player::White) if self.layout.scale == 1 => colour::WHITE,
             Cell::Arrow => colour::ARROW,
@@ -161,16 +166,16 @@ impl BoardView<'_> {
         }
     }
 
-    /// Adds the text colour `ink` to a style, if colours are on.
-    const fn inked(&self, style: Style, ink: Color) -> Style {
+    /// Adds the text colour `foreground` to a style, if colours are on.
+    const fn with_foreground(&self, style: Style, foreground: Color) -> Style {
         match self.colours {
-            true => style.fg(ink),
+            true => style.fg(foreground),
             false => style,
         }
     }
 
     /// Returns the style of a square's background.
-    fn ground(&self, square: Square) -> Style {
+    fn background(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
         };
@@ -188,29 +193,29 @@ impl BoardView<'_> {
             Cell::Arrow if last => colour::LAST_BURNT,
             Cell::Arrow => colour::BURNT,
             _ if last => colour::LAST[shade(square)],
-            _ => colour::GROUND[shade(square)],
+            _ => colour::SQUARE[shade(square)],
         })
     }
 
     /// Numbers the squares of the hint: 1 for the amazon, 2 for its destination, 3 for the arrow.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
-        for (square, sign) in [turn.from, turn.to, turn.arrow]
+        for (square, symbol) in [turn.from, turn.to, turn.arrow]
             .into_iter()
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
             // If the arrow hits the square that the amazon left, the 3 is drawn beside the 1.
-            let beside = u16::from(sign == "3" && square == turn.from);
-            let style = self.inked(SIGN, colour::BLACK);
-            buffer.set_string(rect.x + beside, rect.y, sign, style);
+            let beside = u16::from(symbol == "3" && square == turn.from);
+            let style = self.with_foreground(MARK_STYLE, colour::BLACK);
+            buffer.set_string(rect.x + beside, rect.y, symbol, style);
         }
     }
 
     fn draw_cursor(&self, buffer: &mut Buffer) {
         let rect = self.layout.rect(self.cursor);
         let (left, right, top, bottom) = (rect.x, rect.right() - 1, rect.y, rect.bottom() - 1);
-        let style = self.inked(SIGN, colour::CURSOR);
+        let style = self.with_foreground(MARK_STYLE, colour::CURSOR);
         if self.layout.scale == 1 {
             buffer.set_string(left, top, "[", style);
             buffer.set_string(right, top, "]", style);

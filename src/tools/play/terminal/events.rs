@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Time between two checks for a closed terminal or a signal.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 /// Time that the program has to end normally before it is ended by force.
-const GRACE: Duration = Duration::from_secs(2);
+const EXIT_GRACE: Duration = Duration::from_secs(2);
 
 /// Starts a thread that reads key and mouse events, and returns the channel that receives the events.
 #[must_use]
@@ -28,12 +28,12 @@ pub fn listen() -> Receiver<io::Result<Event>> {
 }
 
 /// Starts a thread that ends the program after `stop` is set or the terminal is closed, even if writing to the terminal blocks.
-pub fn ensure_end(stop: &'static AtomicBool) {
+pub fn exit_when_stopped(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !has_hung_up() {
             thread::sleep(CHECK_INTERVAL);
         }
-        thread::sleep(GRACE);
+        thread::sleep(EXIT_GRACE);
         // The terminal accepts no output, but leaving raw mode still works. If this fails too, nobody can be told.
         let _ = disable_raw_mode();
         process::exit(INTERRUPTED.into());

@@ -27,7 +27,7 @@ pub struct Layout {
     /// Area of the last message.
     pub message: Rect,
     /// Area of the status line, which says what the side to move has to do.
-    pub state: Rect,
+    pub status: Rect,
     /// Area of the command that is being typed.
     pub input: Rect,
     pub keys: Rect,
@@ -40,7 +40,7 @@ pub const fn square_width(scale: u16) -> u16 {
 
 impl Layout {
     /// Size of the smallest terminal that can show the game.
-    pub const SMALLEST: Size = Size {
+    pub const MIN_SIZE: Size = Size {
         width: TEXT_COLUMNS,
         height: SIDE as u16 + OTHER_ROWS,
     };
@@ -48,7 +48,7 @@ impl Layout {
     /// Returns the layout with the largest squares that fit into `area`, or `None` if `area` is too small.
     #[must_use]
     pub fn of(area: Rect) -> Option<Layout> {
-        let Size { width, height } = Layout::SMALLEST;
+        let Size { width, height } = Layout::MIN_SIZE;
         if area.width < width || area.height < height {
             return None;
         }
@@ -87,7 +87,7 @@ impl Layout {
                 height: area.bottom() - 3 - below,
                 ..line(below)
             },
-            state: line(area.bottom() - 3),
+            status: line(area.bottom() - 3),
             input: line(area.bottom() - 2),
             keys: line(area.bottom() - 1),
         })
@@ -121,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn squares_grow_with_the_terminal() {
-        let Size { width, height } = Layout::SMALLEST;
+    fn squares_grow_with_the_terminal_and_never_leave_it() {
+        let Size { width, height } = Layout::MIN_SIZE;
         assert_eq!(layout(width - 1, height), None);
         assert_eq!(layout(width, height - 1), None);
         for (width, height, scale, panel) in [
@@ -145,7 +145,7 @@ mod tests {
                 layout.title,
                 layout.squares,
                 layout.message,
-                layout.state,
+                layout.status,
                 layout.keys,
             ] {
                 assert_eq!(part.intersection(area), part, "{width}x{height}");

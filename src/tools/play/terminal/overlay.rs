@@ -1,7 +1,7 @@
 //! Overlays that cover the board: the help, the record of moves, the rules tutorial.
 
 use super::view::block;
-use crate::play::words::{Words, labels};
+use crate::play::texts::{Texts, labels};
 use analysis::glossary::Term;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
@@ -14,20 +14,20 @@ pub struct Overlay {
     title: Term,
     rows: Vec<Row>,
     /// Index of the first visible line.
-    pub first: u16,
+    pub first_line: u16,
 }
 
 /// Name (or an empty string) and description, shown side by side.
 type Row = (String, String);
 
 /// Width of the border and its padding on both sides, in columns.
-const FRAME: u16 = 4;
+const BORDER_COLUMNS: u16 = 4;
 
 impl Overlay {
     /// Creates the help, which lists all keys and commands.
     #[must_use]
-    pub fn help(words: Words) -> Overlay {
-        let text = |term: Term| words.label(term).to_owned();
+    pub fn help(texts: Texts) -> Overlay {
+        let text = |term: Term| texts.label(term).to_owned();
         let heading = |term| (text(term), String::new());
         let mut rows = vec![heading(labels::KEYS_HEADING)];
         rows.extend(labels::KEYS.map(|(key, meaning)| (text(key), text(meaning))));
@@ -36,44 +36,44 @@ impl Overlay {
         Overlay {
             title: labels::HELP,
             rows,
-            first: 0,
+            first_line: 0,
         }
     }
 
     /// Creates an overlay with the lines of `text`.
     #[must_use]
-    pub fn of_lines(text: &str, title: Term) -> Overlay {
+    pub fn from_text(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
         Overlay {
             title,
             rows: rows.collect(),
-            first: 0,
+            first_line: 0,
         }
     }
 
     /// Returns the number of lines that don't fit on a screen of size `area`.
     #[must_use]
-    pub fn hidden_rows(&self, area: Rect) -> u16 {
+    pub fn hidden_lines(&self, area: Rect) -> u16 {
         (lines(&self.rows, area.width).len() as u16 + 2).saturating_sub(area.height)
     }
 }
 
 /// Draws the overlay in the middle of the screen.
-pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
+pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let area = frame.area();
     let lines = lines(&overlay.rows, area.width);
-    let hidden = overlay.hidden_rows(area);
+    let hidden = overlay.hidden_lines(area);
     let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
     let area = area.centered(
-        Constraint::Length((width + FRAME).min(area.width)),
+        Constraint::Length((width + BORDER_COLUMNS).min(area.width)),
         Constraint::Length((lines.len() as u16 + 2).min(area.height)),
     );
-    let mut title = words.label(overlay.title).to_owned();
+    let mut title = texts.label(overlay.title).to_owned();
     if hidden > 0 {
-        title += words.label(labels::MORE);
+        title += texts.label(labels::SCROLL_HINT);
     }
     let text = Paragraph::new(lines)
-        .scroll((overlay.first.min(hidden), 0))
+        .scroll((overlay.first_line.min(hidden), 0))
         .block(block(&title));
     // Also clears the column left of the overlay: a double-width character that begins there would reach into the border.
     let beside = Rect {
@@ -90,7 +90,7 @@ fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();
     let names = widest.unwrap_or_default() + 2;
-    let room = usize::from(columns.saturating_sub(FRAME)).saturating_sub(names);
+    let room = usize::from(columns.saturating_sub(BORDER_COLUMNS)).saturating_sub(names);
     let row = |(name, meaning): &Row| {
         let padding = " ".repeat(names - width(name));
         let mut heads = vec![format!("{name}{padding}")];
@@ -110,7 +110,7 @@ mod tests {
     use analysis::primer::STEPS;
 
     #[test]
-    fn primer_tasks_fit_below_the_smallest_board() {
+    fn tasks_of_the_primer_fit_below_the_smallest_board() {
         for step in STEPS {
             for language in Language::ALL {
                 let rows = textwrap::wrap(step.task.text(language), 48);
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn help_fits_the_narrowest_screen_in_every_language() {
         for language in Language::ALL {
-            let help = Overlay::help(Words(language));
+            let help = Overlay::help(Texts(language));
             let narrow = lines(&help.rows, 50);
             assert!(
                 narrow.iter().all(|line| line.width() <= 46 + 1),
@@ -130,7 +130,7 @@ mod tests {
             );
             let wide = lines(&help.rows, 120);
             assert_eq!(wide.len(), help.rows.len(), "{language:?}");
-            assert!(help.hidden_rows(Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());
+            assert!(help.hidden_lines(Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::app::App;
 use super::board_view::colour;
 use super::view::block;
-use crate::play::words::labels;
+use crate::play::texts::labels;
 use engine::board::Player;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
@@ -13,7 +13,7 @@ use ratatui::widgets::Paragraph;
 
 /// Draws the panel with the players and the record of moves.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
-    let rows = if app.bar { 5 } else { 4 };
+    let rows = if app.shows_win_probability { 5 } else { 4 };
     let [players, record] =
         Split::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     draw_players(frame, app, players, colours);
@@ -21,23 +21,23 @@ pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
 }
 
 fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
-    let block = block(app.words.label(labels::PLAYERS));
+    let block = block(app.texts.label(labels::PLAYERS));
     let width = block.inner(area).width;
     let mut lines = vec![
         player(app, Player::Black, colours),
         player(app, Player::White, colours),
     ];
-    if app.bar {
+    if app.shows_win_probability {
         lines.push(match app.session.black_wins() {
-            Some(black_wins) => bar(black_wins, width, colours),
-            None => Line::from(app.words.label(labels::NO_CHANCES)).dim(),
+            Some(black_wins) => win_probability_bar(black_wins, width, colours),
+            None => Line::from(app.texts.label(labels::WIN_PROBABILITY_PENDING)).dim(),
         });
     }
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
 /// Returns the letter and the colour that stand for a player.
-const fn sign(player: Player) -> (&'static str, Color) {
+const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     match player {
         Player::Black => ("B", colour::BLACK),
         Player::White => ("W", colour::WHITE),
@@ -46,8 +46,8 @@ const fn sign(player: Player) -> (&'static str, Color) {
 
 /// Returns a player's symbol: a piece on the board's background colour, or a letter if colours are off.
 fn piece(player: Player, colours: bool) -> Span<'static> {
-    match (sign(player), colours) {
-        ((_, ink), true) => Span::from(" ● ").fg(ink).bg(colour::GROUND[0]),
+    match (letter_and_colour(player), colours) {
+        ((_, own_colour), true) => Span::from(" ● ").fg(own_colour).bg(colour::SQUARE[0]),
         ((letter, _), false) => Span::from(format!(" {letter} ")),
     }
 }
@@ -61,15 +61,15 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     } else {
         "  "
     };
-    let sitter = app.words.sitter(app.session.table(), player);
+    let name = app.texts.named_player(app.session.state(), player);
     let mut spans = vec![
         Span::from(arrow),
         piece(player, colours),
-        Span::from(format!(" {}  ", app.words.player(player))),
-        Span::from(sitter).dim(),
+        Span::from(format!(" {}  ", app.texts.player(player))),
+        Span::from(name).dim(),
     ];
     if winner == Some(player) {
-        spans.push(format!("  {}", app.words.label(labels::HAS_WON)).bold());
+        spans.push(format!("  {}", app.texts.label(labels::HAS_WON)).bold());
     } else if is_to_move && let Some(spinner) = spinner(app) {
         spans.push(Span::from(format!("  {spinner}")));
     }
@@ -82,20 +82,20 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// Returns an animated spinner with the seconds that the bot has been thinking; `None` if no bot is thinking.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let time = app.session.engine.thinking()?;
+    let time = app.session.engine.thinking_time()?;
     let frame = ['|', '/', '-', '\\'][time.as_millis() as usize / 100 % 4];
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
 /// Draws the win probability as a bar: black's part left, white's part right.
-fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
+fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
     // The two pieces need three columns each, and one column stays free at the edge.
     let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (room as f32 * black_wins).round() as usize;
-    let part = |player, columns| match (sign(player), colours) {
-        ((_, ink), true) => Span::from(" ".repeat(columns)).bg(ink),
+    let part = |player, columns| match (letter_and_colour(player), colours) {
+        ((_, colour), true) => Span::from(" ".repeat(columns)).bg(colour),
         ((letter, _), false) => Span::from(letter.repeat(columns)),
     };
     Line::from(vec![
@@ -110,18 +110,18 @@ fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
 
 /// Draws the record of moves, with the round of the position shown in bold.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
-    let block = block(app.words.label(labels::RECORD));
+    let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();
-    let text = app.words.record(moves);
+    let text = app.texts.record(moves);
     let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
-    let shown = app.session.look.unwrap_or(moves.len());
+    let shown = app.session.viewed_ply.unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);
     if let Some(line) = lines.get_mut(current) {
         *line = std::mem::take(line).bold();
     }
     let height: usize = block.inner(area).height.into();
     let hidden = (current + 1).saturating_sub(height);
-    let first = hidden.saturating_sub(app.record_scroll.into()) as u16;
+    let first = hidden.saturating_sub(app.scroll_from_end.into()) as u16;
     let record = Paragraph::new(lines).scroll((first, 0)).block(block);
     frame.render_widget(record, area);
 }

@@ -26,7 +26,7 @@ impl Screen {
     pub fn open() -> io::Result<Screen> {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            restore();
+            restore_terminal();
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
@@ -40,12 +40,12 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        restore();
+        restore_terminal();
     }
 }
 
 /// Restores the terminal's normal mode. Ignores errors, because the terminal can't show them.
-fn restore() {
+fn restore_terminal() {
     let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();
 }

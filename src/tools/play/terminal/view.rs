@@ -4,7 +4,7 @@ use super::app::App;
 use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
-use crate::play::words::labels;
+use crate::play::texts::labels;
 use analysis::ownership::Ownership;
 use ratatui::Frame;
 use ratatui::layout::{Position, Size};
@@ -24,19 +24,19 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
     draw_footer(frame, app, &layout);
     if let Some(overlay) = &app.overlay {
-        overlay::draw(frame, overlay, app.words);
+        overlay::draw(frame, overlay, app.texts);
     }
 }
 
 /// Draws the board. Only the current position, not an earlier position, shows chosen squares and hints.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
-    let is_present = app.session.look.is_none();
-    let chosen = if is_present { game.chosen() } else { &[] };
-    let (board, last) = app.session.shown();
+    let is_current = app.session.viewed_ply.is_none();
+    let chosen = if is_current { game.chosen() } else { &[] };
+    let (board, last) = app.session.shown_position();
     let owners = || Ownership::in_position(&board).0;
     let advice = app.session.engine.advice;
-    let advice = advice.filter(|_| app.hint && is_present);
+    let advice = advice.filter(|_| app.shows_hint && is_current);
     let view = BoardView {
         layout,
         board: &board,
@@ -44,7 +44,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         chosen: chosen.last().copied(),
         last,
         hint: advice.map(|advice| advice.turn),
-        owners: app.territory.then(owners),
+        owners: app.shows_territory.then(owners),
         cursor: app.cursor,
         colours,
     };
@@ -53,10 +53,10 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
 
 /// Draws a message that the terminal is too small, or the open question.
 fn draw_too_small(frame: &mut Frame, app: &App) {
-    let (area, Size { width, height }) = (frame.area(), Layout::SMALLEST);
+    let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
     let text = match &app.session.question {
-        Some(question) => app.words.question(question),
-        None => app.words.too_small(area.width, area.height, width, height),
+        Some(question) => app.texts.question(question),
+        None => app.texts.too_small(area.width, area.height, width, height),
     };
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
@@ -64,22 +64,25 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
 /// Returns the title line. `all` adds win probability and thinking time, for terminals too narrow for the panel.
 fn title(app: &App, all: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
-    let mut spans = vec![Span::from(app.words.label(labels::TITLE)).bold()];
+    let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
     if turns > 0 {
-        add(app.words.turns(turns));
+        add(app.texts.turns(turns));
     }
     if all {
-        let black_wins = app.session.black_wins().filter(|_| app.bar);
-        let chances = black_wins.map(|black_wins| app.words.chances(black_wins));
-        chances.into_iter().for_each(&mut add);
+        let black_wins = app
+            .session
+            .black_wins()
+            .filter(|_| app.shows_win_probability);
+        let win_percentages = black_wins.map(|black_wins| app.texts.win_percentages(black_wins));
+        win_percentages.into_iter().for_each(&mut add);
         panel::spinner(app).into_iter().for_each(&mut add);
     }
     Line::from(spans)
 }
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
-    let text = Line::from(app.words.status(&app.session)).bold();
+    let text = Line::from(app.texts.status(&app.session)).bold();
     // A question may need several rows, so it takes the message's area instead of the single status row.
     let (message, text) = match app.session.question {
         Some(_) => (text, Line::default()),
@@ -87,24 +90,24 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     };
     let message = Paragraph::new(message).wrap(Wrap { trim: true });
     frame.render_widget(message, layout.message);
-    frame.render_widget(text, layout.state);
-    let input = Line::from(format!("> {}", app.line));
+    frame.render_widget(text, layout.status);
+    let input = Line::from(format!("> {}", app.input));
     let end = layout.input.x + input.width() as u16;
     frame.render_widget(input, layout.input);
-    frame.render_widget(keys(app, layout.keys.width.into()), layout.keys);
-    if !app.line.is_empty() && app.overlay.is_none() {
+    frame.render_widget(key_reminder(app, layout.keys.width.into()), layout.keys);
+    if !app.input.is_empty() && app.overlay.is_none() {
         let column = end.min(layout.input.right());
         frame.set_cursor_position(Position::new(column, layout.input.y));
     }
 }
 
 /// Returns the reminder of the keys that are useful now; `width` is the space for it, in columns.
-fn keys(app: &App, width: usize) -> Line<'static> {
-    let line = |term| Line::from(app.words.label(term)).dim();
+fn key_reminder(app: &App, width: usize) -> Line<'static> {
+    let line = |term| Line::from(app.texts.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
     match app.session.question {
-        Some(_) => line(labels::ANSWERS),
-        None if app.session.shows_end() => line(labels::KEYS_AFTER_THE_END),
+        Some(_) => line(labels::YES_NO_KEYS),
+        None if app.session.shows_game_over() => line(labels::GAME_OVER_KEYS),
         None if long.width() <= width => long,
         None => short,
     }

@@ -1,6 +1,6 @@
 //! `amazons analyze --proven`: measures the search by how many plies before its end each game is proven.
 
-use super::{SearchArgs, each_game};
+use super::{SearchArgs, for_each_game};
 use analysis::analysed::Source;
 use analysis::position::Searcher;
 use base::error::ToolError;
@@ -10,7 +10,7 @@ use record::replayed::{Outcome, Replayed};
 
 /// Proof of one game: the number of plies before its end after which every position is proven, and the iterations of all
 /// searches.
-type Proven = (usize, u64);
+type ProvenEnd = (usize, u64);
 
 /// Searches games backward from their ends, each until the first position that is not proven. Prints a line for each finished
 /// game, and a summary at the end. Games that were not played to their end are skipped. Returns the exit code.
@@ -18,7 +18,7 @@ type Proven = (usize, u64);
 /// # Errors
 /// If no game was played to its end, or standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
-    let (sources, is_whole) = args.input.read();
+    let (sources, all_read) = args.input.read();
     let ended: Vec<&Source> = sources
         .iter()
         .filter(|source| matches!(source.game.outcome(), Outcome::NoMove { .. }))
@@ -29,8 +29,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let searcher = args.searcher(1, stop)?;
     let mut all = Vec::new();
-    let work = |source: &Source| Some((source.title.clone(), of_game(&searcher, &source.game)?));
-    let code = each_game(args, is_whole, &ended, work, |(title, found)| {
+    let work = |source: &Source| Some((source.title.clone(), proven_end(&searcher, &source.game)?));
+    let code = for_each_game(args, all_read, &ended, work, |(title, found)| {
         all.push(found);
         let plies = counted(found.0 as u64, "ply", "plies");
         Ok(format!(
@@ -45,7 +45,7 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 }
 
 /// Searches one game backward. Returns `None` if the search was interrupted.
-fn of_game(searcher: &Searcher, game: &Replayed) -> Option<Proven> {
+fn proven_end(searcher: &Searcher, game: &Replayed) -> Option<ProvenEnd> {
     // Zero plies are always proven: at the end, the player without a move has lost.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
@@ -60,7 +60,7 @@ fn of_game(searcher: &Searcher, game: &Replayed) -> Option<Proven> {
 }
 
 /// Returns the summary line of all games: the median and the mean, and the total of iterations. Panics if `all` is empty.
-fn summary(all: &mut [Proven]) -> String {
+fn summary(all: &mut [ProvenEnd]) -> String {
     all.sort_unstable();
     let games = counted(all.len() as u64, "game", "games");
     let median = all[all.len() / 2].0;

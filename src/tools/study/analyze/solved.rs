@@ -1,6 +1,6 @@
 //! `amazons analyze --solve`: solves games backward from their ends and prints the results as text or JSON.
 
-use super::{SearchArgs, each_game, json_lines};
+use super::{SearchArgs, for_each_game, json_lines};
 use analysis::analysed::Source;
 use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY};
 use analysis::solved::{Decided, GivenAway, Solved};
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// Solved positions of one game, as its line of JSON.
 #[derive(Debug, Serialize)]
-struct Game {
+struct SolvedGame {
     game: String,
     outcome: String,
     plies: usize,
@@ -25,26 +25,26 @@ struct Game {
 /// # Errors
 /// If standard output can't be written.
 pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError> {
-    let (sources, is_whole) = args.input.read();
+    let (sources, all_read) = args.input.read();
     let games: Vec<&Source> = sources.iter().collect();
     let stop = workers::stop_on_interrupt()?;
     let work = |source: &Source| {
-        Some(Game {
+        Some(SolvedGame {
             game: source.title.clone(),
             outcome: analysis::glossary::outcome_sentence(source.game.outcome()),
             plies: source.game.plies(),
             solved: Solved::of(&source.game, args.memory(), nodes, stop)?,
         })
     };
-    each_game(args, is_whole, &games, work, |game| match as_json {
+    for_each_game(args, all_read, &games, work, |game| match as_json {
         true => json_lines(&game.game, &game, &game.solved.positions),
-        false => Ok(game.told()),
+        false => Ok(game.to_text()),
     })
 }
 
-impl Game {
+impl SolvedGame {
     /// Returns the game, its outcome, and the moves that decided it, as text for people.
-    fn told(&self) -> String {
+    fn to_text(&self) -> String {
         const EN: Language = Language::En;
         let plies = counted(self.plies as u64, "ply", "plies");
         let mut text = format!("{}\n  {}; {plies}\n", visible(&self.game), self.outcome);

@@ -30,7 +30,7 @@ impl Input {
         let moves = moves.map(|moves| ("--moves".to_owned(), read_moves(moves)));
         let files = self.files.iter().flat_map(LogSource::games);
         let files = files.map(|(title, game)| (title, game.map(|record| record.game)));
-        let mut is_whole = true;
+        let mut all_read = true;
         let mut sources = Vec::new();
         for (title, game) in moves.chain(files) {
             match game {
@@ -40,11 +40,11 @@ impl Input {
                 }
                 Err(error) => {
                     print_error_about(&title, &error);
-                    is_whole = false;
+                    all_read = false;
                 }
             }
         }
-        (sources, is_whole)
+        (sources, all_read)
     }
 }
 

@@ -25,10 +25,10 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let logged = show_answer(&self.logged);
+        let logged = answer_text(&self.logged);
         write!(f, "ply {:2}: the log has {logged}, ", self.ply)?;
         match &self.refused {
-            None => write!(f, "the bot answers {}", show_answer(&self.answered))?,
+            None => write!(f, "the bot answers {}", answer_text(&self.answered))?,
             Some((fault, refused)) => {
                 let (fault, why) = (fault.key(), refused.reason(Language::En));
                 write!(f, "the bot's answer is refused ({fault}): {why}")?;
@@ -83,7 +83,7 @@ pub fn compare<E>(
 
 /// Returns the first answer that the judge would reject.
 #[must_use]
-pub fn first_refused(differences: &[Difference]) -> Option<&Refused> {
+pub fn first_rejected(differences: &[Difference]) -> Option<&Refused> {
     let mut refused = differences
         .iter()
         .filter_map(|found| found.refused.as_ref());
@@ -102,7 +102,7 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
     for difference in differences {
         text += &format!("  {difference}\n");
     }
-    if let Some(refused) = first_refused(differences) {
+    if let Some(refused) = first_rejected(differences) {
         let ply = refused.moves.len() + 1;
         text += &format!("  the first refused answer, at ply {ply}:\n");
         text += &indented(&refused.shown(Language::En));
@@ -112,16 +112,16 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
 
 /// Returns a move in the board's notation, or as numbers if they lie off the board.
 #[must_use]
-pub fn show(turn: Coordinates) -> String {
+pub fn move_text(turn: Coordinates) -> String {
     Move::from_coordinates(turn.numbers())
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
 /// Returns the move of an answer; else its quoted text, or the verdict if there is no text.
-fn show_answer(answer: &Answer) -> String {
+fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {
-        (Some(turn), _) => show(turn),
+        (Some(turn), _) => move_text(turn),
         (None, Some(response)) => quoted(&response.to_string()).to_string(),
         (None, None) => format!("no answer ({})", answer.verdict.unwrap_or_default().name()),
     }

@@ -2,14 +2,14 @@
 
 use analysis::glossary::{Term, terms};
 
-// Titles. MORE is appended to a title if its text is higher than the screen.
+// Titles. SCROLL_HINT is appended to a title if its text is higher than the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
     RECORD: "Record", "棋谱";
     HELP: "Help", "帮助";
-    RULES: "The rules; any key goes on", "规则（按任意键继续）";
-    MORE: ", up and down for more", "（按上下键翻看）";
+    RULES: "The rules; press any key to continue", "规则（按任意键继续）";
+    SCROLL_HINT: ", up and down for more", "（按上下键翻看）";
     KEYS_HEADING: "Keys", "按键";
     COMMANDS_HEADING: "Commands", "命令";
 }
@@ -20,10 +20,10 @@ terms! {
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
         "Esc 退回  Tab 提示  ^Z 悔棋  ^Y 重走  ^T 领地  ^S 保存  ? 帮助  q 退出";
     NARROW_FOOTER: "Enter  Esc  Tab hint  ? keys  q quit", "Enter  Esc  Tab 提示  ? 按键  q 退出";
-    ANSWERS: "y yes  n no", "y 是  n 否";
-    KEYS_AFTER_THE_END:
+    YES_NO_KEYS: "y yes  n no", "y 是  n 否";
+    GAME_OVER_KEYS:
         "^S save  ^N play again  q quit", "^S 保存  ^N 再来一局  q 退出";
-    COMMANDS_AFTER_THE_END:
+    GAME_OVER_COMMANDS:
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
@@ -31,12 +31,12 @@ terms! {
 terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
-    NO_CHANCES: "win probability: thinking", "正在计算胜率";
+    WIN_PROBABILITY_PENDING: "win probability: thinking", "正在计算胜率";
     ADVICE: "{0}  ({1})", "{0}（{1}）";
     LOOKING_FOR_HINT: "looking for a hint", "正在寻找提示";
-    ON_SCREEN: "it is on the screen", "已经显示在屏幕上";
-    WIN_ON: "win probability on", "显示胜率";
-    WIN_OFF: "win probability off", "不再显示胜率";
+    ALREADY_SHOWN: "already on the screen", "已经显示在屏幕上";
+    WIN_PROBABILITY_ON: "win probability on", "显示胜率";
+    WIN_PROBABILITY_OFF: "win probability off", "不再显示胜率";
     TERRITORY_ON:
         "territory on: each square marked in the colour that is closer",
         "显示领地：格子用离它更近一方的颜色标出";
@@ -60,31 +60,31 @@ terms! {
 // Actions that the side to move is asked to take, and actions that would leave an unsaved game.
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
-    BOT_WAITS: "the bot waits for go", "电脑暂停，等待 go";
+    BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
     CHOOSE_AMAZON: "choose an amazon", "请选择棋子";
-    BEGIN_ANOTHER: "begin another one", "开始新的一局";
+    BEGIN_ANOTHER: "begin another game", "开始新的一局";
     QUIT: "quit", "退出";
-    LOAD_OTHER: "load the other one", "读取另一局";
+    LOAD_OTHER: "load the other game", "读取另一局";
 }
 
 // Reports of completed actions; {0} stands for a number of turns.
 terms! {
-    NEW_GAME: "a new game; undo brings the one before back", "新的一局；undo 可以回到前一局";
+    NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
-    TAKEN_BACK: "{0} taken back", "悔了 {0}";
-    PLAYED_AGAIN: "{0} played again", "重走了 {0}";
+    UNDONE: "{0} taken back", "悔了 {0}";
+    REDONE: "{0} played again", "重走了 {0}";
     BACK_IN_GAME: "back in the game of {0}", "回到 {0}的那一局";
-    KEPT: "the game is kept: amazons play --continue goes on with it",
+    GAME_AUTOSAVED: "the game is saved automatically: amazons play --continue resumes it",
         "对局已保留：用 amazons play --continue 可以接着下";
-    CONTINUED: "the game left after {0}", "继续上次的对局，已有 {0}";
-    LEFT:
-        "a game of {0} was left: continue goes on with it",
+    GAME_RESUMED: "resumed the game after {0}", "继续上次的对局，已有 {0}";
+    UNFINISHED_GAME:
+        "an unfinished game of {0}: continue resumes it",
         "上次有一局没下完（{0}）：输入 continue 继续";
 }
 
 // Closing words of the rules tutorial.
 terms! {
-    LEARNED:
+    RULES_LEARNED:
         "These are all the rules. Now a game: level 1 is for beginners.",
         "规则就是这些。下面开始下棋：1 级给初学者。";
 }
@@ -95,11 +95,11 @@ terms! {
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
     NO_BOTS:
         "no bot plays: expected black bot or white bot", "没有电脑在下：可以 black bot 或 white bot";
-    NOTHING_LEFT: "no game was left", "没有未下完的对局";
+    NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
 /// Builds an array of (name, description) pairs; the name may differ between English and Chinese.
-macro_rules! rows {
+macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]
     };
@@ -109,7 +109,7 @@ macro_rules! rows {
 }
 
 /// Key bindings of the full-screen interface, with their descriptions for the help.
-pub const KEYS: [(Term, Term); 15] = rows! {
+pub const KEYS: [(Term, Term); 15] = help_entries! {
     "arrows, Enter", "方向键、Enter" =>
         "move the cursor, choose a square; so does a click",
         "移动光标，选择格子；也可用鼠标点击";
@@ -119,25 +119,25 @@ pub const KEYS: [(Term, Term); 15] = rows! {
     "Tab", "Tab" => "hint", "提示";
     "Ctrl-Z, Ctrl-Y", "Ctrl-Z、Ctrl-Y" => "undo, redo", "悔棋，重走";
     "[ and ]", "[ 和 ]" => "look at earlier positions; Esc for the present", "查看以前的局面；Esc 回到当前局面";
-    "Ctrl-T", "Ctrl-T" => "whose the squares are, on and off", "显示或隐藏领地";
+    "Ctrl-T", "Ctrl-T" => "territory on and off", "显示或隐藏领地";
     "Ctrl-P", "Ctrl-P" => "win probability on and off", "显示或隐藏胜率";
     "Ctrl-S, Ctrl-O", "Ctrl-S、Ctrl-O" => "save, load", "保存，读取";
-    "Page Up, Down", "Page Up、Down" => "look through the record", "翻看棋谱";
-    "Space", "空格" => "let bots wait, or go on", "让电脑暂停或继续";
+    "Page Up, Down", "Page Up、Down" => "scroll the record", "翻看棋谱";
+    "Space", "空格" => "pause or resume the bots", "让电脑暂停或继续";
     "Ctrl-N", "Ctrl-N" => "begin another game", "新的一局";
-    "?", "?" => "these lines", "显示本帮助";
+    "?", "?" => "this help", "显示本帮助";
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
 /// Typed commands, with their descriptions for the help.
-pub const COMMANDS: [(&str, Term); 22] = rows! {
+pub const COMMANDS: [(&str, Term); 22] = help_entries! {
     "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
-    "c1" => "one square of a turn after the other", "一步棋也可以逐格输入";
-    "moves" => "say what can be chosen next", "列出下一步可选的格子";
-    "moves c1" => "say where the amazon on c1 can go", "列出 c1 的棋子能到的格子";
+    "c1" => "choose one square of a turn at a time", "一步棋也可以逐格输入";
+    "moves" => "list what can be chosen next", "列出下一步可选的格子";
+    "moves c1" => "list where the amazon on c1 can go", "列出 c1 的棋子能到的格子";
     "hint" => "show what the bot would play", "显示电脑会怎么走";
     "win" => "show the win probability", "显示胜率";
-    "territory" => "show whose the squares are", "显示领地";
+    "territory" => "show who owns each square", "显示领地";
     "undo, redo" => "take back (against a bot a whole round), play again", "悔棋（对电脑悔一个回合），重走";
     "back, forward" => "look at the position a turn earlier, later", "查看前一步、后一步的局面";
     "look 5, look" => "look at the position after turn 5, at the present one", "查看第 5 步后的局面，回到当前局面";
@@ -147,14 +147,14 @@ pub const COMMANDS: [(&str, Term); 22] = rows! {
         "电脑的级别：1 级给初学者，15 级是上传的完整程序";
     "black bot" => "let the bot play black", "让电脑执黑";
     "white human" => "play white yourself", "自己执白";
-    "go, pause" => "let bots go on, wait", "让电脑继续，暂停";
+    "go, pause" => "resume the bots, pause them", "让电脑继续，暂停";
     "pace 0.5" => "at least half a second for a turn between two bots", "电脑对弈时每步至少半秒";
     "save FILE" =>
-        "write the game as a match log (save! FILE over another one)",
+        "write the game as a match log (save! FILE overwrites another game)",
         "把对局存为日志（save! FILE 覆盖别的对局）";
-    "load FILE" => "go on with a match log", "读取日志继续下";
-    "continue" => "go on with the game that was left last", "继续上次没下完的对局";
+    "load FILE" => "resume a match log", "读取日志继续下";
+    "continue" => "resume the last unfinished game", "继续上次没下完的对局";
     "rules" => "learn the rules in a minute", "一分钟学会规则";
-    "new" => "begin another game; undo brings this one back", "新的一局；undo 可以回到这一局";
-    "help, quit" => "show these lines, end the program", "显示本帮助，退出程序";
+    "new" => "begin another game; undo returns to this one", "新的一局；undo 可以回到这一局";
+    "help, quit" => "show this help, end the program", "显示本帮助，退出程序";
 };

@@ -1,34 +1,34 @@
 //! Explains why a square can't be chosen.
 
-use super::{Words, list};
-use crate::play::selection::choices;
+use super::{Texts, square_list};
+use crate::play::selection::legal_choices;
 use analysis::refusal::broken_rule;
 use engine::board::{Board, Cell, IllegalMove, Move, Square};
 
-impl Words {
+impl Texts {
     /// Explains why `square` is an illegal choice after the squares `chosen`, and lists the legal choices.
     ///
     /// # Panics
     /// If `square` is a legal choice.
     #[must_use]
-    pub fn illegal(self, board: &Board, chosen: &[Square], square: Square) -> String {
-        let (player, legal) = (board.to_move(), list(choices(board, chosen)));
+    pub fn illegal_choice(self, board: &Board, chosen: &[Square], square: Square) -> String {
+        let (player, legal) = (board.to_move(), square_list(legal_choices(board, chosen)));
         let broken = |from, to, arrow| {
             let rule = board.check(Move { from, to, arrow });
             broken_rule(rule.expect_err("the square is no legal choice"), self.0)
         };
         match *chosen {
             [] if board[square] == Cell::Amazon(player) => {
-                self.no_amazon(self.shut_in(square), legal)
+                self.no_amazon(self.cannot_move(square), legal)
             }
             [] => {
                 let found = board[square];
-                let fault = IllegalMove::NotYourAmazon {
+                let illegal_move = IllegalMove::NotYourAmazon {
                     square,
                     player,
                     found,
                 };
-                self.no_amazon(broken_rule(fault, self.0), legal)
+                self.no_amazon(broken_rule(illegal_move, self.0), legal)
             }
             // `broken` needs a whole move. An arrow back to `from` is always legal, so the reported error is about the amazon's
             // move.

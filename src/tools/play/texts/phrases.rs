@@ -1,13 +1,13 @@
 //! Messages of `amazons play` with placeholders for values.
 
-use super::Words;
+use super::Texts;
 use analysis::glossary::Language;
 use std::fmt::Display;
 
-/// Declares messages in English and Chinese as methods of [`Words`]; the parameters are placeholders as in `format!`.
+/// Declares messages in English and Chinese as methods of [`Texts`]; the parameters are placeholders as in `format!`.
 macro_rules! phrases {
     ($($name:ident($($part:ident),+): $en:literal, $zh:literal;)*) => {
-        impl Words {
+        impl Texts {
             $(
                 #[doc = concat!("“", $en, "”.")]
                 pub fn $name(self, $($part: impl Display),+) -> String {
@@ -23,9 +23,9 @@ macro_rules! phrases {
 
 // Descriptions of the game and its players.
 phrases! {
-    named(name, what): "{name}: {what}", "{name}：{what}";
+    labelled(name, what): "{name}: {what}", "{name}：{what}";
     bot(name, strength): "{name}, {strength}", "{name}，{strength}";
-    seats(black, white): "black: {black}; white: {white}", "黑方：{black}；白方：{white}";
+    players(black, white): "black: {black}; white: {white}", "黑方：{black}；白方：{white}";
     percentages(black, white):
         "black {black:.1} %, white {white:.1} %", "黑方 {black:.1} %，白方 {white:.1} %";
     pieces(black, white, arrows):
@@ -45,7 +45,7 @@ phrases! {
         "{player}, {from} to {to} chosen: choose where the arrow goes",
         "{player}从 {from} 到 {to}：请选择射箭的格子";
     overwrite(file):
-        "{file} holds another game: write over it? y or n", "{file} 里是另一局棋，要覆盖吗？y 或 n";
+        "{file} holds another game: overwrite it? y or n", "{file} 里是另一局棋，要覆盖吗？y 或 n";
     leave(what):
         "this game is not saved: {what} all the same? y or n",
         "这局棋还没有保存，仍要{what}吗？y 或 n";
@@ -56,8 +56,8 @@ phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
     step(number, of, title): "Step {number} of {of}: {title}", "第 {number} 步，共 {of} 步：{title}";
-    not_kept(why): "the game can't be kept, every turn tries again: {why}", "无法自动保存这局棋，每走一步都会重试：{why}";
-    unkept(state): "not kept; {state}", "未能自动保存；{state}";
+    autosave_failed(why): "the game can't be saved automatically, every turn tries again: {why}", "无法自动保存这局棋，每走一步都会重试：{why}";
+    not_saved(state): "not saved; {state}", "未能自动保存；{state}";
     pace(seconds): "a turn between two bots takes {seconds} s at least", "电脑对弈时每步至少 {seconds} 秒";
     amazon_reaches(from): "{from} reaches ", "{from} 能到：";
     arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
@@ -66,9 +66,9 @@ phrases! {
 // Reasons why a command was rejected.
 phrases! {
     not_done(why): "not done: {why}", "未执行：{why}";
-    over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";
+    game_over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";
     bots_turn(player):
-        "it is {player}'s turn, a bot's: expected go, undo or quit",
+        "it is {player}'s turn, played by a bot: expected go, undo or quit",
         "轮到{player}的电脑：可以 go、undo 或 quit";
     too_many_squares(given, missing):
         "{given} squares, expected at most {missing} more for this turn",
@@ -78,7 +78,7 @@ phrases! {
         "{fault}; from {from} it reaches {legal}", "{fault}；从 {from} 能到：{legal}";
     no_arrow(fault, from, legal):
         "{fault}; from {from} the arrow reaches {legal}", "{fault}；箭从 {from} 能到：{legal}";
-    shut_in(square): "the amazon on {square} is shut in", "{square} 上的棋子已被围住";
+    cannot_move(square): "the amazon on {square} is shut in", "{square} 上的棋子已被围住";
     no_such_turn(turns): "look: expected a number from 0 to {turns}", "look：后面应是 0 到 {turns} 的数";
     unknown(word):
         "\"{word}\": expected squares such as c1 c6 b5, or a command such as moves, hint, undo, save, new or quit; help lists them",
@@ -86,6 +86,6 @@ phrases! {
     expected(command, due): "{command}: expected {due} after it", "{command}：后面应是{due}";
     found(due, found): "{due}, found \"{found}\"", "{due}，而不是“{found}”";
     number(least, most): "a number from {least} to {most}", "{least} 到 {most} 的数";
-    too_much(command, rest):
+    no_argument_expected(command, rest):
         "{command}: expected nothing after it, found \"{rest}\"", "{command}：后面不应有“{rest}”";
 }

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// Analysed positions of several games, as the searches finish them.
-pub struct Collected<'a> {
+pub struct OrderedResults<'a> {
     sources: &'a [Source],
     /// Number of plies of the first game that are not analysed.
     skipped: usize,
     /// Analysed positions, by index of their game and number of plies before them.
     positions: BTreeMap<(usize, usize), Position>,
     /// Number of games that were returned as finished.
-    taken: usize,
+    next_game: usize,
 }
 
 /// The finished part of the first unfinished game, after the search was interrupted.
@@ -26,57 +26,57 @@ pub struct UnfinishedGame {
     pub next: usize,
 }
 
-impl<'a> Collected<'a> {
+impl<'a> OrderedResults<'a> {
     /// Returns an empty collection that expects every position of `sources`, except the first `skipped` plies of the first
     /// game.
     #[must_use]
-    pub const fn new(sources: &'a [Source], skipped: usize) -> Collected<'a> {
-        Collected {
+    pub const fn new(sources: &'a [Source], skipped: usize) -> OrderedResults<'a> {
+        OrderedResults {
             sources,
             skipped,
             positions: BTreeMap::new(),
-            taken: 0,
+            next_game: 0,
         }
     }
 
     /// Returns all positions to analyse, in order: the index of the game and the number of plies before the position.
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
-        let of_game = |game| self.wanted(game).map(move |at| (game, at));
+        let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
     /// Returns the positions of a game to analyse, each as the number of plies before it.
-    fn wanted(&self, game: usize) -> RangeInclusive<usize> {
+    fn positions_to_analyse(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
     }
 
     /// Stores an analysed position.
-    pub fn put(&mut self, task: (usize, usize), position: Position) {
+    pub fn insert(&mut self, task: (usize, usize), position: Position) {
         self.positions.insert(task, position);
     }
 
     /// Returns the next game, with its source, if all its positions are analysed.
-    pub fn next_whole(&mut self) -> Option<(&'a Source, Analysis)> {
-        let (game, source) = (self.taken, self.sources.get(self.taken)?);
-        let mut wanted = self.wanted(game);
-        let (from, is_found) = (*wanted.start(), |at| {
+    pub fn next_finished(&mut self) -> Option<(&'a Source, Analysis)> {
+        let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
+        let mut positions_to_analyse = self.positions_to_analyse(game);
+        let (from, is_found) = (*positions_to_analyse.start(), |at| {
             self.positions.contains_key(&(game, at))
         });
-        if !wanted.all(is_found) {
+        if !positions_to_analyse.all(is_found) {
             return None;
         }
         let analysis = Analysis::new(source, from, self.take());
-        self.taken += 1;
+        self.next_game += 1;
         Some((source, analysis))
     }
 
     /// Returns the finished part of the first unfinished game; `None` if all games are finished.
     #[must_use]
-    pub fn rest(mut self) -> Option<UnfinishedGame> {
-        let (game, source) = (self.taken, self.sources.get(self.taken)?);
-        let (from, positions) = (*self.wanted(game).start(), self.take());
+    pub fn into_unfinished(mut self) -> Option<UnfinishedGame> {
+        let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
+        let (from, positions) = (*self.positions_to_analyse(game).start(), self.take());
         // The last ply is unfinished: its loss is computed from the position after it, which was not searched.
         let done = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
@@ -88,8 +88,8 @@ impl<'a> Collected<'a> {
 
     /// Removes and returns the positions of the next game, up to the first one that is not analysed.
     fn take(&mut self) -> Vec<Position> {
-        let positions = self.wanted(self.taken);
-        let found = positions.map_while(|at| self.positions.remove(&(self.taken, at)));
+        let positions = self.positions_to_analyse(self.next_game);
+        let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));
         found.collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Messages about the state of the game and about completed actions.
 
-use super::{Words, file, labels, list};
+use super::{Texts, file, labels, square_list};
 use crate::play::command::Action;
 use crate::play::player_kind::PlayerKind;
 use crate::play::session::{PlaySession, Question};
@@ -9,41 +9,41 @@ use analysis::primer::STEPS;
 use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
-impl Words {
+impl Texts {
     /// Returns the status line: the state of the game, with a warning if the last automatic save failed.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
-        let state = self.state(session);
-        match session.is_unkept {
-            true => self.unkept(state),
+        let state = self.game_status(session);
+        match session.has_autosave_failed {
+            true => self.not_saved(state),
             false => state,
         }
     }
 
     /// Describes the state of the session: the open question, the earlier position shown, the winner, or what the side to move
     /// has to do.
-    fn state(self, session: &PlaySession) -> String {
+    fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
             return self.question(question);
         }
-        if let Some(ply) = session.look {
+        if let Some(ply) = session.viewed_ply {
             return self.position_after(ply, self.turns(game.moves().len()));
         }
         if let Some(winner) = game.winner() {
             let why = glossary::NO_MOVE.of(self.0, &[&self.player(!winner)]);
-            return self.named(self.won(winner), why);
+            return self.labelled(self.won(winner), why);
         }
         let player = self.player(game.to_move());
-        let what = match (game.seat(game.to_move()), game.chosen()) {
-            (PlayerKind::Bot(_), _) if game.paused => labels::BOT_WAITS,
+        let what = match (game.player_kind(game.to_move()), game.chosen()) {
+            (PlayerKind::Bot(_), _) if game.is_paused => labels::BOT_PAUSED,
             (PlayerKind::Bot(_), _) => labels::BOT_THINKS,
             (PlayerKind::Human, [from]) => return self.choose_destination(player, from),
             (PlayerKind::Human, [from, to]) => return self.choose_arrow(player, from, to),
             (PlayerKind::Human, _) => labels::CHOOSE_AMAZON,
         };
         let to_move = glossary::TO_MOVE.of(self.0, &[&player]);
-        self.named(to_move, self.label(what))
+        self.labelled(to_move, self.label(what))
     }
 
     /// Returns the text of a yes-or-no question.
@@ -73,20 +73,23 @@ impl Words {
 
     /// Inserts a number of turns into the text of `term`.
     #[must_use]
-    pub fn of_turns(self, term: Term, turns: usize) -> String {
+    pub fn with_turns(self, term: Term, turns: usize) -> String {
         term.of(self.0, &[&self.turns(turns)])
     }
 
     /// Describes a suggested move, with the win probabilities of black and white.
     #[must_use]
     pub fn advice(self, advice: ChosenMove) -> String {
-        let (hint, chances) = (self.hint(advice.turn), self.chances(advice.black_wins));
-        labels::ADVICE.of(self.0, &[&hint, &chances])
+        let (hint, win_percentages) = (
+            self.hint(advice.turn),
+            self.win_percentages(advice.black_wins),
+        );
+        labels::ADVICE.of(self.0, &[&hint, &win_percentages])
     }
 
     /// Returns the text of step `at` of the rules tutorial: an explanation of the previous step's result, then the new task.
     #[must_use]
-    pub fn task(self, at: usize) -> String {
+    pub fn tutorial_task(self, at: usize) -> String {
         let step = STEPS[at];
         let number = self.step(at + 1, STEPS.len(), self.label(step.title));
         let task = format!("{number}\n{}", self.label(step.task));
@@ -96,17 +99,17 @@ impl Words {
         }
     }
 
-    /// Lists the squares of the bitboard `legal`, which may be chosen after the squares `chosen`.
+    /// Lists the squares of the bitboard `legal_squares`, which may be chosen after the squares `chosen`.
     #[must_use]
-    pub fn legal(self, chosen: &[Square], legal: u64) -> String {
+    pub fn legal_squares(self, chosen: &[Square], legal_squares: u64) -> String {
         let what = match *chosen {
             [] => self.label(labels::THESE_CAN_MOVE).to_owned(),
             [from] => self.amazon_reaches(from),
             [_, to, ..] => self.arrow_reaches(to),
         };
-        match legal {
+        match legal_squares {
             0 => what + self.label(labels::NOTHING),
-            legal => what + &list(legal),
+            legal_squares => what + &square_list(legal_squares),
         }
     }
 }

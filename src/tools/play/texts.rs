@@ -1,9 +1,9 @@
 //! All text that `amazons play` shows, in English and Chinese side by side.
 
+mod illegal_choice;
 pub mod labels;
-mod notes;
-mod objections;
 mod phrases;
+mod status;
 
 use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
@@ -16,9 +16,9 @@ use std::path::Path;
 
 /// Writes the messages of `amazons play` in one language.
 #[derive(Clone, Copy, Debug)]
-pub struct Words(pub Language);
+pub struct Texts(pub Language);
 
-impl Words {
+impl Texts {
     /// Returns a fixed text in the user's language.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
@@ -43,8 +43,8 @@ impl Words {
 
     /// Describes the player of a colour: a person, or the bot with its strength.
     #[must_use]
-    pub fn seat(self, seat: PlayerKind) -> String {
-        match seat {
+    pub fn player_kind(self, kind: PlayerKind) -> String {
+        match kind {
             PlayerKind::Human => self.label(labels::HUMAN).to_owned(),
             PlayerKind::Bot(strength) => {
                 self.bot(self.label(glossary::BOT), self.strength(strength))
@@ -54,11 +54,11 @@ impl Words {
 
     /// Describes the player of a colour, with the name that the file gives, if any.
     #[must_use]
-    pub fn sitter(self, table: &PlayState, player: Player) -> String {
-        let seat = self.seat(table.game.seat(player));
-        match &table.names[player as usize] {
-            Some(name) => glossary::BRACKETS.of(self.0, &[&visible(name), &seat]),
-            None => seat,
+    pub fn named_player(self, state: &PlayState, player: Player) -> String {
+        let kind = self.player_kind(state.game.player_kind(player));
+        match &state.names[player as usize] {
+            Some(name) => glossary::BRACKETS.of(self.0, &[&visible(name), &kind]),
+            None => kind,
         }
     }
 
@@ -73,7 +73,7 @@ impl Words {
 
     /// Writes the win probabilities of black and white as percentages; `black_wins` is from 0 to 1.
     #[must_use]
-    pub fn chances(self, black_wins: f32) -> String {
+    pub fn win_percentages(self, black_wins: f32) -> String {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
@@ -81,13 +81,13 @@ impl Words {
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);
-        self.named(name, self.chances(black_wins))
+        self.labelled(name, self.win_percentages(black_wins))
     }
 
     /// Writes a suggested move with a label.
     #[must_use]
     pub fn hint(self, turn: Move) -> String {
-        self.named(self.label(glossary::HINT), turn)
+        self.labelled(self.label(glossary::HINT), turn)
     }
 
     /// Describes the board in one sentence, by lists of squares: black amazons, white amazons, arrows.
@@ -95,10 +95,10 @@ impl Words {
     pub fn board(self, board: &Board) -> String {
         let arrows = match board.arrows() {
             0 => self.label(labels::NONE).to_owned(),
-            arrows => list(arrows),
+            arrows => square_list(arrows),
         };
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
-        self.pieces(list(black), list(white), arrows)
+        self.pieces(square_list(black), square_list(white), arrows)
     }
 
     /// Writes the moves of a game, one numbered line for each round of two turns.
@@ -116,7 +116,7 @@ impl Words {
 }
 
 /// Writes the squares of a bitboard, separated by blanks.
-fn list(set: u64) -> String {
+fn square_list(set: u64) -> String {
     let names = squares(set).map(|square| square.to_string());
     names.collect::<Vec<_>>().join(" ")
 }

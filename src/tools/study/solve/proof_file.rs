@@ -12,38 +12,41 @@ use std::time::{Duration, Instant};
 /// First line of the file. Increase its number if the meaning of records or the keys of positions change.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Size of a word and of a record, in bytes.
-const WORD: usize = size_of::<u64>();
-const RECORD: usize = size_of::<Record>();
+/// Size of a word, in bytes.
+const WORD_BYTES: usize = size_of::<u64>();
+/// Size of a record, in bytes.
+const RECORD_BYTES: usize = size_of::<Record>();
 
-/// Shortest time between two writes of the file.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Minimum time between two writes of the file.
+const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Shortest time between two writes, as a multiple of the duration of the last write.
-const PAUSE_PER_WRITE: u32 = 10;
+/// Minimum time between two writes, as a multiple of the duration of the last write.
+const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
 /// A file of proofs that is saved repeatedly while the solver works.
-pub struct Kept {
+pub struct ProofFile {
     target: Target,
     table: Arc<Table>,
     /// Time of the next write.
-    due: Instant,
+    next_write: Instant,
     has_failed: bool,
 }
 
-impl Kept {
+impl ProofFile {
     /// Opens the file of `path` and adds its records to the solver's table, if the file exists.
     ///
     /// # Errors
     /// If the file can't be written, is damaged or has another format; the message names the file.
-    pub fn open(path: &Path, solver: &Solver) -> Result<Kept, ToolError> {
+    pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile, ToolError> {
         let table = solver.table();
-        let what = "a whole file of amazons solve --keep, format 1";
-        let target = Target::replacing(path, what, |content| take_over(content, &table).is_some());
-        Ok(Kept {
+        let expected = "a whole file of amazons solve --keep, format 1";
+        let target = Target::replacing(path, expected, |content| {
+            load_records(content, &table).is_some()
+        });
+        Ok(ProofFile {
             target: target?,
             table,
-            due: Instant::now() + PAUSE,
+            next_write: Instant::now() + MIN_WRITE_INTERVAL,
             has_failed: false,
         })
     }
@@ -51,14 +54,15 @@ impl Kept {
     /// Writes the file if the next write is due.
     ///
     /// # Errors
-    /// If the first write fails. Later failures are not reported: the solver goes on, and writing is tried again.
-    pub fn keep_up(&mut self) -> Result<(), ToolError> {
+    /// If the first write fails. Later failures are not reported: the solver continues, and the next write tries again.
+    pub fn write_if_due(&mut self) -> Result<(), ToolError> {
         let start = Instant::now();
-        if start < self.due {
+        if start < self.next_write {
             return Ok(());
         }
         let written = self.write();
-        self.due = Instant::now() + PAUSE.max(start.elapsed() * PAUSE_PER_WRITE);
+        self.next_write =
+            Instant::now() + MIN_WRITE_INTERVAL.max(start.elapsed() * MIN_INTERVAL_PER_WRITE_TIME);
         if written.is_err() && std::mem::replace(&mut self.has_failed, true) {
             return Ok(());
         }
@@ -83,14 +87,16 @@ impl Kept {
 
 /// Adds the records of a file to `table`. Returns `None`, with the table unchanged, if the file is damaged or has another
 /// format.
-fn take_over(content: &[u8], table: &Table) -> Option<()> {
-    let (content, sum) = content.split_last_chunk()?;
-    let (records, rest) = content.strip_prefix(FIRST_LINE)?.as_chunks::<RECORD>();
-    if !rest.is_empty() || crc32fast::hash(content).to_le_bytes() != *sum {
+fn load_records(content: &[u8], table: &Table) -> Option<()> {
+    let (content, checksum) = content.split_last_chunk()?;
+    let (records, rest) = content
+        .strip_prefix(FIRST_LINE)?
+        .as_chunks::<RECORD_BYTES>();
+    if !rest.is_empty() || crc32fast::hash(content).to_le_bytes() != *checksum {
         return None;
     }
     for record in records {
-        let (words, _) = record.as_chunks::<WORD>();
+        let (words, _) = record.as_chunks::<WORD_BYTES>();
         table.put_record(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
     }
     Some(())

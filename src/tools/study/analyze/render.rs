@@ -9,13 +9,13 @@ use engine::console::{counted, visible};
 use indicatif::HumanCount;
 
 /// Maximum number of moves to show of a principal variation.
-const MAX_LINE_MOVES: usize = 4;
+const MAX_PV_MOVES: usize = 4;
 
 /// Returns the text of every ply, with each square's ownership if `with_ownership`.
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
-    text += &decided(&game.summary);
+    text += &deciding_moment(&game.summary);
     text += "  probabilities are those of the player to move\n";
     for ply in &game.plies {
         text += &self::ply(ply);
@@ -49,7 +49,7 @@ pub fn heading(summary: &GameSummary) -> String {
 
 /// Returns a sentence on what decided the game; empty if that is unknown.
 #[must_use]
-pub fn decided(summary: &GameSummary) -> String {
+pub fn deciding_moment(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
         return String::new();
     };
@@ -64,7 +64,7 @@ fn ply(ply: &Ply) -> String {
     let mut text = match ply.turn {
         Some(turn) => format!(
             "ply {number:2}  {player}  {turn}  {before} → {}\n",
-            worth(ply)
+            probability_after(ply)
         ),
         None => format!("the end  {player} to move  {before}\n"),
     };
@@ -73,7 +73,7 @@ fn ply(ply: &Ply) -> String {
         let (turn, likely) = (candidate.turn, percent(candidate.win_probability));
         let count = HumanCount(candidate.visits.into()).to_string();
         let visits = ["visits", "visit"][usize::from(candidate.visits == 1)];
-        let line = line(&candidate.principal_variation[1..]);
+        let line = variation(&candidate.principal_variation[1..]);
         text += &format!("    {turn}  {likely}  {count:>9} {visits:6}  {line}\n");
     }
     text
@@ -90,12 +90,12 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
 
 /// Returns the win probability after the move played, and the loss if the move is a mistake.
 #[must_use]
-pub fn worth(ply: &Ply) -> String {
+pub fn probability_after(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(percent).unwrap_or_default();
     match (ply.judgement, ply.loss) {
         (Some(judgement), Some(loss)) => {
             let judged = judgement.term().text(Language::En);
-            format!("{after}  {judged}: {}", lost(loss))
+            format!("{after}  {judged}: {}", points_lost(loss))
         }
         _ => after,
     }
@@ -103,10 +103,10 @@ pub fn worth(ply: &Ply) -> String {
 
 /// Returns the first moves of a principal variation, at most four, separated by semicolons.
 #[must_use]
-pub fn line(moves: &[Move]) -> String {
+pub fn variation(moves: &[Move]) -> String {
     let shown: Vec<String> = moves
         .iter()
-        .take(MAX_LINE_MOVES)
+        .take(MAX_PV_MOVES)
         .map(Move::to_string)
         .collect();
     shown.join("; ")
@@ -120,6 +120,6 @@ pub fn percent(probability: f32) -> String {
 
 /// Formats the win probability that a move lost, in percentage points.
 #[must_use]
-pub fn lost(loss: f32) -> String {
+pub fn points_lost(loss: f32) -> String {
     glossary::LOST.of(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])
 }

@@ -4,8 +4,8 @@ use super::Args;
 use super::case::Group;
 use super::report::{Finding, Report, megabytes};
 use super::symptom::{Severity, Symptom};
+use super::texts;
 use super::trace::{Trace, Turn};
-use super::words;
 use analysis::glossary::{Language, SEMICOLON, Term};
 use engine::botzone::Form;
 use ratatui::text::Span;
@@ -23,26 +23,26 @@ pub enum Row {
 
 /// Lines of the table in order, with their titles.
 const ROWS: [(Row, Term); 8] = [
-    (Row::Interaction, words::INTERACTION),
-    (Row::Group(Group::FirstTurns), words::FIRST_TURNS),
-    (Row::Group(Group::Histories), words::HISTORIES),
-    (Row::Group(Group::RarePositions), words::RARE_POSITIONS),
-    (Row::Group(Group::Games), words::GAMES),
-    (Row::Time, words::TIME),
-    (Row::Memory, words::MEMORY),
-    (Row::Manners, words::MANNERS),
+    (Row::Interaction, texts::INTERACTION),
+    (Row::Group(Group::FirstTurns), texts::FIRST_TURNS),
+    (Row::Group(Group::Histories), texts::HISTORIES),
+    (Row::Group(Group::RarePositions), texts::RARE_POSITIONS),
+    (Row::Group(Group::Games), texts::GAMES),
+    (Row::Time, texts::TIME),
+    (Row::Memory, texts::MEMORY),
+    (Row::Manners, texts::MANNERS),
 ];
 
 /// Returns the table as text, with aligned columns. Each row is a title, a state and a remark.
 #[must_use]
-pub fn shown(rows: Vec<(Term, Term, String)>, language: Language) -> String {
+pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
-    let states = [words::OK, words::FAULT, words::WARNING, words::NOTE];
+    let states = [texts::OK, texts::FAULT, texts::WARNING, texts::NOTE];
     let (names, states) = (columns(names, language), columns(states, language));
-    let line = |(name, state, said): (Term, Term, String)| {
+    let line = |(name, state, remark): (Term, Term, String)| {
         let name = padded(name.text(language), names);
         let state = padded(state.text(language), states);
-        format!("  {name}  {state}  {said}\n")
+        format!("  {name}  {state}  {remark}\n")
     };
     rows.into_iter().map(line).collect()
 }
@@ -56,29 +56,26 @@ impl Report<'_> {
         language: Language,
     ) -> Vec<(Term, Term, String)> {
         let line = |(row, name): (Row, Term)| {
-            let findings = findings.iter().filter(|finding| row.holds(finding));
+            let findings = findings.iter().filter(|finding| row.covers(finding));
             let mut symptoms: Vec<Symptom> = findings.map(|finding| finding.symptom).collect();
             symptoms.sort_unstable();
             let state = self.state(row, &symptoms);
-            (name, state, self.said_of(row, &symptoms, language))
+            (name, state, self.remark(row, &symptoms, language))
         };
         ROWS.map(line).into()
     }
 
     /// Returns the state of a row: its worst severity, "ok" without symptoms, or "-" if its cases were not played.
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
-        let worst = symptoms
-            .iter()
-            .map(|symptom| symptom.about().severity)
-            .min();
+        let worst = symptoms.iter().map(|symptom| symptom.info().severity).min();
         match row {
-            Row::Interaction if self.forms.is_empty() => words::FAULT,
-            Row::Group(group) if self.of_group(group).next().is_none() => words::NOT_TRIED,
-            _ => worst.map_or(words::OK, Severity::term),
+            Row::Interaction if self.forms.is_empty() => texts::FAULT,
+            Row::Group(group) if self.of_group(group).next().is_none() => texts::NOT_RUN,
+            _ => worst.map_or(texts::OK, Severity::term),
         }
     }
 
-    fn said_of(&self, row: Row, symptoms: &[Symptom], language: Language) -> String {
+    fn remark(&self, row: Row, symptoms: &[Symptom], language: Language) -> String {
         match row {
             Row::Interaction => self.interaction(language),
             Row::Group(group) => self.group(group, language),
@@ -86,27 +83,31 @@ impl Report<'_> {
             Row::Memory => {
                 let most = self.turns().map(|turn| turn.report.memory).max();
                 let most = megabytes(most.unwrap_or_default());
-                let allowed = megabytes(self.conditions.args.limits.memory);
-                words::MEGABYTES.of(language, &[&most, &allowed])
+                let allowed = megabytes(self.runner.args.limits.memory);
+                texts::MEGABYTES.of(language, &[&most, &allowed])
             }
             Row::Manners => {
-                let said = symptoms
+                let remark = symptoms
                     .iter()
-                    .map(|symptom| symptom.about().term.text(language));
-                said.collect::<Vec<_>>().join(SEMICOLON.text(language))
+                    .map(|symptom| symptom.info().term.text(language));
+                remark.collect::<Vec<_>>().join(SEMICOLON.text(language))
             }
         }
     }
 
     fn interaction(&self, language: Language) -> String {
         let forms = match self.forms[..] {
-            [] => return words::NO_INTERACTION.text(language).to_owned(),
-            [Form::Simple] => words::SIMPLE_ALONE,
-            [Form::Json] => words::JSON_ALONE,
-            _ => words::BOTH,
+            [] => return texts::NO_INTERACTION.text(language).to_owned(),
+            [Form::Simple] => texts::SIMPLE_ALONE,
+            [Form::Json] => texts::JSON_ALONE,
+            _ => texts::BOTH,
         };
         let kept = self.turns().any(|turn| turn.report.keep_running);
-        let kept = if kept { words::KEPT } else { words::NOT_KEPT };
+        let kept = if kept {
+            texts::KEPT_RUNNING
+        } else {
+            texts::NOT_KEPT_RUNNING
+        };
         forms.text(language).to_owned() + kept.text(language)
     }
 
@@ -118,16 +119,16 @@ impl Report<'_> {
 
     fn group(&self, group: Group, language: Language) -> String {
         let turns: usize = self.of_group(group).map(|trace| trace.turns.len()).sum();
-        let mut text = words::CASES.of(language, &[&self.of_group(group).count(), &turns]);
+        let mut text = texts::CASES.of(language, &[&self.of_group(group).count(), &turns]);
         let failed = self
             .of_group(group)
             .filter(|trace| trace.has_failed())
             .count();
         if failed > 0 {
-            text += &words::FAILED.of(language, &[&failed]);
+            text += &texts::FAILED.of(language, &[&failed]);
         }
         if group == Group::Games && self.not_played > 0 {
-            text += &words::NOT_PLAYED.of(language, &[&self.not_played]);
+            text += &texts::NOT_PLAYED.of(language, &[&self.not_played]);
         }
         text
     }
@@ -145,14 +146,14 @@ impl Report<'_> {
             })
         };
         let ([first, first_cpu], [later, later_cpu]) = (slowest(true), slowest(false));
-        let Args { limits, slower, .. } = self.conditions.args;
+        let Args { limits, slower, .. } = self.runner.args;
         let limits = [limits.first, limits.later].map(|limit| limit.as_millis());
         let figures: [&dyn Display; 6] = [
             &first, &limits[0], &later, &limits[1], &first_cpu, &later_cpu,
         ];
-        let mut text = words::TIMES.of(language, &figures);
+        let mut text = texts::TIMES.of(language, &figures);
         if *slower > 1.0 {
-            text += &words::SLOWER.of(language, &[slower]);
+            text += &texts::SLOWER.of(language, &[slower]);
         }
         text
     }
@@ -165,7 +166,7 @@ impl Report<'_> {
 impl Row {
     /// Tests if a finding counts for the state of this row.
     #[must_use]
-    pub(super) fn holds(self, finding: &Finding) -> bool {
+    pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;
         match self {
             Row::Group(group) => {
@@ -173,15 +174,15 @@ impl Row {
             }
             Row::Interaction => {
                 let others = [
-                    Symptom::HalfAnswer,
+                    Symptom::UnreadableAnswer,
                     Symptom::UnusualAnswer,
-                    Symptom::BlankAtTheEnd,
+                    Symptom::TrailingBlank,
                 ];
                 symptom <= Symptom::NoMove || others.contains(&symptom)
             }
             Row::Time => matches!(symptom, Symptom::Late | Symptom::Ponders),
-            Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::Grows),
-            Row::Manners => symptom >= Symptom::Network && symptom != Symptom::Grows,
+            Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::MemoryGrows),
+            Row::Manners => symptom >= Symptom::Network && symptom != Symptom::MemoryGrows,
         }
     }
 }

@@ -13,22 +13,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Beginning of every file that `amazons check` writes; only such files are overwritten.
-const BEGINNING: &str = "{\"check\":";
+const FILE_START: &str = "{\"check\":";
 
 /// Writes one file for each failed case, and overwrites files of earlier checks. Returns whether any case failed.
 ///
 /// # Errors
 /// If a file can't be written, or exists and was not written by a check.
-pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
+pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
     let failed: Vec<&Trace> = report.failed().collect();
     if !failed.is_empty() {
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     for trace in &failed {
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
-        let ours = |old: &[u8]| old.starts_with(BEGINNING.as_bytes());
-        let target = Target::replacing(&path, "the log of a check", ours)?;
-        target.write(format!("{}\n", log(trace, &report.conditions.bot.name, seed)).as_bytes())?;
+        let is_ours = |old: &[u8]| old.starts_with(FILE_START.as_bytes());
+        let target = Target::replacing(&path, "the log of a check", is_ours)?;
+        target.write(format!("{}\n", log(trace, &report.runner.bot.name, seed)).as_bytes())?;
     }
     Ok(!failed.is_empty())
 }
@@ -43,16 +43,16 @@ pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let turns: Vec<Value> = turns.collect();
     let symptoms: Vec<&str> = trace
         .symptoms()
-        .map(|seen| seen.symptom.about().key)
+        .map(|found| found.symptom.info().key)
         .collect();
-    let words = String::from_utf8_lossy(&trace.words.all()).into_owned();
+    let stderr = String::from_utf8_lossy(&trace.stderr.all()).into_owned();
     let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {
         players.reverse();
     }
     let entries: Vec<Value> = trace.log.iter().map(write_entry).collect();
     json!({
-        "check": { "case": name, "seed": seed, "symptoms": symptoms, "turns": turns, "stderr": words },
+        "check": { "case": name, "seed": seed, "symptoms": symptoms, "turns": turns, "stderr": stderr },
         "players": { "0": players[0], "1": players[1] },
         "log": entries,
     })
