@@ -24,7 +24,7 @@ use std::time::Duration;
 use std::{env, fmt, fs};
 use tools::platform::process::{Launch, Limits};
 use tools::player::bot_player::BotPlayer;
-use tools::player::spec::Spec;
+use tools::player::spec::PlayerSpec;
 use training::plots::{self, Panel};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yardstick.txt");
@@ -165,11 +165,11 @@ struct Account {
 }
 
 /// Starts a player's process and asks it for a move in the last position of `game`.
-fn ask(spec: &Spec, game: &Replayed, seed: u64) -> Move {
-    let launch = Launch::by(env!("CARGO_BIN_EXE_amazons").into());
+fn ask(spec: &PlayerSpec, game: &Replayed, seed: u64) -> Move {
+    let launch = Launch::new(env!("CARGO_BIN_EXE_amazons").into());
     let mut player = BotPlayer::new(spec, seed, launch);
     let plies = game.plies();
-    let turn = player.turn(&game.board_at(plies), &game.record(plies), LIMITS, &|| {
+    let turn = player.play_turn(&game.board_at(plies), &game.record(plies), LIMITS, &|| {
         false
     });
     let response = turn.expect("a turn").response.expect("an answer");
@@ -178,7 +178,7 @@ fn ask(spec: &Spec, game: &Replayed, seed: u64) -> Move {
 }
 
 /// Asks all players for a move in each of `count` positions, spread over the file, and prints how many wins they give away.
-fn measure(count: usize, specs: &[Spec]) {
+fn measure(count: usize, specs: &[PlayerSpec]) {
     let positions = positions();
     let count = count.min(positions.len());
     let mut solver = Solver::new(MEMORY);
@@ -206,7 +206,7 @@ fn measure(count: usize, specs: &[Spec]) {
 }
 
 /// Prints a table with a row for each number of plies and a column for each player: wins given away and moves left open.
-fn report(specs: &[Spec], accounts: &[[Account; *PLIES.end() + 1]]) {
+fn report(specs: &[PlayerSpec], accounts: &[[Account; *PLIES.end() + 1]]) {
     let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
     println!("| plies | positions | {} |", names.join(" | "));
     println!("| --- | --- |{}", " --- |".repeat(specs.len()));

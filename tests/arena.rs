@@ -434,7 +434,7 @@ fn an_interrupted_arena_says_how_to_go_on() {
         (&["--out", out, "--resume"], &to_go_on),
         (
             &[],
-            "interrupted; the games were not kept: --out FILE does so\n",
+            "interrupted; the games were not saved; --out FILE saves them\n",
         ),
     ] {
         let mut arena = arena_command(["sleep 16180.3"; 2], DAY);
@@ -501,7 +501,7 @@ fn faults_of_the_command_line_are_named() {
         ("--a x --b y --shard 3/2", "I/N"),
         ("--a x --b y --sprt 5,1", "the smaller first"),
         ("--a x --b y --plies 40", "40"),
-        ("--player x", "two times"),
+        ("--player x", "at least twice"),
         ("--a x --b y --first-ms 86400001", "1..=86400000"),
         ("--a x --b y --time-ms 0", "1..=86400000"),
         ("--a x --b y --memory-mb 18446744073709551615", "51615"),

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use tools::platform::wire;
+use tools::platform::turn_input;
 
 /// A sound log.
 const LOG: &str = include_str!("logs/random_vs_random.json");
@@ -375,7 +375,7 @@ fn a_bots_input_is_a_log() {
     for ply in 0..game.plies() {
         let record = game.record(ply);
         for form in [engine::botzone::Form::Simple, engine::botzone::Form::Json] {
-            let input = wire::input(&record, form, true);
+            let input = turn_input::turn_input(&record, form, true);
             for text in [
                 input.clone(),
                 input.replace('\n', "\r\n"),

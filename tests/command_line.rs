@@ -67,7 +67,7 @@ fn the_defaults_are_those_that_help_names() {
 
 #[test]
 fn every_command_and_argument_has_help() {
-    let mut cli = Cli::described();
+    let mut cli = Cli::definition();
     cli.build();
     let mut commands = vec![&cli];
     while let Some(command) = commands.pop() {
@@ -91,7 +91,7 @@ fn every_command_and_argument_has_help() {
 fn completions_know_every_command() {
     for shell in Shell::value_variants() {
         let mut script = Vec::new();
-        clap_complete::generate(*shell, &mut Cli::described(), "amazons", &mut script);
+        clap_complete::generate(*shell, &mut Cli::definition(), "amazons", &mut script);
         let script = String::from_utf8(script).expect("text");
         for word in ["analyze", "multipv", "bench", "first-time-ms"] {
             assert!(script.contains(word), "{shell}: {word}");

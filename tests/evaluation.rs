@@ -173,7 +173,7 @@ fn network_features_agree_with_breadth_first_search() {
         let board = random_board(seed, seed as usize % 55);
         let player = board.to_move();
         let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
-        let rows = value::rows_of::<u64>(&board);
+        let rows = value::row_indices_of::<u64>(&board);
         for (square, &row) in Square::all().zip(&rows) {
             let kind = kind(&board, square, [&mine, &theirs]);
             kinds.insert(kind);

@@ -161,7 +161,7 @@ fn lost_replies_start_no_match_beyond_the_plan() {
     let output = run(&platform, &fast(BOT, 10, 2, &journal), 0);
     check(&platform, &journal, 10);
     assert_eq!(platform.matches().len(), 10);
-    assert_holds(text(&output.stdout), &["the open matches are asked first"]);
+    assert_holds(text(&output.stdout), &["checking the open matches first"]);
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn a_match_says_what_it_waits_for() {
     let mut child = start(&platform, &fast(BOT, 3, 2, &journal));
     let mut said = Vec::new();
     let output = child.stdout.as_mut().expect("piped");
-    let expected = b"waits for 2 matches under way, 0 logs, 1 games to start";
+    let expected = b"waiting: 2 matches running, 0 logs to fetch, 1 games to start";
     while !said.ends_with(expected) {
         let mut byte = [0];
         output.read_exact(&mut byte).expect("more is said");
@@ -263,7 +263,7 @@ fn tables_are_served_after_a_restart() {
 
 #[test]
 fn refusals_end_the_program_and_name_no_secret() {
-    let quoted = "the platform refuses: \"Bad header\\u{1b}[2J\"";
+    let quoted = "the platform rejects the request: \"Bad header\\u{1b}[2J\"";
     for (status, body, said) in [
         (401, "Your level is too low", "level is too low"),
         (401, "Wrong secret", "expected the URL of the account page"),
@@ -276,7 +276,7 @@ fn refusals_end_the_program_and_name_no_secret() {
     }
     let platform = Platform::start(7, &[], (1, 1));
     let late = run(&platform, "serve --time-ms 3000 --limit-seconds 3", 2);
-    assert_refused(&late, &["--time-ms 3000 leaves nothing of a turn of 3 s"]);
+    assert_refused(&late, &["--time-ms 3000 leaves no time in a turn of 3 s"]);
     let unknown = run(&platform, "match --against c0000000000000000000000c", 2);
     assert_refused(&unknown, &["no such game or bot"]);
     let other = platform.url().replace("0001/", "0002/");

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use record::judge::Coordinates;
 use std::time::Duration;
 use tools::online::backoff::Backoff;
-use tools::online::poll::{self, Ending, PollReply, read_request};
+use tools::online::poll::{self, MatchResult, PollReply, parse_request};
 use tools::online::session::MatchSession;
 use tools::platform::address::Id;
 
@@ -65,47 +65,52 @@ impl World {
 
     /// A poll: good, never sent, lost before or after it arrived, with the answered request once more, or without requests.
     fn poll(&mut self, wire: usize) {
-        let sent = self.session.send();
+        let sent = self.session.take_answer();
         if wire == 1 || wire == 2 {
-            return sent.into_iter().for_each(|_| self.session.lose(wire == 2));
+            return sent
+                .into_iter()
+                .for_each(|_| self.session.handle_failed_poll(wire == 2));
         }
         let mut shown = None;
         if let Some(text) = &sent {
             shown = Some(self.pending.take().expect("an answer is asked for"));
-            let (turn, _) = read_request(text).expect("a move");
+            let (turn, _) = parse_request(text).expect("a move");
             assert_eq!(self.board.to_move(), self.us);
             self.play(Move::from_coordinates(turn.numbers()).expect("on the board"));
         }
         if wire == 3 {
-            return sent.into_iter().for_each(|_| self.session.lose(true));
+            return sent
+                .into_iter()
+                .for_each(|_| self.session.handle_failed_poll(true));
         }
         let shown = shown.filter(|_| wire == 4).or(self.pending);
         match shown.filter(|_| wire != 5) {
-            Some(request) => self.session.process_request(request, Form::Simple),
-            None => self.session.process_absence(),
+            Some(request) => self.session.receive_request(request, Form::Simple),
+            None => self.session.note_missing_request(),
         }
     }
 
     /// The program thinks, is killed and goes on with what it has kept, or is told of the log, whole or behind.
     fn step(&mut self) {
         match self.dice.below(4) {
-            0 if self.session.is_due() => {
+            0 if self.session.needs_answer() => {
                 let board = self.session.board.clone();
                 let turn = self.random_move(&board).expect("a request is for a move");
-                self.session.decide(turn);
+                self.session.set_answer(turn);
             }
             1 if self.session.colour == Some(self.us) => {
-                let known: Vec<Move> = self.session.known().collect();
-                self.session = MatchSession::resumed(self.us, &known).expect("legal");
+                let known: Vec<Move> = self.session.known_moves().collect();
+                self.session = MatchSession::resume(self.us, &known).expect("legal");
             }
             // The log of a match that is over is its end.
             2 if movegen::count(&self.board) > 0 => {
                 let behind = self.dice.below(3).min(self.moves.len());
-                self.session.learn(&self.moves[..self.moves.len() - behind]);
+                self.session
+                    .apply_log(&self.moves[..self.moves.len() - behind]);
             }
             _ => self.reply(),
         }
-        let known: Vec<Move> = self.session.known().collect();
+        let known: Vec<Move> = self.session.known_moves().collect();
         assert!(self.moves.starts_with(&known) || known[..known.len() - 1] == self.moves);
     }
 }
@@ -129,15 +134,15 @@ proptest! {
 
     #[test]
     fn no_reply_makes_the_reader_panic(text in "[0-9a-f \n\r{}\":,x-]{0,200}") {
-        let _ = (poll::parse(&text), read_request(&text));
+        let _ = (poll::parse_reply(&text), parse_request(&text));
     }
 
     /// A whole reply that is cut anywhere is refused, or is the whole but for its last line's end.
     #[test]
     fn a_cut_reply_is_never_another(cut in 1_usize..120) {
         let text = format!("1 1\n{A}\n2 0 2 5 6 5\n{B} 1 2 0 2\n");
-        if let Ok(reply) = poll::parse(&text[..cut.min(text.len())]) {
-            prop_assert_eq!(Ok(reply), poll::parse(&text));
+        if let Ok(reply) = poll::parse_reply(&text[..cut.min(text.len())]) {
+            prop_assert_eq!(Ok(reply), poll::parse_reply(&text));
         }
     }
 }
@@ -147,15 +152,15 @@ proptest! {
 fn a_senseless_request_is_waited_out() {
     let turn = |text: &str| -> Move { text.parse().expect("a move") };
     let mut session = MatchSession::new(Some(Player::Black));
-    session.process_request(Coordinates::NONE, Form::Simple);
+    session.receive_request(Coordinates::NONE, Form::Simple);
     let (ours, theirs) = (turn("2 0 2 5 5 5"), turn("2 7 2 6 3 6"));
-    session.decide(ours);
-    session.process_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Simple);
-    assert!(session.is_out_of_sync() && session.send().is_none());
-    session.process_request(Coordinates::NONE, Form::Simple);
-    assert_eq!(session.send().as_deref(), Some("2 0 2 5 5 5"));
-    session.process_request(theirs.into(), Form::Simple);
-    assert!(session.is_due());
+    session.set_answer(ours);
+    session.receive_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Simple);
+    assert!(session.has_stray_request() && session.take_answer().is_none());
+    session.receive_request(Coordinates::NONE, Form::Simple);
+    assert_eq!(session.take_answer().as_deref(), Some("2 0 2 5 5 5"));
+    session.receive_request(theirs.into(), Form::Simple);
+    assert!(session.needs_answer());
     assert_eq!(session.moves, [ours, theirs]);
 }
 
@@ -164,17 +169,17 @@ fn a_senseless_request_is_waited_out() {
 fn a_match_of_others_waits_for_its_log() {
     let request: Move = "2 0 2 5 5 5".parse().expect("a move");
     let mut session = MatchSession::new(None);
-    session.process_request(request.into(), Form::Json);
-    assert!(session.is_out_of_sync() && !session.is_due());
-    session.begin();
+    session.receive_request(request.into(), Form::Json);
+    assert!(session.has_stray_request() && !session.needs_answer());
+    session.accept_stray_request();
     assert_eq!(
-        (session.colour, session.is_due()),
+        (session.colour, session.needs_answer()),
         (Some(Player::White), true)
     );
     let mut session = MatchSession::new(None);
-    session.process_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Json);
-    session.begin();
-    assert!(session.is_out_of_sync());
+    session.receive_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Json);
+    session.accept_stray_request();
+    assert!(session.has_stray_request());
 }
 
 #[test]
@@ -183,17 +188,17 @@ fn replies_are_read_and_others_refused() {
     let [a, b]: [Id; 2] = [A, B].map(|id| id.parse().expect("an id"));
     let reply = PollReply {
         requests: [(a, "-1 -1 -1 -1 -1 -1".to_owned())].into(),
-        endings: vec![
-            Ending {
+        results: vec![
+            MatchResult {
                 id: b,
                 won: Some(true),
             },
-            Ending { id: a, won: None },
+            MatchResult { id: a, won: None },
         ],
     };
-    assert_eq!(poll::parse(&text), Ok(reply));
+    assert_eq!(poll::parse_reply(&text), Ok(reply));
     for nothing in ["0 0", " \n", ""] {
-        assert_eq!(poll::parse(nothing), Ok(PollReply::default()));
+        assert_eq!(poll::parse_reply(nothing), Ok(PollReply::default()));
     }
     for text in [
         "<html><body>502 Bad Gateway</body></html>",
@@ -208,7 +213,7 @@ fn replies_are_read_and_others_refused() {
         "99999999999999999999 0",
         "0 0\nmore",
     ] {
-        assert!(poll::parse(text).is_err(), "{text}");
+        assert!(poll::parse_reply(text).is_err(), "{text}");
     }
 }
 
@@ -216,9 +221,9 @@ fn replies_are_read_and_others_refused() {
 fn waits_grow_to_the_longest_and_begin_anew() {
     let mut backoff = Backoff::new(Duration::from_secs(1), 300);
     for expected in [5, 10, 20, 40, 80, 160, 300, 300, 300] {
-        let wait = backoff.fail().as_secs_f64() / f64::from(expected);
+        let wait = backoff.record_error().as_secs_f64() / f64::from(expected);
         assert!((1.0..=1.25).contains(&wait), "{expected}: {wait}");
     }
     backoff.errors = 0;
-    assert!(backoff.fail().as_secs() < 7);
+    assert!(backoff.record_error().as_secs() < 7);
 }

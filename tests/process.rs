@@ -36,7 +36,7 @@ fn bot(command: &[&str], form: Form) -> Process {
         form,
         fresh: false,
     };
-    Process::new(spec, Launch::by(AMAZONS.into()))
+    Process::new(spec, Launch::new(AMAZONS.into()))
 }
 
 /// Returns the path of a fake bot in `tests/bots`.
@@ -45,7 +45,7 @@ fn fake(file: &str) -> String {
     folder.join(file).to_str().expect("UTF-8").to_owned()
 }
 
-/// Returns the state letters, as in `/proc`, of all bots whose command line contains `word`; keeper processes are left out.
+/// Returns the state letters, as in `/proc`, of all bots whose command line contains `word`; supervisor processes are left out.
 fn states_of_bots(word: &str) -> Vec<char> {
     let bots = processes().into_iter().filter(|(line, _)| {
         line.iter().any(|part| part == word) && line.iter().all(|part| part != "keep-bot")
@@ -65,7 +65,7 @@ fn bot_stops_between_turns_and_ends_completely() {
         let mut board = Board::start();
         let mut record = vec![Coordinates::NONE];
         for _ in 0..3 {
-            let turn = bot.turn(&record, LIMITS, &|| false).expect("a turn");
+            let turn = bot.play_turn(&record, LIMITS, &|| false).expect("a turn");
             assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
             let is_measured = turn.wall > Duration::ZERO && turn.memory > 500_000;
             assert!(is_measured, "{turn:?}");
@@ -97,7 +97,7 @@ fn fresh_bot_receives_the_whole_record() {
     let mut bot = bot(&["sh", &fake("echo.sh")], Form::Simple);
     let record = [[-1; 6], [2, 0, 2, 6, 6, 6], [5, 7, 5, 1, 1, 1]].map(Coordinates::new);
     for entries in [&record[..1], &record[..3]] {
-        let turn = bot.turn(entries, LIMITS, &|| false).expect("a turn");
+        let turn = bot.play_turn(entries, LIMITS, &|| false).expect("a turn");
         assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, false));
         let answer = turn.response.as_ref().and_then(Coordinates::read);
         let last = entries.last().copied();
@@ -112,7 +112,7 @@ fn answer_in_pieces_is_read() {
         return;
     }
     let mut bot = bot(&["python3", &fake("pieces.py")], Form::Simple);
-    let turn = bot.turn(&[Coordinates::NONE], LIMITS, &|| false);
+    let turn = bot.play_turn(&[Coordinates::NONE], LIMITS, &|| false);
     let turn = turn.expect("a turn");
     assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
     let answer = turn.response.as_ref().and_then(Coordinates::read);

@@ -157,7 +157,7 @@ fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     let below: u32 = children.iter().map(|child| child.visits).sum();
     assert!(below <= visits, "{below} visits below {visits}");
     for (number, child) in children.iter().enumerate() {
-        assert_eq!(tree.key(id, number).half_move(), child.half_move);
+        assert_eq!(tree.packed_edge(id, number).half_move(), child.half_move);
         let is_other = |other: &Edge| other.half_move != child.half_move;
         assert!(children[..number].iter().all(is_other));
         assert!(child.visits > 0);
@@ -341,17 +341,17 @@ fn check_proofs(tree: &Tree, node: NodeId) -> usize {
         let arrows = amazon.node;
         arrows.inspect(|&arrows| {
             tree.for_each_edge(arrows, |_, arrow| {
-                winning_arrow |= arrow.mean == Edge::WON;
+                winning_arrow |= arrow.mean == Edge::PROVEN_WIN;
                 let Some(reply) = arrow.node else { return };
                 wins += check_proofs(tree, reply);
-                if arrow.mean == Edge::LOST {
+                if arrow.mean == Edge::PROVEN_LOSS {
                     let mut refuted = false;
-                    tree.for_each_edge(reply, |_, reply| refuted |= reply.mean == Edge::WON);
+                    tree.for_each_edge(reply, |_, reply| refuted |= reply.mean == Edge::PROVEN_WIN);
                     assert!(refuted, "how a lost move is refuted is forgotten");
                 }
             });
         });
-        assert_eq!(amazon.mean == Edge::WON, winning_arrow, "{amazon:?}");
+        assert_eq!(amazon.mean == Edge::PROVEN_WIN, winning_arrow, "{amazon:?}");
         wins += usize::from(winning_arrow);
     });
     wins
@@ -423,7 +423,7 @@ fn bench_signature_is_unchanged() {
 }
 
 /// Returns the maximum number of moves that the side to move can make if the opponent always passes, by brute force.
-fn max_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
+fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
     let mover = board.to_move();
     let key = (board.amazons(mover), board.empty());
     if let Some(&most) = known.get(&key) {
@@ -436,7 +436,7 @@ fn max_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
         let [black, white] = [Player::Black, Player::White].map(|player| after.amazons(player));
         let alone = Board::from_sets(black, white, !(black | white | after.empty()), mover)
             .expect("the same amazons");
-        most = most.max(1 + max_moves(&alone, known));
+        most = most.max(1 + most_moves(&alone, known));
     }
     known.insert(key, most);
     most
@@ -476,7 +476,7 @@ fn counted_moves_match_brute_force() {
                 let tried = [Player::Black, Player::White].map(|player| {
                     let mut board = board.clone();
                     board.set_to_move(player);
-                    max_moves(&board, &mut known)
+                    most_moves(&board, &mut known)
                 });
                 assert_eq!(left, tried, "\n{board}");
                 walled += 1;
@@ -508,7 +508,7 @@ fn winner_keeps_the_win_loser_fills_completely() {
                 let mut most = None;
                 while movegen::count(&board) > 0 {
                     let turn = if board.to_move() == filler {
-                        most.get_or_insert_with(|| max_moves(&board, &mut known));
+                        most.get_or_insert_with(|| most_moves(&board, &mut known));
                         plies += 1;
                         bot.set_board(board.clone());
                         run(&mut bot, 1_000);

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
-use tools::player::spec::{Kind, Spec};
+use tools::player::spec::{Kind, PlayerSpec};
 use training::spsa::ascent::{Ascent, Axis, Schedule};
 use training::spsa::conditions::Conditions;
 
@@ -183,10 +183,10 @@ fn games_equal_those_of_the_arena() {
         .collect();
     expected.sort_unstable();
     let conditions = conditions(3, 7);
-    let Kind::Engine(engine) = weak.parse::<Spec>().expect("a player").kind else {
+    let Kind::Engine(engine) = weak.parse::<PlayerSpec>().expect("a player").kind else {
         panic!("an engine")
     };
-    let settings = [Params::default(), engine.settings.params];
+    let settings = [Params::default(), engine.search_settings.params];
     let all = Shard { index: 0, count: 1 };
     let played: Vec<(u64, u64)> = games(2, false, 16, all)
         .into_iter()
@@ -278,7 +278,7 @@ fn results_count_the_wins_of_the_plus_setting() {
 #[test]
 fn result_is_a_player_of_the_arena() {
     let (printed, lines) = finished(&fresh_path("spsa_player.jsonl"), SMALL);
-    let player: Spec = printed
+    let player: PlayerSpec = printed
         .lines()
         .last()
         .expect("a line")
@@ -295,7 +295,7 @@ fn result_is_a_player_of_the_arena() {
         temperature_arrow: theta("temperature_arrow"),
         ..Params::default()
     };
-    assert_eq!(engine.settings.params, expected);
+    assert_eq!(engine.search_settings.params, expected);
     assert_eq!(engine.strength, Strength::Budget(Budget::Iterations(40)));
     assert_ne!(expected.explore_amazon, 0.6, "it has moved");
 }

@@ -1,5 +1,5 @@
-// Behind the bot in one Rust file, in place of its `main`: writes the text of its value network and of its policy network
-// with weights that are divided by a number. Arguments: a number for each, 0 for zeros, and the folder to write to.
+// Replaces `main` in the single Rust file of the bot. Writes the texts of its value network and its policy network, with
+// weights divided by a number and rounded. Arguments: the divisor for each network, 0 to set all weights to zero; the folder.
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,7 +1,7 @@
-"""Smaller bots: what each lacks, and what that costs.
+"""Smaller bots: what each of them lacks, and what that costs in strength.
 
-A smaller bot is the bot of a copy of the sources in which a few lines are others. So what builds, packs and checks the
-whole bot does the same with a smaller one.
+A smaller bot is built from a copy of the sources in which a few lines are replaced. So the same code builds, packs and
+checks the whole bot and the smaller ones.
 """
 
 import shutil
@@ -11,11 +11,11 @@ from pathlib import Path
 from . import rust
 from .faults import PackError, run
 
-# A bot: the bytes of its file when they were last measured, what it lacks, what that costs, and its settings.
+# A bot: size of its file in bytes when last measured, a description, its cost in strength, and its settings.
 Rung = namedtuple("Rung", "bytes name price settings")
 
-# The settings of the whole bot: the steps of which the weights of each network are multiples, or 0 for no such network;
-# whether the bot unpacks itself at start-up; rustc's opt-level.
+# Settings of the whole bot: for each network the quantisation step of its weights, or 0 to leave the network out; whether
+# the bot unpacks itself at start-up; rustc's opt-level.
 WHOLE = {"value": 1, "policy": 1, "unpacked": False, "opt_level": "3"}
 
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how the prices were measured.
@@ -26,22 +26,22 @@ RUNGS = [
     Rung(126_431, "unpacked, no value network, policy network in steps of 8, compiled for size", "Elo -306 [-346, -271], and a third of the speed", {"unpacked": True, "value": 0, "policy": 8, "opt_level": "s"}),
 ]
 
-# A bot's size is known by packing it, which takes seconds. Those whose last size is beyond this many times the limit are left out.
+# Packing a bot to learn its size takes seconds. Bots whose last measured size exceeds the limit times this factor are skipped.
 DRIFT = 1.1
 
-# Writes the weights of both networks divided by numbers.
+# Rust program that writes the weights of both networks, divided and rounded.
 COARSER = Path(__file__).resolve().parent / "coarser.rs"
 
-# What a build of the bot reads.
+# Folders and files that a build of the bot reads.
 FOLDERS, FILES = ("src", "benches", "tests"), ("Cargo.toml", "Cargo.lock")
 
 
 class TooSmall(PackError):
-    """No bot is within the limit."""
+    """Even the smallest bot exceeds the limit."""
 
 
 def within(limit, size):
-    """The number of the first bot within a limit. `size` packs the bot of a number and returns its bytes."""
+    """Returns the index of the first bot within a size limit. `size` packs the bot with an index and returns its size."""
     for number, rung in enumerate(RUNGS):
         if (rung is RUNGS[-1] or rung.bytes <= DRIFT * limit) and size(number) <= limit:
             return number
@@ -49,16 +49,16 @@ def within(limit, size):
 
 
 def copy(root, tree, settings):
-    """Copies the sources, with those lines changed that the settings ask for."""
+    """Copies the sources and replaces the lines that the settings require."""
     shutil.rmtree(tree, ignore_errors=True)
     for folder in FOLDERS:
-        # Copies are as new as they are: by their times cargo sees that those of another bot were here before.
+        # The copies get new modification times, so that cargo rebuilds after another bot was built here.
         shutil.copytree(root / folder, tree / folder, copy_function=shutil.copy)
     for file in FILES:
         shutil.copy(root / file, tree / file)
     source = tree / "src/engine"
     if settings["value"] == 0:
-        for file, network in (("mcts.rs", "network"), ("eval/learned.rs", "self.value")):
+        for file, network in (("mcts.rs", "network"), ("eval/networks.rs", "self.value")):
             call = f"{network}.log_odds(board, linear)"
             replace(source / file, call, f"{{\n        let _ = (&{network}, board);\n        linear\n    }}")
     if settings["value"] != 1:
@@ -66,7 +66,7 @@ def copy(root, tree, settings):
 
 
 def write_coarser(tree, value, policy):
-    """Replaces the weights in a copy of the sources. The bot multiplies what is left of them as it reads them."""
+    """Divides the weights in a copy of the sources. The bot multiplies them again when it reads them."""
     bot, tool = tree / "coarser.rs", tree / "coarser"
     bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
     run(["rustc", "--edition", "2024", bot, "-o", tool])
@@ -81,7 +81,7 @@ def write_coarser(tree, value, policy):
 
 
 def replace(file, old, new):
-    """Replaces lines that stand in a file once."""
+    """Replaces a text that must occur exactly once in a file."""
     text = file.read_text(encoding="utf-8")
     if text.count(old) != 1:
         raise PackError(f"{file}: expected once, to be changed in a smaller bot: `{old.strip()}`")

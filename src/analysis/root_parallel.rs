@@ -125,7 +125,7 @@ impl RootParallel {
     /// Searches until the budget is spent or `is_cancelled` returns true. With a time budget, the search also ends once a thread
     /// has proven the winner. A number of iterations is divided among the threads.
     pub fn spend(&mut self, budget: Budget, is_cancelled: impl Fn() -> bool) {
-        let clock = Clock::of_wall();
+        let clock = Clock::wall_only();
         let threads = self.members.len();
         let is_over = AtomicBool::new(false);
         let search = |number: usize, member: &mut Search, is_cancelled: &dyn Fn() -> bool| {
@@ -173,7 +173,7 @@ impl RootParallel {
     /// Continues the search until `time` has passed, `most` iterations were run since the position was set, or the winner is
     /// proven.
     pub fn slice(&mut self, time: Duration, most: u64) {
-        let (clock, asked) = (Clock::of_wall(), Cell::new(0));
+        let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
             let number: u64 = asked.replace(asked.get() + 1);
             number.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) && clock.elapsed() >= time
@@ -269,7 +269,7 @@ mod tests {
         let board = Board::start();
         let budget = Budget::Iterations(3000);
         let mut alone = Search::new(board.clone(), MEMORY, 7, Params::default());
-        budget.spend(&mut alone, &Clock::of_wall(), || false);
+        budget.spend(&mut alone, &Clock::wall_only(), || false);
         let one = searched(&board, 1, budget);
         assert_eq!(one.report(), alone.report());
         assert_eq!(one.best_move(), alone.best_move());

@@ -8,11 +8,11 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// Moves of a self-play game. Every [`SPACING`] plies, one of its positions is searched.
+/// Moves of a self-play game. Every [`PLIES_APART`] plies, one of its positions is searched.
 const GAME: &str = include_str!("bench/game.txt");
 
 /// Number of plies between two benchmark positions.
-const SPACING: usize = 6;
+const PLIES_APART: usize = 6;
 
 /// Memory of the search tree, in bytes.
 const MEMORY: usize = 64 << 20;
@@ -26,7 +26,7 @@ pub fn positions() -> Vec<Board> {
     let mut board = Board::start();
     let mut positions = Vec::new();
     for (ply, line) in GAME.lines().enumerate() {
-        if ply % SPACING == 0 {
+        if ply % PLIES_APART == 0 {
             positions.push(board.clone());
         }
         let played = line.parse::<Move>().ok().map(|turn| board.play(turn));
@@ -64,7 +64,7 @@ pub fn run(iterations: u64) -> Summary {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     for board in positions() {
         let mut search = Search::new(board, MEMORY, 1, Params::default());
-        let clock = Clock::of_wall();
+        let clock = Clock::wall_only();
         search.run(|done| done < iterations);
         summary.elapsed += clock.elapsed();
         let report = search.report();

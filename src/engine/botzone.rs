@@ -5,13 +5,13 @@
 //! Input that the bot cannot parse is reported on the log and never ends the session.
 
 mod content;
-mod game_state;
 pub mod json;
 mod lines;
 pub mod options;
+mod replayed_game;
 mod safety_margin;
 pub mod simple;
-mod warnings;
+mod warning_log;
 
 pub use content::{Entry, Turn};
 
@@ -23,13 +23,13 @@ use crate::inspect::LINE_BYTES;
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
 use content::MAX_ENTRIES;
-use game_state::GameState;
 use lines::Lines;
 use options::{Options, seed_from_time};
+use replayed_game::ReplayedGame;
 use safety_margin::SafetyMargin;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
-use warnings::WarningLog;
+use warning_log::WarningLog;
 
 /// Line that follows every answer and asks the platform to keep the bot running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
@@ -117,7 +117,7 @@ impl<T: TimeSource> Session<T> {
             self.follow(turn, &mut log);
             let (answer, gaps) = self.think(clock, is_first);
             self.write_answer(form, answer, clock, &mut output)?;
-            self.margin.learn(gaps);
+            self.margin.update(gaps);
             self.cpu_before = self.time.cpu();
             self.answers += 1;
             let played = answer.map_or(Ok(()), |answer| self.search.advance_root(answer));
@@ -148,7 +148,7 @@ impl<T: TimeSource> Session<T> {
         let mut number = 0;
         while let Some(line) = lines.next()? {
             let is_json = line.text.starts_with('{');
-            if line.is_cut {
+            if line.is_truncated {
                 let form = if is_json { Form::Json } else { Form::Simple };
                 return Ok(Some((form, Turn::Request(simple::too_long(&line)))));
             }
@@ -171,7 +171,9 @@ impl<T: TimeSource> Session<T> {
                     let entry = simple::entry(&line);
                     let board = self.search.board();
                     let turn = match self.me {
-                        Some(me) if number > 0 && game_state::begins_record(me, board, &entry) => {
+                        Some(me)
+                            if number > 0 && replayed_game::begins_record(me, board, &entry) =>
+                        {
                             Turn::History(simple::history(number, vec![entry], lines)?)
                         }
                         _ => Turn::Request(entry),
@@ -201,29 +203,31 @@ impl<T: TimeSource> Session<T> {
         };
         let board = self.search.board();
         let game = match (self.me, &entries[..]) {
-            (Some(me), [entry]) if !is_record || !game_state::begins_record(me, board, entry) => {
-                GameState::of_request(me, board.clone(), entry)
+            (Some(me), [entry])
+                if !is_record || !replayed_game::begins_record(me, board, entry) =>
+            {
+                ReplayedGame::of_request(me, board.clone(), entry)
             }
-            _ => GameState::of_record(&entries),
+            _ => ReplayedGame::of_record(&entries),
         };
         for fault in &game.faults {
             log.warn(format_args!("ignored {fault}"));
         }
         self.me = Some(game.me);
-        self.set_root(game.board, game.last);
+        self.set_position(game.board, game.last);
     }
 
     /// Sets the search's root to `position`. Keeps the tree if `position`, with the same side to move, is the root or
     /// one turn below it.
-    fn set_root(&mut self, position: Board, last: Option<Move>) {
+    fn set_position(&mut self, position: Board, last: Option<Move>) {
         if *self.search.board() == position {
             return;
         }
-        let leads_there = |turn: &Move| {
+        let reaches_position = |turn: &Move| {
             let mut next = self.search.board().clone();
             next.play(*turn).is_ok() && next == position
         };
-        let step = last.filter(leads_there);
+        let step = last.filter(reaches_position);
         if step.is_none_or(|turn| self.search.advance_root(turn).is_err()) {
             self.search.set_board(position);
         }
@@ -237,7 +241,7 @@ impl<T: TimeSource> Session<T> {
         let mut gaps = budget.spend(&mut self.search, &clock, || only.is_some());
         let answer = only.or_else(|| self.search.varied_move());
         // This is the turn's last clock reading: after the answer, the platform may suspend the process at any moment.
-        gaps.look(clock.elapsed());
+        gaps.record(clock.elapsed());
         (answer, gaps)
     }
 

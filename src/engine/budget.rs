@@ -18,8 +18,8 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Searches until the budget is spent, the winner is proven, or `is_cancelled` returns true. `is_cancelled` is called
-    /// before every iteration. A time budget always allows at least one iteration.
+    /// Searches until the budget is spent, the winner is proven, or `is_cancelled` returns true. `is_cancelled` is
+    /// called before every iteration. A time budget always allows at least one iteration.
     ///
     /// Returns the gaps between clock readings.
     pub fn spend<T: TimeSource>(
@@ -29,19 +29,20 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Amount of work at which the clock is read next: after the first iteration, then every `WORK_PER_CLOCK_READING`.
-        let mut next_look = 1;
-        let mut goes_on = |done: Progress| match self {
+        // Amount of work at which the clock is read next: after the first iteration, then every
+        // `WORK_PER_CLOCK_READING`.
+        let mut next_reading = 1;
+        let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,
-            Budget::Time(_) if done.work < next_look => true,
+            Budget::Time(_) if done.work < next_reading => true,
             Budget::Time(time) => {
-                next_look = done.work.saturating_add(WORK_PER_CLOCK_READING);
+                next_reading = done.work.saturating_add(WORK_PER_CLOCK_READING);
                 let elapsed = clock.elapsed();
-                gaps.look(elapsed);
+                gaps.record(elapsed);
                 elapsed < time
             }
         };
-        search.run_while(|done| !is_cancelled() && goes_on(done));
+        search.run_while(|done| !is_cancelled() && may_continue(done));
         gaps
     }
 }

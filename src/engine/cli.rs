@@ -149,25 +149,25 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `most` is the maximum number of words of the command, including its name.
-    let (command, most) = match args.first().map_or("", String::as_str) {
+    // `max_words` is the maximum number of words of the command, including its name.
+    let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),
         "bench" => {
             let iterations = match args.get(1) {
-                Some(word) => named("bench", word, 1, u64::MAX)?,
+                Some(word) => parse_named("bench", word, 1, u64::MAX)?,
                 None => BENCH_ITERATIONS,
             };
             (Command::Bench { iterations }, 2)
         }
         "perft" => {
             let word = args.get(1).ok_or("perft: expected a depth")?;
-            let depth = named("perft", word, 0, MAX_PERFT)?;
+            let depth = parse_named("perft", word, 0, MAX_PERFT)?;
             (Command::Perft { depth }, 2)
         }
         _ => return parse_bot(args).map(Command::Bot),
     };
-    match args.get(most) {
+    match args.get(max_words) {
         Some(extra) => Err(format!("unexpected argument \"{extra}\"")),
         None => Ok(command),
     }
@@ -189,13 +189,13 @@ fn parse_bot(args: Vec<String>) -> Result<Options, String> {
         let value = value
             .or_else(|| args.next())
             .ok_or_else(|| format!("{name}: expected a number after it"))?;
-        (flag.set)(&mut options, named(name, &value, flag.min, flag.max)?);
+        (flag.set)(&mut options, parse_named(name, &value, flag.min, flag.max)?);
     }
     Ok(options)
 }
 
 /// Parses the number of the option or command `name`, which errors mention.
-fn named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
+fn parse_named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
     number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
 }
 

@@ -34,7 +34,7 @@ pub struct Clock<T> {
 impl Clock<SystemTime> {
     /// Starts a clock that measures only wall time, for turns without a limit on CPU time.
     #[must_use]
-    pub fn of_wall() -> Clock<SystemTime> {
+    pub fn wall_only() -> Clock<SystemTime> {
         // An unlimited `cpu_before` charges no earlier CPU time to this turn.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
@@ -79,7 +79,7 @@ impl ClockGaps {
     };
 
     /// Records a clock reading of `elapsed`.
-    pub fn look(&mut self, elapsed: Duration) {
+    pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
     }
@@ -95,7 +95,7 @@ mod tests {
         let time = SystemTime::default();
         while cfg!(target_os = "linux") && time.cpu() < Duration::from_millis(20) {}
         let started = time.wall();
-        let elapsed = Clock::of_wall().elapsed();
+        let elapsed = Clock::wall_only().elapsed();
         assert!(elapsed <= time.wall() - started);
     }
 }

@@ -45,7 +45,7 @@ impl Display for Visible<'_> {
             if at + character.len_utf8() > self.limit {
                 return f.write_char('…');
             }
-            if is_control(character) {
+            if is_unsafe(character) {
                 write!(f, "{}", character.escape_default())?;
             } else {
                 f.write_char(character)?;
@@ -56,7 +56,7 @@ impl Display for Visible<'_> {
 }
 
 /// Tests if a character could control the terminal or change the direction of writing.
-fn is_control(character: char) -> bool {
+fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_are_escaped() {
+    fn what_steers_a_terminal_is_escaped_and_the_rest_is_kept() {
         for (text, shown) in [
             ("plain, é, 中文", "plain, é, 中文"),
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),

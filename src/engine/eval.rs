@@ -6,17 +6,17 @@
 //! by level-by-level floods of bitboards.
 
 mod features;
-pub mod images;
-mod learned;
 mod logistic;
+mod networks;
 pub mod policy;
+pub mod symmetry;
 pub mod value;
 pub mod weights;
 
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
-pub use learned::Networks;
 pub use logistic::{LOG_ODDS_ONE, log_odds, probability};
 pub use logistic::{exp, fixed_log_odds, log2};
+pub use networks::Networks;
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, Player};
@@ -108,7 +108,7 @@ impl Batch {
         let positions = self.sums[..self.len].iter().zip(&self.targets);
         positions.map(|(&sum, &targets)| match targets {
             0 => self.out_of_moves,
-            _ => within_bounds(sum as i64),
+            _ => clamp_log_odds(sum as i64),
         })
     }
 
@@ -190,7 +190,7 @@ impl Kernel for Evaluate<'_> {
 
 /// Clamps log-odds to ± [`MAX_LOG_ODDS`].
 #[inline(always)]
-fn within_bounds(log_odds: i64) -> i32 {
+fn clamp_log_odds(log_odds: i64) -> i32 {
     const MAX: i64 = MAX_LOG_ODDS as i64;
     log_odds.clamp(-MAX, MAX) as i32
 }

@@ -1,4 +1,4 @@
 //! Read access to the nodes and edges of a search tree, for merging trees, training, solving, tests and benchmarks.
 
-pub use crate::mcts::expansion::{Choice, Policy};
+pub use crate::mcts::expansion::{StaticEstimator, TurnStage};
 pub use crate::mcts::tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};

@@ -24,7 +24,7 @@ use crate::board::{Board, IllegalMove, Move, Player};
 use crate::eval::{self, Networks, value::ValueNetwork};
 use crate::movegen;
 use endgame::longest_fill;
-use expansion::{Choice, ExpandContext, Expander, estimate};
+use expansion::{ExpandContext, Expander, TurnStage, estimate};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
@@ -35,7 +35,7 @@ use tree::{Edge, EdgeRef, NodeId, Tree};
 struct Step {
     node: NodeId,
     edge: EdgeRef,
-    chooser: Player,
+    to_move: Player,
 }
 
 /// The path from the root to a leaf; paths of up to 64 edges need no heap memory.
@@ -45,12 +45,12 @@ type Path = SmallVec<[Step; 64]>;
 /// of the batch selects from this node instead of from the root.
 struct BatchRoot {
     board: Board,
-    choice: Choice,
+    stage: TurnStage,
     node: NodeId,
     /// Number of edges on the path from the root to `node`.
-    steps: usize,
+    depth: usize,
     /// Number of iterations of this batch that are still to run.
-    left: u32,
+    remaining: u32,
 }
 
 /// State of the search for its current root position, apart from the tree. Replaced as a whole when the position
@@ -344,62 +344,59 @@ impl Search {
 
     /// Returns the position, the due half-move and the node at which the next iteration starts: the start node of the
     /// current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
-    fn start_iteration(&mut self) -> (Board, Choice, NodeId) {
-        if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.left > 0) {
-            batch.left -= 1;
-            self.path.truncate(batch.steps);
-            return (batch.board.clone(), batch.choice, batch.node);
+    fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
+        if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
+            batch.remaining -= 1;
+            self.path.truncate(batch.depth);
+            return (batch.board.clone(), batch.stage, batch.node);
         }
         self.root.batch = None;
         self.path.clear();
-        let (board, choice) = (self.board.clone(), Choice::Amazon);
+        let (board, stage) = (self.board.clone(), TurnStage::Amazon);
         let root = self.tree.root().unwrap_or_else(|| {
             let value = self.networks.win_probability(&board);
-            let root = self.expand(&board, choice, value);
+            let root = self.expand(&board, stage, value);
             self.tree.set_root(root);
             root
         });
-        (board, choice, root)
+        (board, stage, root)
     }
 
     /// Descends from the start node to a leaf. Expands the node after an amazon's move on the edge's first visit, and
     /// the node after an arrow on the edge's second visit.
     fn descend(&mut self) -> Outcome {
-        let batch_min_visits = self.params.batch_min_visits as u32;
-        let (mut board, mut choice, mut node) = self.start_iteration();
+        let min_visits = self.params.batch_min_visits as u32;
+        let (mut board, mut stage, mut node) = self.start_node();
         let before = self.path.last().map(|step| self.tree.edge(step.edge));
         let mut visits = before.map_or(self.tree.root_visits(), |edge| edge.visits);
         loop {
-            let chooser = board.to_move();
-            let Some(at) = self.select(node, visits, choice) else {
-                return Outcome::Proven(!chooser);
+            let to_move = board.to_move();
+            let Some(at) = self.select(node, visits, stage) else {
+                return Outcome::Proven(!to_move);
             };
             let edge = self.tree.edge(at);
-            if self.root.batch.is_none()
-                && visits >= batch_min_visits
-                && edge.visits < batch_min_visits
-            {
+            if self.root.batch.is_none() && visits >= min_visits && edge.visits < min_visits {
                 self.root.batch = Some(BatchRoot {
                     board: board.clone(),
-                    choice,
+                    stage,
                     node,
-                    steps: self.path.len(),
-                    left: self.params.batch_iterations as u32 - 1,
+                    depth: self.path.len(),
+                    remaining: self.params.batch_iterations as u32 - 1,
                 });
             }
             self.path.push(Step {
                 node,
                 edge: at,
-                chooser,
+                to_move,
             });
-            choice = choice.play(&mut board, edge.half_move);
-            if let Some(outcome) = self.outcome_at(edge, chooser, &board, choice) {
+            stage = stage.play(&mut board, edge.half_move);
+            if let Some(outcome) = self.outcome_at(edge, to_move, &board, stage) {
                 return outcome;
             }
             visits = edge.visits;
             node = edge.node.unwrap_or_else(|| {
-                let value = from_perspective(board.to_move(), from_perspective(chooser, edge.mean));
-                let expanded = self.expand(&board, choice, value);
+                let value = from_perspective(board.to_move(), from_perspective(to_move, edge.mean));
+                let expanded = self.expand(&board, stage, value);
                 self.tree.set_node(at, Some(expanded));
                 expanded
             });
@@ -407,27 +404,27 @@ impl Search {
     }
 
     /// Returns the result of an iteration that ends with `edge`: a proof, or the value network's estimate on the first
-    /// visit of a whole turn. Returns `None` if the descent goes on. `board` and `choice` describe the position after
+    /// visit of a whole turn. Returns `None` if the descent goes on. `board` and `stage` describe the position after
     /// `edge`.
     fn outcome_at(
         &mut self,
         edge: Edge,
-        chooser: Player,
+        to_move: Player,
         board: &Board,
-        choice: Choice,
+        stage: TurnStage,
     ) -> Option<Outcome> {
         if edge.is_proven() {
-            let winner = if edge.mean == Edge::WON {
-                chooser
+            let winner = if edge.mean == Edge::PROVEN_WIN {
+                to_move
             } else {
-                !chooser
+                !to_move
             };
             return Some(Outcome::Proven(winner));
         }
-        (edge.visits == 0 && choice == Choice::Amazon).then(|| {
+        (edge.visits == 0 && stage == TurnStage::Amazon).then(|| {
             let estimate = eval::fixed_log_odds(edge.mean);
             let linear = edge.half_move.policy_offset() - estimate;
-            Outcome::Estimate(first_value(&self.networks.value, board, linear))
+            Outcome::Estimate(black_win_probability(&self.networks.value, board, linear))
         })
     }
 
@@ -435,11 +432,11 @@ impl Search {
     /// and is expanded if selected.
     ///
     /// Returns `None` if `node` has no edges, or if all edges are visited and lost.
-    fn select(&mut self, node: NodeId, visits: u32, choice: Choice) -> Option<EdgeRef> {
+    fn select(&mut self, node: NodeId, visits: u32, stage: TurnStage) -> Option<EdgeRef> {
         let params = &self.params;
-        let weight = match choice {
-            Choice::Amazon => params.explore_amazon,
-            Choice::Arrow(_) => params.explore_arrow,
+        let weight = match stage {
+            TurnStage::Amazon => params.explore_amazon,
+            TurnStage::Arrow(_) => params.explore_arrow,
         };
         let explore = puct::exploration(weight, visits as f32, params);
         let unvisited = self.tree.first_unvisited(node);
@@ -449,10 +446,10 @@ impl Search {
         });
         let best = self.tree.best_above(node, explore, floor);
         best.or_else(|| {
-            let slope = self.softmax_slope(choice);
+            let slope = self.softmax_slope(stage);
             unvisited.map(|_| {
                 self.tree
-                    .expand_edge(node, |key, softmax| estimate(key, softmax, slope))
+                    .expand_edge(node, |edge, softmax| estimate(edge, softmax, slope))
             })
         })
     }
@@ -465,15 +462,15 @@ impl Search {
         for at in (0..self.path.len()).rev() {
             let step = self.path[at];
             let edge = self.tree.edge(step.edge);
-            let visits = Edge::one_more_visit(edge.visits);
+            let visits = Edge::add_visit(edge.visits);
             let mean = match outcome {
-                Outcome::Estimate(black) => edge.mean_with(from_perspective(step.chooser, black)),
-                Outcome::Proven(winner) if winner == step.chooser => Edge::WON,
-                Outcome::Proven(_) => Edge::LOST,
+                Outcome::Estimate(black) => edge.mean_with(from_perspective(step.to_move, black)),
+                Outcome::Proven(winner) if winner == step.to_move => Edge::PROVEN_WIN,
+                Outcome::Proven(_) => Edge::PROVEN_LOSS,
             };
             self.tree.set_statistics(step.edge, visits, mean);
             if let Outcome::Proven(winner) = outcome
-                && self.proven_winner(step.node, step.chooser) != Some(winner)
+                && self.proven_winner(step.node, step.to_move) != Some(winner)
             {
                 outcome = Outcome::Estimate(if winner == Player::Black { 1.0 } else { 0.0 });
             }
@@ -484,57 +481,60 @@ impl Search {
         }
     }
 
-    /// Returns the proven winner at `node`, if any: `chooser`, the side to move, if one edge is won; the other player
+    /// Returns the proven winner at `node`, if any: `to_move`, the side to move, if one edge is won; the other player
     /// if all edges are lost.
-    fn proven_winner(&self, node: NodeId, chooser: Player) -> Option<Player> {
+    fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
         // Unvisited edges come best first. If the first of them is lost, all of them are lost.
         let unvisited = self.tree.first_unvisited(node);
-        let (mut won, mut all_lost) =
-            (false, unvisited.is_none_or(|edge| edge.value == Edge::LOST));
+        let (mut won, mut all_lost) = (
+            false,
+            unvisited.is_none_or(|edge| edge.value == Edge::PROVEN_LOSS),
+        );
         self.tree.for_each_edge(node, |_, edge| {
-            won |= edge.mean == Edge::WON;
-            all_lost &= edge.mean == Edge::LOST;
+            won |= edge.mean == Edge::PROVEN_WIN;
+            all_lost &= edge.mean == Edge::PROVEN_LOSS;
         });
         if won {
-            Some(chooser)
+            Some(to_move)
         } else {
-            all_lost.then_some(!chooser)
+            all_lost.then_some(!to_move)
         }
     }
 
     /// Estimates all edges of the position and adds a node with these edges to the tree. `value` is the win probability
     /// of the side to move; only nodes at which an amazon's move is due use it.
-    fn expand(&mut self, board: &Board, choice: Choice, value: f32) -> NodeId {
+    fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
             value,
-            policy_scale: self.params.policy_scale,
-            arrow_policy_weight: self.params.arrow_policy_weight,
-            slope: self.softmax_slope(choice),
+            policy_spread: self.params.policy_spread,
+            arrow_policy_offset: self.params.arrow_policy_offset,
+            slope: self.softmax_slope(stage),
             seed: self.rng.next_u32(),
         };
-        let (keys, softmax, work) = self.expander.expand(board, choice, context);
-        if choice != Choice::Amazon {
-            self.evaluations += keys.len() as u64;
+        let (packed, softmax, work) = self.expander.expand(board, stage, context);
+        if stage != TurnStage::Amazon {
+            self.evaluations += packed.len() as u64;
             self.endgame_work += work;
         }
-        self.tree
-            .add_node(keys, softmax, |key| estimate(key, softmax, context.slope))
+        self.tree.add_node(packed, softmax, |edge| {
+            estimate(edge, softmax, context.slope)
+        })
     }
 
     /// Returns how steeply the priors of edges fall with their estimates at this level of the tree, see
     /// [`expansion::softmax_slope`].
-    fn softmax_slope(&self, choice: Choice) -> u32 {
-        expansion::softmax_slope(match choice {
-            Choice::Amazon => self.params.temperature_amazon,
-            Choice::Arrow(_) => self.params.temperature_arrow,
+    fn softmax_slope(&self, stage: TurnStage) -> u32 {
+        expansion::softmax_slope(match stage {
+            TurnStage::Amazon => self.params.temperature_amazon,
+            TurnStage::Arrow(_) => self.params.temperature_arrow,
         })
     }
 }
 
 /// Returns the win probability of black by the value network, for a position after a whole turn. `linear` is the static
 /// evaluation that ordered the turn among its siblings: log-odds of the side to move.
-fn first_value(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
+fn black_win_probability(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
     let log_odds = network.log_odds(board, linear);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }

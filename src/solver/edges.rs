@@ -9,8 +9,8 @@ use super::table::{Key, ProofNumbers, Table};
 use super::{Node, Solver};
 use engine::board::{Move, Square, squares};
 use engine::eval::{self, exp};
-use engine::inspect::Choice;
 use engine::inspect::HalfMove;
+use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
@@ -46,9 +46,9 @@ pub enum Step {
 impl Step {
     /// Converts proof and disproof numbers from the view of the child's side to move to that of the parent's, or back.
     /// `choice` is the half-move due at the parent.
-    pub const fn across(self, choice: Choice, numbers: ProofNumbers) -> ProofNumbers {
+    pub const fn across(self, choice: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (choice, self) {
-            (Choice::Amazon, Step::Half(_)) => numbers,
+            (TurnStage::Amazon, Step::Half(_)) => numbers,
             _ => numbers.swapped(),
         }
     }
@@ -93,7 +93,7 @@ impl Edge {
 
 impl Table {
     /// Updates the proof and disproof numbers of unproven `edges` from the transposition table.
-    pub fn look_up(&self, choice: Choice, edges: &mut Edges) {
+    pub fn look_up(&self, choice: TurnStage, edges: &mut Edges) {
         self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
             if !edge.numbers.is_proven()
@@ -109,8 +109,8 @@ impl Solver {
     /// Returns the edges of `node`.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
         match node.choice {
-            Choice::Amazon => self.amazons(node),
-            Choice::Arrow(from) => self.arrows(node, from),
+            TurnStage::Amazon => self.amazons(node),
+            TurnStage::Arrow(from) => self.arrows(node, from),
         }
     }
 
@@ -231,8 +231,8 @@ impl Solver {
             return;
         }
         let harder = match node.choice {
-            Choice::Amazon => 1.0,
-            Choice::Arrow(_) => REPLIES_ARE_HARDER,
+            TurnStage::Amazon => 1.0,
+            TurnStage::Arrow(_) => REPLIES_ARE_HARDER,
         };
         let log_odds = self.policy.log_odds(&node.board, node.choice, &half_moves);
         for (&at, &log_odds) in places.iter().zip(log_odds) {

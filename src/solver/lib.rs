@@ -21,7 +21,7 @@ mod table;
 use canonical::CanonicalForms;
 use edges::{Edge, Edges, Step};
 use engine::board::{Board, Move, Player};
-use engine::inspect::{Choice, Policy};
+use engine::inspect::{StaticEstimator, TurnStage};
 use engine::mcts::endgame::{certain_winner, moves_left};
 use engine::movegen;
 use replies::Replies;
@@ -78,7 +78,7 @@ impl RootProgress {
     /// Returns the number of amazon moves refuted so far. After a refuted amazon move, the side to move loses with
     /// every arrow.
     pub fn refuted(&mut self) -> usize {
-        self.table.look_up(Choice::Amazon, &mut self.edges);
+        self.table.look_up(TurnStage::Amazon, &mut self.edges);
         let numbers = self.edges.iter().map(|edge| edge.numbers);
         numbers
             .filter(|&numbers| numbers == ProofNumbers::DISPROVEN)
@@ -88,7 +88,7 @@ impl RootProgress {
 
 /// A proof-number solver, with a transposition table that is kept between positions.
 pub struct Solver {
-    policy: Policy,
+    policy: StaticEstimator,
     canonical_forms: CanonicalForms,
     replies: Replies,
     table: Arc<Table>,
@@ -109,7 +109,7 @@ struct Node {
     board: Board,
     /// Extra tempi: moves that black has in addition to the moves on the board, minus those of white.
     extra_tempi: i32,
-    choice: Choice,
+    choice: TurnStage,
     key: Key,
 }
 
@@ -144,7 +144,7 @@ impl Solver {
     /// Creates a single-threaded solver that uses the given table.
     fn of_table(table: &Arc<Table>, is_shared: bool) -> Solver {
         Solver {
-            policy: Policy::default(),
+            policy: StaticEstimator::default(),
             canonical_forms: CanonicalForms::default(),
             replies: Replies::default(),
             table: Arc::clone(table),
@@ -399,14 +399,14 @@ impl Solver {
                 loss: (limit.loss - (numbers.loss - edge.loss)).max(edge.loss * MIN_LIMIT_FACTOR),
             };
             let (found, easiest) = self.search(&below, step.across(node.choice, allowed), go_on);
-            if node.choice == Choice::Amazon
+            if node.choice == TurnStage::Amazon
                 && let Some(arrow) = easiest.filter(|edge| edge.numbers == ProofNumbers::PROVEN)
                 && let Some(turn) = step.turn_with(arrow.step)
             {
                 self.replies.put(node.board.to_move(), turn);
             }
             edges[best].numbers = step.across(node.choice, found);
-            if matches!(node.choice, Choice::Arrow(_))
+            if matches!(node.choice, TurnStage::Arrow(_))
                 && edges[best].numbers == ProofNumbers::DISPROVEN
             {
                 // The turn that has just refuted one arrow may refute other arrows, too.
@@ -433,7 +433,7 @@ impl Solver {
         Node {
             board,
             extra_tempi,
-            choice: Choice::Amazon,
+            choice: TurnStage::Amazon,
             key,
         }
     }
@@ -441,7 +441,7 @@ impl Solver {
     /// Returns the node that `step` leads to from `node`; `key` is the table key of the new node.
     fn follow(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
-        let mut choice = Choice::Amazon;
+        let mut choice = TurnStage::Amazon;
         match step {
             Step::Half(half_move) => choice = node.choice.play(&mut board, half_move),
             Step::Fill => {

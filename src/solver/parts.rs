@@ -8,7 +8,7 @@
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
-use engine::mcts::endgame::fill::{Continuations, Fill, Side, connected, hash};
+use engine::mcts::endgame::fill::{Fill, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
 /// Maximum number of empty squares of a contested region that is tested for being an integer, which means equal to a
@@ -135,7 +135,7 @@ impl CacheEntry {
 
 /// An option of the side to move: its rank for move ordering (own minus opponent's reachable squares), the resulting
 /// part from the opponent's view, and the opponent's extra tempi.
-type Choice = (i32, Part, i32);
+type TurnStage = (i32, Part, i32);
 
 /// Solves small parts of the board exhaustively, and caches the results.
 pub struct Parts {
@@ -151,7 +151,7 @@ impl Default for Parts {
     fn default() -> Parts {
         Parts {
             known: vec![CacheEntry::NOTHING; CACHE_ENTRIES],
-            fill: Fill::with_cache(REGION_BUDGET, REGION_BUDGET),
+            fill: Fill::cached(REGION_BUDGET, REGION_BUDGET),
             visited: 0,
             limit: 0,
         }
@@ -187,7 +187,9 @@ impl Parts {
     fn uncontested_lead(&mut self, region: Part) -> Option<i32> {
         let Part { amazons, empty } = region;
         let mut moves = |amazons| {
-            let moves = self.fill().in_region(Side { amazons, empty }, 0);
+            let moves = self
+                .fill()
+                .bounds_in_region(Territory { amazons, empty }, 0);
             moves.exactly().map(|moves| moves as i32)
         };
         match amazons {
@@ -304,7 +306,7 @@ impl Parts {
     /// Tests if some option wins for the side to move: first by counting moves, then by search, starting with the
     /// options that leave the opponent the fewest squares.
     fn has_winning_option(&mut self, part: Part, extra_tempi: i32) -> Option<bool> {
-        let mut open: SmallVec<[Choice; 64]> = SmallVec::new();
+        let mut open: SmallVec<[TurnStage; 64]> = SmallVec::new();
         let mut wins_by = |behind: Part, extra_tempi: i32| match self.count(behind, extra_tempi) {
             Ok(loses) => !loses,
             Err(rank) => {
@@ -317,7 +319,7 @@ impl Parts {
         }
         let [amazons, other] = part.amazons;
         let empty = part.empty;
-        for (_, after) in Continuations::of(Side { amazons, empty }, 0).iter() {
+        for (_, after) in FillMoves::of(Territory { amazons, empty }, 0).iter() {
             let behind = Part {
                 amazons: [other, after.amazons],
                 empty: after.empty,

@@ -10,7 +10,7 @@ mod tournament;
 
 pub use args::Args;
 
-use crate::player::spec::Spec;
+use crate::player::spec::PlayerSpec;
 use args::Subcommand;
 use base::error::ToolError;
 use tournament::Tournament;
@@ -21,15 +21,15 @@ use tournament::Tournament;
 /// If files can't be read or written, or the arguments contradict each other.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
-        report::merge(files)?.print(*json, None)?;
+        report::merge_files(files)?.print(*json, None)?;
         return Ok(0);
     }
-    let specs: Vec<Spec> = match (&args.a, &args.b) {
+    let specs: Vec<PlayerSpec> = match (&args.a, &args.b) {
         (Some(a), Some(b)) => vec![a.clone(), b.clone()],
         _ => args.players.clone(),
     };
     if specs.len() < 2 {
-        return Err("expected --a and --b, or --player two times or more".into());
+        return Err("expected --a and --b, or --player at least twice".into());
     }
     if args.sprt.is_some() && specs.len() != 2 {
         return Err("--sprt: expected two players".into());

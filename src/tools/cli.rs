@@ -2,7 +2,7 @@
 
 use crate::platform::judge_log;
 use crate::study::{analyze, convert, puzzles, replay, review, solve};
-use crate::system::{KEEP_BOT, keeper, was_double_clicked};
+use crate::system::{KEEP_BOT, supervisor, was_double_clicked};
 use crate::{arena, check, online, play};
 use analysis::glossary::{Language, Term};
 use base::error::ToolError;
@@ -18,7 +18,7 @@ use training::{selfplay, spsa, train, tune};
 
 /// Text at the end of `amazons --help`, after the list of commands and options.
 const AFTER_HELP: &str = "\
-Without a command it is the bot: it reads turns on standard input and writes moves on standard output.
+Without a command the program is the bot: it reads turns from standard input and writes moves to standard output.
 To play against it: amazons play";
 
 /// A Botzone bot for the Game of the Amazons on 8x8, with tools for its author
@@ -27,7 +27,7 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot itself. Derived from [`FLAGS`] by [`Cli::described`], not from attributes of clap.
+    /// Options of the bot itself. Derived from [`FLAGS`] by [`Cli::definition`], not from attributes of clap.
     #[arg(skip)]
     bot: Options,
 }
@@ -36,18 +36,18 @@ pub struct Cli {
 enum Command {
     Play(play::Args),
     Rules(play::RulesArgs),
-    /// Answer a log on standard input as the platform's judge does
+    /// Print the output of the platform's judge for a match log on standard input
     Judge,
-    /// Check match logs and report on them, or rebuild one of their positions
+    /// Check match logs and report on them, or show one of their positions
     Replay(Box<replay::Args>),
     /// Search every position of games: probabilities, best moves, a report for the browser
     Analyze(analyze::Args),
-    /// Sum games up: turning points, mistakes, accuracy
+    /// Summarise games: turning points, mistakes, accuracy
     Review(review::Args),
     Puzzles(puzzles::Args),
     Solve(solve::Args),
     Check(Box<check::Args>),
-    /// Write records of games in another format: match log, SGF, the contest's, moves, FEN
+    /// Convert game records to another format: match log, SGF, the contest's, moves, FEN
     Convert(convert::Args),
     Arena(Box<arena::Args>),
     Online(online::Args),
@@ -56,37 +56,37 @@ enum Command {
     Tune(tune::Args),
     Train(train::Args),
     Spsa(spsa::Args),
-    /// Print a script that completes this command line in a shell, for example for ~/.bashrc
+    /// Print a completion script for a shell, for example for ~/.bashrc
     Completions {
         /// The shell
         shell: Shell,
     },
-    /// Write the page for the browser; for the use of scripts/page
+    /// Write the page for the browser; for scripts/page
     #[command(hide = true)]
     Page(page_packer::Args),
-    /// Keep a bot's processes together; for the arena's own use
+    /// Supervise a bot's processes; for the arena's own use
     #[command(name = KEEP_BOT, hide = true)]
     KeepBot {
         /// The bot's command line
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<String>,
     },
-    /// Search fixed positions, print a signature and the speed
+    /// Search fixed positions and print a signature and the speed
     Bench {
-        /// Iterations for each position
+        /// Number of iterations for each position
         #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| number(word, 1, u64::MAX))]
         iterations: u64,
     },
     /// Count the sequences of moves from the start position
     Perft {
-        /// Longest sequence, in plies
+        /// Length of the sequences, in plies
         #[arg(allow_negative_numbers = true, value_parser = |word: &str| number(word, 0, MAX_PERFT))]
         depth: u64,
     },
 }
 
 /// Shown before the program ends, if a double click opened the terminal window: the window closes together with the program.
-const WINDOW_ENDS: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
+const PRESS_ENTER: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
 /// Runs the command of `args`, whose first word is the program's name, and returns the exit code.
 ///
@@ -98,24 +98,24 @@ pub fn run(
 ) -> u8 {
     let mut args: Vec<OsString> = args.into_iter().collect();
     if args.len() > 1 || !io::stdin().is_terminal() || !was_double_clicked() {
-        return run_command_line(args, engine);
+        return dispatch(args, engine);
     }
     args.push("play".into());
-    let code = run_command_line(args, engine);
-    complain(WINDOW_ENDS.text(Language::of_user()));
+    let code = dispatch(args, engine);
+    complain(PRESS_ENTER.text(Language::of_user()));
     // Waits for Enter. A failed read is ignored: at the end of input there is no user to wait for.
     let _ = io::stdin().read_line(&mut String::new());
     code
 }
 
 /// Parses and runs a command line, and reports errors on standard error. Returns the exit code.
-fn run_command_line(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
+fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
         Ok(line) => line.run(engine),
-        Err(asked) if asked.kind() == ErrorKind::DisplayVersion => {
+        Err(request) if request.kind() == ErrorKind::DisplayVersion => {
             Ok(engine(cli::Command::Version))
         }
-        Err(refused) => explain(&refused),
+        Err(error) => report_parse_error(&error),
     };
     match result {
         Ok(code) => code,
@@ -136,17 +136,17 @@ fn is_broken_pipe(error: &ToolError) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help on standard output and parse errors on standard error. Returns the exit code.
+/// Prints help on standard output, or a parse error on standard error. Returns the exit code.
 ///
 /// # Errors
 /// If standard output can't be written.
-fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
-    if !refused.use_stderr() {
-        refused.print()?;
+fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
+    if !error.use_stderr() {
+        error.print()?;
         return Ok(0);
     }
     // A parse error quotes the user's words, which can hold control characters: `visible` escapes them.
-    for line in refused.render().to_string().lines() {
+    for line in error.render().to_string().lines() {
         complain(visible(line));
     }
     Ok(2)
@@ -155,7 +155,7 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 impl Cli {
     /// Returns the definition of the whole command line, with the bot's options of [`FLAGS`]. If repeated, the last counts.
     #[must_use]
-    pub fn described() -> clap::Command {
+    pub fn definition() -> clap::Command {
         Cli::command().args(FLAGS.iter().map(|flag| {
             Arg::new(flag.name)
                 .long(flag.name)
@@ -166,9 +166,9 @@ impl Cli {
         }))
     }
 
-    /// Parses `words` by the definition `described`.
-    fn read(described: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
-        let matches = described.try_get_matches_from(words)?;
+    /// Parses `words` by the definition `definition`.
+    fn read(definition: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
+        let matches = definition.try_get_matches_from(words)?;
         let mut line = Cli::from_arg_matches(&matches)?;
         for flag in &FLAGS {
             if let Some(&number) = matches.get_one(flag.name) {
@@ -183,11 +183,11 @@ impl Cli {
     /// # Errors
     /// If `words` are not a valid command line, or ask for help or the version.
     pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        let mut line = Cli::read(Cli::described(), &words)?;
+        let mut line = Cli::read(Cli::definition(), &words)?;
         if let Some(Command::Check(args)) = &mut line.command
             && args.have_options_after(&words)
         {
-            let anywhere = Cli::described().mut_subcommand("check", |check| {
+            let anywhere = Cli::definition().mut_subcommand("check", |check| {
                 check.mut_arg("bot", |bot| bot.trailing_var_arg(false))
             });
             line = Cli::read(anywhere, &words)?;
@@ -227,7 +227,7 @@ impl Cli {
             Command::Spsa(args) => spsa::run(&args),
             Command::Completions { shell } => completions(shell),
             Command::Page(args) => page_packer::run(&args),
-            Command::KeepBot { command } => Ok(keeper::run(&command)),
+            Command::KeepBot { command } => Ok(supervisor::run(&command)),
         }
     }
 }
@@ -235,7 +235,7 @@ impl Cli {
 /// Prints the script that completes this command line in `shell`.
 fn completions(shell: Shell) -> Result<u8, ToolError> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::described(), "amazons", &mut script);
+    clap_complete::generate(shell, &mut Cli::definition(), "amazons", &mut script);
     print(String::from_utf8(script)?)?;
     Ok(0)
 }

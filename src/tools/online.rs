@@ -1,20 +1,20 @@
 //! `amazons online`: plays on the real platform from the local machine, through Botzone's local AI interface.
 //!
 //! `driver` runs the main loop: it calls the platform (`client`, [`poll`]) with exponential back-off ([`backoff`]), searches
-//! for answers, saves the state of matches (`store`) and prints events (`news`). [`session`] tracks for each match which moves
-//! are certain and which answer to send.
+//! for answers, saves the state of matches (`store`) and prints events (`messages`). [`session`] tracks for each match which
+//! moves are certain and which answer to send.
 
 pub mod backoff;
 mod client;
 mod driver;
-mod news;
+mod messages;
 pub mod poll;
 pub mod session;
 mod store;
 
 use crate::platform::address::MatchAddress;
+use crate::platform::http::HttpClient;
 use crate::platform::source::fetch;
-use crate::platform::web::Web;
 use crate::player::spec::MAX_THREADS;
 use analysis::glossary::Language;
 use analysis::root_parallel::SearchSettings;
@@ -30,13 +30,13 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
-use store::{MatchStore, Plan};
+use store::{MatchPlan, MatchStore};
 
 /// Play on Botzone itself, from this machine, through the local AI interface
 ///
-/// Botzone gives every account a secret URL for local AIs. It is read from --url-file, else from the variable
-/// AMAZONS_BOTZONE_URL, else at the terminal without echo. Whoever has it plays as you: it stands in no argument, no
-/// message and no file of this program.
+/// Botzone gives every account a secret URL for local AIs. The URL is read from --url-file, else from the variable
+/// AMAZONS_BOTZONE_URL, else at the terminal without echo. Anyone who has the URL can play as you, so it never appears in
+/// an argument, a message or a file of this program.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -45,31 +45,31 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Take your seat in all matches that come, several at once: tables with "use my local AI"
+    /// Play every match at a table where you have ticked "use my local AI", several at once
     Serve {
         #[command(flatten)]
-        seat: SeatArgs,
-        /// Seconds of a turn at the table, from which the time to think is reckoned
+        args: PlayArgs,
+        /// Time limit of a turn at the table, in seconds, from which the thinking time is derived
         #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=600))]
         limit_seconds: u32,
     },
-    /// Start matches against bots on the platform and play them, with both colours in turn
+    /// Start matches against bots on the platform and play them, with alternating colours
     Match {
         #[command(flatten)]
-        plan: Plan,
+        plan: MatchPlan,
         #[command(flatten)]
-        seat: SeatArgs,
+        args: PlayArgs,
     },
-    /// Fetch public match logs as files that replay, analyze and review read
+    /// Download public match logs to files, for replay, analyze and review
     Log {
         /// Ids or addresses of matches
         #[arg(required = true, value_name = "MATCH")]
         matches: Vec<MatchAddress>,
-        /// Folder of the files, each named by its match's id
+        /// Folder for the files, each named after its match's id
         #[arg(long, value_name = "DIR", default_value = ".")]
         dir: PathBuf,
     },
-    /// End a match
+    /// Abort a match
     Abort {
         /// Id or address of the match
         #[arg(value_name = "MATCH")]
@@ -82,17 +82,17 @@ enum Command {
 
 /// How to play in a match: the account, and the time, threads and memory of the search.
 #[derive(Debug, clap::Args)]
-struct SeatArgs {
+struct PlayArgs {
     /// File with the account's secret URL
     #[arg(long, value_name = "FILE")]
     url_file: Option<PathBuf>,
-    /// Milliseconds to think in a turn, shared among the matches at a time [default: three quarters of the turn]
+    /// Thinking time of a turn in milliseconds, shared among the running matches [default: three quarters of the time limit]
     #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
-    /// Threads of a search [default: all cores]
+    /// Number of threads of a search [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
-    /// MiB for the trees of each match, at most 32768
+    /// Memory for the search trees of each match in MiB, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
     /// Language [default: the user's own]
@@ -100,33 +100,34 @@ struct SeatArgs {
     lang: Option<Language>,
 }
 
-impl SeatArgs {
+impl PlayArgs {
     /// Returns the time to think in a turn of `limit_seconds`.
-    fn thinking(&self, limit_seconds: u32) -> Result<Duration, String> {
+    fn think_time(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
         // At least a second of the turn is left for the network; in short turns, a quarter of the turn.
         let left = limit.saturating_sub(Duration::from_secs(1));
         let default = (limit * 3 / 4).min(left.max(limit / 4));
-        let thinking = self.time_ms.map_or(default, Duration::from_millis);
-        if thinking >= limit {
-            let ms = thinking.as_millis();
+        let think_time = self.time_ms.map_or(default, Duration::from_millis);
+        if think_time >= limit {
+            let ms = think_time.as_millis();
             return Err(format!(
-                "--time-ms {ms} leaves nothing of a turn of {limit_seconds} s: expected less, or more --limit-seconds"
+                "--time-ms {ms} leaves no time in a turn of {limit_seconds} s: expected less, or more --limit-seconds"
             ));
         }
-        Ok(thinking)
+        Ok(think_time)
     }
 
     /// Plays the matches of `plan`. Returns the exit code.
-    fn play(&self, plan: Plan) -> Result<u8, ToolError> {
-        let thinking = self.thinking(plan.limit_seconds)?;
+    fn play(&self, plan: MatchPlan) -> Result<u8, ToolError> {
+        let think_time = self.think_time(plan.limit_seconds)?;
         let client = Client::find(self.url_file.as_deref())?;
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.map_or_else(cores, usize::from);
-        let means = SearchSettings::new((self.memory_mb as usize) << 20, threads, seed_from_time());
-        let (store, left) = MatchStore::open(plan, thinking)?;
+        let search_settings =
+            SearchSettings::new((self.memory_mb as usize) << 20, threads, seed_from_time());
+        let (store, unfinished) = MatchStore::open(plan, think_time)?;
         let language = self.lang.unwrap_or_else(Language::of_user);
-        Driver::new(client, store, means, thinking, language)?.run(left)
+        Driver::new(client, store, search_settings, think_time, language)?.run(unfinished)
     }
 }
 
@@ -137,16 +138,16 @@ impl SeatArgs {
 pub fn run(args: Args) -> Result<u8, ToolError> {
     match args.command {
         Command::Serve {
-            seat,
+            args,
             limit_seconds,
-        } => seat.play(Plan {
+        } => args.play(MatchPlan {
             limit_seconds,
-            ..Plan::default()
+            ..MatchPlan::default()
         }),
-        Command::Match { plan, seat } => seat.play(plan),
+        Command::Match { plan, args } => args.play(plan),
         Command::Log { matches, dir } => save_logs(&matches, &dir),
         Command::Abort { game, url_file } => {
-            Client::find(url_file.as_deref())?.abort(game.id)?;
+            Client::find(url_file.as_deref())?.abort_match(game.id)?;
             Ok(0)
         }
     }
@@ -158,7 +159,7 @@ fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
     let mut code = 0;
     for address in matches {
         let path = folder.join(format!("{}.json", address.id));
-        let log = fetch(&Web::new(address.origin.clone()), address).map_err(ToolError::from);
+        let log = fetch(&HttpClient::new(address.origin.clone()), address).map_err(ToolError::from);
         match log.and_then(|text| write_new(&path, "this very log", &text)) {
             Ok(()) => print(format_args!("{}\n", visible(&path.display().to_string())))?,
             Err(error) => {

@@ -2,8 +2,8 @@
 //! public match logs.
 
 pub mod address;
+pub mod http;
 pub mod judge_log;
 pub mod process;
 pub mod source;
-pub mod web;
-pub mod wire;
+pub mod turn_input;

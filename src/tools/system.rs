@@ -3,42 +3,45 @@
 //! On Linux all processes of a bot are found and ended. On other systems its processes are found by parent process ids, and
 //! ended by a job object (Windows) or a process group (macOS and other Unix systems).
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
-#[cfg(all(unix, not(target_os = "linux")))]
-mod group;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(not(target_os = "linux"))]
+mod non_linux;
+#[cfg(all(unix, not(target_os = "linux")))]
+mod process_group;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(target_os = "linux")]
+pub use linux::{BotProcesses, MEASURE_INTERVAL};
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Family, LOOK};
-#[cfg(target_os = "linux")]
-pub use linux::{Family, LOOK};
+pub use non_linux::{BotProcesses, MEASURE_INTERVAL};
 
-#[cfg(all(unix, not(target_os = "linux")))]
-pub use group::keeper;
 #[cfg(target_os = "linux")]
-pub use linux::keeper;
+pub use linux::supervisor;
+#[cfg(all(unix, not(target_os = "linux")))]
+pub use process_group::supervisor;
 #[cfg(windows)]
-pub use windows::keeper;
+pub use windows::supervisor;
 
 #[cfg(unix)]
-use unix as own;
+use unix as native;
 #[cfg(windows)]
-use windows as own;
+use windows as native;
 
-pub use own::{has_hung_up, is_running, line, means_a_busy_machine, was_double_clicked, words};
+pub use native::{
+    is_resource_shortage, is_running, is_terminal_closed, join_command_line, split_command_line,
+    was_double_clicked,
+};
 
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Name of the subcommand that runs a bot's keeper: the supervisor process that ends all processes of the bot.
+/// Name of the subcommand that runs a bot's supervisor process, which ends all processes of the bot.
 pub const KEEP_BOT: &str = "keep-bot";
 
 /// Names of the environment variables that a bot inherits.
@@ -99,12 +102,12 @@ pub fn own_program() -> io::Result<PathBuf> {
 /// Returns the command for a bot or its supervisor process, with pipes as standard streams and only the variables of
 /// [`ENVIRONMENT`].
 fn command(program: &Path, arguments: &[String]) -> Command {
-    let known = |name: &OsStr| {
+    let is_inherited = |name: &OsStr| {
         ENVIRONMENT
             .iter()
             .any(|known| name.eq_ignore_ascii_case(known))
     };
-    let environment = std::env::vars_os().filter(|(name, _)| known(name));
+    let environment = std::env::vars_os().filter(|(name, _)| is_inherited(name));
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -118,9 +121,11 @@ fn command(program: &Path, arguments: &[String]) -> Command {
 
 /// Returns the pipes of a child process that was started by [`command`].
 fn streams(child: &mut Child) -> io::Result<Streams> {
-    let all = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let (Some(stdin), Some(stdout), Some(stderr)) = all else {
-        return Err(io::Error::other("a process without streams"));
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+        return Err(io::Error::other(
+            "the standard streams of a child process are not pipes",
+        ));
     };
     Ok(Streams {
         stdin,

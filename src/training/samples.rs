@@ -5,7 +5,7 @@ use base::error::ToolError;
 use crc32fast::Hasher;
 use engine::bitboard::Lanes;
 use engine::board::{Board, MAX_ARROWS};
-use engine::eval::value::rows;
+use engine::eval::value::row_indices;
 use std::path::PathBuf;
 
 /// Turns positions of self-play games into samples.
@@ -57,7 +57,7 @@ impl Position {
     /// Returns the index of the weight row of each square's active feature: 64 times the feature, plus the square.
     #[inline(always)]
     pub(super) fn rows<L: Lanes>(&self) -> [u16; 64] {
-        rows::<L>(self.mine, self.theirs, self.empty)
+        row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }
 

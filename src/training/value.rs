@@ -16,10 +16,10 @@ use super::trainer::weights::{
 };
 use engine::bitboard::Lanes;
 use engine::board::Board;
-use engine::eval::images::FILTERS;
+use engine::eval::symmetry::FILTERS;
 use engine::eval::value::{
-    self, ARROWS_PER_OUTPUT_PHASE, FEATURES, OUTPUT_UNIT, Output, SKIP_UNIT, UNIT, ValueWeights,
-    phase,
+    self, FEATURES, OUTPUT_PHASE_ARROWS, OUTPUT_UNIT, Output, SKIP_UNIT, UNIT, ValueWeights,
+    hidden_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
 use layers::{BIAS, BIASES_AT, ENDS, Forward, OUTPUTS, ROWS, SKIP};
@@ -90,7 +90,7 @@ impl Head for ValueHead {
         batch: "4096",
         loss: "log-loss",
         table_head: "log-loss of the held-out results:",
-        group_arrows: ARROWS_PER_OUTPUT_PHASE,
+        group_arrows: OUTPUT_PHASE_ARROWS,
         columns: ["linear", "network"],
         loss_column: 1,
         baseline: Some(("the linear evaluation", 0)),
@@ -150,7 +150,7 @@ impl Head for ValueHead {
     }
 
     fn phase(sample: &Sample) -> usize {
-        phase(sample.position.arrows())
+        hidden_phase(sample.position.arrows())
     }
 
     #[inline(always)]

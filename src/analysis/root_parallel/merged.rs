@@ -167,7 +167,7 @@ mod tests {
             (1, 30, 0.5),
             (2, 5, 0.25),
             (1, 10, 0.9),
-            (2, 1, Edge::WON),
+            (2, 1, Edge::PROVEN_WIN),
             (2, 4, 0.5),
         ] {
             merge(&mut all, edge(to, visits, mean));
@@ -176,6 +176,6 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].0, 40);
         assert!((found[0].1 - 0.6).abs() < 1e-6, "{}", found[0].1);
-        assert_eq!(found[1], (10, Edge::WON));
+        assert_eq!(found[1], (10, Edge::PROVEN_WIN));
     }
 }

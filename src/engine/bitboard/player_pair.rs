@@ -1,5 +1,6 @@
 //! Queen slides of both players in one position, for one or two lanes: with two, each lane holds one player. Also
-//! defines the interface that this variant shares with [`SlideMasks`](super::SlideMasks), the variant for four or more lanes.
+//! defines the interface that this variant shares with [`SlideMasks`](super::SlideMasks), the variant for four or more
+//! lanes.
 
 #![expect(
     clippy::needless_range_loop,
@@ -12,7 +13,7 @@ use super::{Lanes, Slides, union};
 pub trait PairSlides<L, const WORDS: usize> {
     /// Computes the slide masks for the given empty squares.
     #[must_use]
-    fn of_both(empty: u64) -> Self;
+    fn from_empty(empty: u64) -> Self;
 
     /// Returns each player's start squares and all squares that slides from them cross or reach.
     #[must_use]
@@ -21,7 +22,8 @@ pub trait PairSlides<L, const WORDS: usize> {
     /// Returns [`PairSlides::reached`], and per player the squares that at least two slides cross or reach. Start
     /// squares count as reached twice.
     #[must_use]
-    fn reached_and_twice(&self, start: PlayerPair<L, WORDS>) -> (PlayerPair<L, WORDS>, [u64; 2]);
+    fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
+    -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
 /// A bitboard of each player, in `WORDS` words: the first half repeats black's, the second half white's. The words fill
@@ -80,7 +82,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
 
 impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     #[inline(always)]
-    fn of_both(empty: u64) -> Slides<L> {
+    fn from_empty(empty: u64) -> Slides<L> {
         Slides::over(L::splat(empty))
     }
 
@@ -93,7 +95,7 @@ impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     }
 
     #[inline(always)]
-    fn reached_and_twice(&self, start: PlayerPair<L, 2>) -> (PlayerPair<L, 2>, [u64; 2]) {
+    fn reached_and_repeated(&self, start: PlayerPair<L, 2>) -> (PlayerPair<L, 2>, [u64; 2]) {
         let (mut reached, mut twice) = (start, start);
         for at in 0..2 / L::COUNT {
             let slides = self.from(start.0[at]);

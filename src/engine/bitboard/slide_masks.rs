@@ -15,13 +15,14 @@ const WORDS: usize = 8;
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
 /// Squares that a step in each word's direction can enter without wrapping around the edge of the board.
-const ENTERABLE: [u64; WORDS] = of_both([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
+const ENTERABLE: [u64; WORDS] = repeat_for_players([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
 /// Squares that a step opposite to each word's direction can enter without wrapping around the edge of the board.
-const ENTERABLE_BACK: [u64; WORDS] = of_both([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
+const ENTERABLE_BACK: [u64; WORDS] =
+    repeat_for_players([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
 /// Repeats four words, so that black and white get the same ones.
-const fn of_both([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
+const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
@@ -32,7 +33,7 @@ type Words<L> = PlayerPair<L, WORDS>;
 /// shifts by the distance of its own direction.
 pub struct SlideMasks<L> {
     /// Per register, the shifts by one, two and four squares.
-    by: [[L; 3]; WORDS],
+    shifts: [[L; 3]; WORDS],
     /// Per register, the squares that a slide can enter after crossing zero, one and three empty squares.
     ahead: [[L; 3]; WORDS],
     /// Masks like `ahead`, for the opposite directions.
@@ -41,24 +42,28 @@ pub struct SlideMasks<L> {
 
 impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
     #[inline(always)]
-    fn of_both(empty: u64) -> SlideMasks<L> {
+    fn from_empty(empty: u64) -> SlideMasks<L> {
         let nothing = [[L::splat(0); 3]; WORDS];
-        let [by, ahead, back] = [nothing; 3];
-        let mut fan = SlideMasks { by, ahead, back };
+        let [shifts, ahead, back] = [nothing; 3];
+        let mut masks = SlideMasks {
+            shifts,
+            ahead,
+            back,
+        };
         let empty = L::splat(empty);
         for at in 0..WORDS / L::COUNT {
             let first = at * L::COUNT;
             let one = L::load(&SHIFTS[first..]);
             let two = one.plus(one);
-            fan.by[at] = [one, two, two.plus(two)];
+            masks.shifts[at] = [one, two, two.plus(two)];
             let enter = empty & L::load(&ENTERABLE[first..]);
             let over_two = enter & enter.shl_each(one);
-            fan.ahead[at] = [enter, over_two, over_two & over_two.shl_each(two)];
+            masks.ahead[at] = [enter, over_two, over_two & over_two.shl_each(two)];
             let enter = empty & L::load(&ENTERABLE_BACK[first..]);
             let over_two = enter & enter.shr_each(one);
-            fan.back[at] = [enter, over_two, over_two & over_two.shr_each(two)];
+            masks.back[at] = [enter, over_two, over_two & over_two.shr_each(two)];
         }
-        fan
+        masks
     }
 
     #[inline(always)]
@@ -72,14 +77,14 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
     }
 
     #[inline(always)]
-    fn reached_and_twice(&self, start: Words<L>) -> (Words<L>, [u64; 2]) {
+    fn reached_and_repeated(&self, start: Words<L>) -> (Words<L>, [u64; 2]) {
         let (mut reached, mut opposite) = (start, start);
         for at in 0..WORDS / L::COUNT {
             let (ahead, back) = self.slides(start, at);
             reached.0[at] = ahead | back;
             opposite.0[at] = ahead & back;
         }
-        let twice = in_several(reached.words(), opposite.words());
+        let twice = reached_repeatedly(reached.words(), opposite.words());
         (union_by_player(reached), twice)
     }
 }
@@ -91,7 +96,7 @@ impl<L: Lanes> SlideMasks<L> {
     fn slides(&self, start: Words<L>, at: usize) -> (L, L) {
         let (mut ahead, mut back) = (start.0[at], start.0[at]);
         for step in 0..3 {
-            let by = self.by[at][step];
+            let by = self.shifts[at][step];
             ahead = ahead | self.ahead[at][step] & ahead.shl_each(by);
             back = back | self.back[at][step] & back.shr_each(by);
         }
@@ -102,7 +107,7 @@ impl<L: Lanes> SlideMasks<L> {
 /// Returns per player the squares that are in at least two of the player's words of `words`, or in any word of
 /// `opposite`.
 #[inline(always)]
-fn in_several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
+fn reached_repeatedly(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
     for player in 0..2 {
         let first = player * WORDS / 2;

@@ -165,27 +165,27 @@ mod x86_64 {
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
                     /// Number of 16-bit values in a register.
-                    const NUMBERS_PER_REGISTER: usize = 4 * $count;
-                    const REGISTERS: usize = NumberRow::LEN / NUMBERS_PER_REGISTER;
+                    const NUMBERS: usize = 4 * $count;
+                    const PARTS: usize = NumberRow::LEN / NUMBERS;
                     let mut sum = *start;
                     intrinsics! {
-                        let mut parts = [$splat(0); REGISTERS];
-                        for part in 0..REGISTERS {
-                            parts[part] = $load(start.0[part * NUMBERS_PER_REGISTER..][..NUMBERS_PER_REGISTER].as_ptr().cast());
+                        let mut parts = [$splat(0); PARTS];
+                        for part in 0..PARTS {
+                            parts[part] = $load(start.0[part * NUMBERS..][..NUMBERS].as_ptr().cast());
                         }
                         for pair in rows.as_chunks::<2>().0 {
                             let one = &table[usize::from(pair[0]) % table.len()].0;
                             let other = &table[usize::from(pair[1]) % table.len()].0;
-                            for part in 0..REGISTERS {
-                                let at = part * NUMBERS_PER_REGISTER;
-                                let one = $load_half(one[at..][..NUMBERS_PER_REGISTER].as_ptr().cast());
-                                let other = $load_half(other[at..][..NUMBERS_PER_REGISTER].as_ptr().cast());
+                            for part in 0..PARTS {
+                                let at = part * NUMBERS;
+                                let one = $load_half(one[at..][..NUMBERS].as_ptr().cast());
+                                let other = $load_half(other[at..][..NUMBERS].as_ptr().cast());
                                 let both = $widen($add_small(one, other));
                                 parts[part] = $add_numbers(parts[part], both);
                             }
                         }
-                        for part in 0..REGISTERS {
-                            $store(sum.0[part * NUMBERS_PER_REGISTER..][..NUMBERS_PER_REGISTER].as_mut_ptr().cast(), parts[part]);
+                        for part in 0..PARTS {
+                            $store(sum.0[part * NUMBERS..][..NUMBERS].as_mut_ptr().cast(), parts[part]);
                         }
                     }
                     sum
@@ -193,15 +193,15 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
-                    const NUMBERS_PER_REGISTER: usize = 4 * $count;
+                    const NUMBERS: usize = 4 * $count;
                     intrinsics! {
                         let mut sums = [$splat(0); 2];
-                        for part in 0..NumberRow::LEN / NUMBERS_PER_REGISTER {
-                            let at = part * NUMBERS_PER_REGISTER;
-                            let one = $load(one.0[at..][..NUMBERS_PER_REGISTER].as_ptr().cast());
+                        for part in 0..NumberRow::LEN / NUMBERS {
+                            let at = part * NUMBERS;
+                            let one = $load(one.0[at..][..NUMBERS].as_ptr().cast());
                             let mut all = $splat(0);
                             for other in others {
-                                all = $add_numbers(all, $load(other.0[at..][..NUMBERS_PER_REGISTER].as_ptr().cast()));
+                                all = $add_numbers(all, $load(other.0[at..][..NUMBERS].as_ptr().cast()));
                             }
                             sums[part % 2] = $add_words(sums[part % 2], $multiply_numbers(one, all));
                         }

@@ -125,17 +125,20 @@ pub fn turn(line: &str) -> Turn {
 /// Merges requests and responses into one record. A missing response becomes [`Entry::Unreadable`]; so do all requests
 /// beyond the maximum, together.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
-    const MOST: usize = MAX_ENTRIES / 2;
+    const MAX_REQUESTS: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
-    for (number, request) in requests.iter().take(MOST).enumerate() {
+    for (number, request) in requests.iter().take(MAX_REQUESTS).enumerate() {
         entries.push(entry(request));
         if number + 1 < requests.len() {
             let missing = || Entry::Unreadable("nothing: expected a response".to_owned());
             entries.push(responses.get(number).map_or_else(missing, entry));
         }
     }
-    if requests.len() > MOST {
-        let fault = format!("{} requests: expected at most {MOST}", requests.len());
+    if requests.len() > MAX_REQUESTS {
+        let fault = format!(
+            "{} requests: expected at most {MAX_REQUESTS}",
+            requests.len()
+        );
         entries.push(Entry::Unreadable(fault));
     }
     entries

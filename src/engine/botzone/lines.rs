@@ -12,14 +12,14 @@ pub struct InputLine {
     /// The line, trimmed of white space and of a leading byte order mark. Invalid UTF-8 is replaced.
     pub text: String,
     /// Whether the line was longer than [`MAX_LINE`] bytes; `text` then holds only these bytes.
-    pub is_cut: bool,
+    pub is_truncated: bool,
 }
 
 /// Reader of non-blank lines.
 pub struct Lines<R> {
     input: R,
     /// Whether the rest of a truncated line is still to be skipped.
-    in_cut_line: bool,
+    skips_rest: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -27,7 +27,7 @@ impl<R: BufRead> Lines<R> {
     pub const fn new(input: R) -> Lines<R> {
         Lines {
             input,
-            in_cut_line: false,
+            skips_rest: false,
         }
     }
 
@@ -39,9 +39,9 @@ impl<R: BufRead> Lines<R> {
     /// # Errors
     /// If the input cannot be read.
     pub fn next(&mut self) -> io::Result<Option<InputLine>> {
-        if self.in_cut_line {
+        if self.skips_rest {
             self.input.skip_until(b'\n')?;
-            self.in_cut_line = false;
+            self.skips_rest = false;
         }
         let mut bytes = Vec::new();
         loop {
@@ -50,14 +50,14 @@ impl<R: BufRead> Lines<R> {
             if bounded.read_until(b'\n', &mut bytes)? == 0 {
                 return Ok(None);
             }
-            self.in_cut_line = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
+            self.skips_rest = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
             let text = String::from_utf8_lossy(&bytes);
             // Some systems write a byte order mark before the first line of a text.
             let text = text.trim().trim_start_matches('\u{feff}').trim();
-            if self.in_cut_line || !text.is_empty() {
+            if self.skips_rest || !text.is_empty() {
                 return Ok(Some(InputLine {
                     text: text.to_owned(),
-                    is_cut: self.in_cut_line,
+                    is_truncated: self.skips_rest,
                 }));
             }
         }

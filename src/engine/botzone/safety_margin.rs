@@ -10,13 +10,13 @@ use std::time::Duration;
 
 /// Expected stall on a machine that was not observed yet. With the default time of [`super::options::Options`], 960 ms,
 /// this leaves 930 ms for the search.
-const UNKNOWN: Duration = Duration::from_millis(30);
+const INITIAL_STALL: Duration = Duration::from_millis(30);
 
 /// Maximum expected stall. A larger margin would cost the search more than the occasional late answer.
-const MOST: Duration = Duration::from_millis(160);
+const MAX_STALL: Duration = Duration::from_millis(160);
 
 /// Time constant with which the expected stall decays on a quiet machine: eight turns.
-const MEMORY: Duration = Duration::from_secs(8);
+const DECAY_TIME: Duration = Duration::from_secs(8);
 
 /// Estimate of the machine's stalls, updated every turn.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,9 @@ pub struct SafetyMargin {
 
 impl SafetyMargin {
     /// Estimate for a machine that was not observed yet.
-    pub const UNKNOWN: SafetyMargin = SafetyMargin { stall: UNKNOWN };
+    pub const UNKNOWN: SafetyMargin = SafetyMargin {
+        stall: INITIAL_STALL,
+    };
 
     /// Returns `time` reduced by the expected stall.
     #[must_use]
@@ -37,10 +39,10 @@ impl SafetyMargin {
 
     /// Updates the estimate from a turn's gaps. It rises to a longer stall at once and decays slowly after shorter
     /// ones.
-    pub fn learn(&mut self, turn: ClockGaps) {
+    pub fn update(&mut self, turn: ClockGaps) {
         let surplus = self.stall.saturating_sub(turn.longest);
-        let watched = turn.last.min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
-        self.stall = self.stall.max(turn.longest).min(MOST) - surplus.mul_f64(watched);
+        let observed = turn.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
+        self.stall = self.stall.max(turn.longest).min(MAX_STALL) - surplus.mul_f64(observed);
     }
 }
 
@@ -53,7 +55,7 @@ mod tests {
     fn expected(stalls: impl IntoIterator<Item = u64>) -> Vec<f64> {
         let mut margin = SafetyMargin::UNKNOWN;
         let turn = |stall| {
-            margin.learn(ClockGaps {
+            margin.update(ClockGaps {
                 last: Duration::from_millis(930),
                 longest: Duration::from_millis(stall),
             });
@@ -63,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn stall_shortens_turns_for_25_turns() {
+    fn a_stall_is_believed_at_once_and_forgotten_in_25_turns() {
         // A whole game on a quiet machine.
         let quiet = expected([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));

@@ -15,7 +15,7 @@ pub fn numbers(line: &str) -> Vec<i64> {
 /// Parses a line of six coordinates.
 #[must_use]
 pub fn entry(line: &InputLine) -> Entry {
-    if line.is_cut {
+    if line.is_truncated {
         return too_long(line);
     }
     match numbers(&line.text).try_into() {

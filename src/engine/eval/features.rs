@@ -1,7 +1,8 @@
-//! The components of the linear evaluation, computed from the queen and king distances of both players.
+//! The five components of the linear evaluation (queen territory, king territory, queen position, king position,
+//! mobility) as nine weighted terms, computed from the queen and king distances of both players.
 //!
 //! The queen distance `D1` of an empty square is the number of queen moves from the player's nearest amazon; the king
-//! distance `D2` counts king steps. Each component is black's sum minus white's, as an integer in a unit of its own.
+//! distance `D2` counts king steps. Each term is black's sum minus white's, as an integer in a unit of its own.
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
@@ -46,10 +47,12 @@ pub struct Features<L> {
     pub can_move: [L; 2],
 }
 
-/// Number of components, counting each part of mobility and king position as its own component.
+/// Number of weighted terms of the linear evaluation. The five components have nine terms: one each for queen
+/// territory, king territory and queen position, two for king position ([`Features::king_position`] and
+/// [`Features::exclusive`]), and four for mobility ([`Features::mobility`] and the amazons with few empty neighbours).
 pub const COMPONENTS: usize = 9;
 
-/// Integer value that stands for 1 in each component, in the order of the fields of [`Features`].
+/// Integer value that stands for 1 in each term, in the order of the fields of [`Features`].
 pub const UNITS: [f64; COMPONENTS] = [
     1.0,
     1.0,
@@ -89,7 +92,7 @@ impl<L: Lanes> Features<L> {
         }
     }
 
-    /// Returns the components in the order of the fields of [`Features`].
+    /// Returns the nine terms in the order of the fields of [`Features`].
     #[inline(always)]
     #[must_use]
     pub fn components(&self) -> [L; COMPONENTS] {
@@ -106,7 +109,7 @@ impl<L: Lanes> Features<L> {
         ]
     }
 
-    /// Returns `Σ weight · component`, lane by lane.
+    /// Returns `Σ weight · term`, lane by lane.
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {

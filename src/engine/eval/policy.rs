@@ -9,7 +9,7 @@
 //! arrow; it was trained as such a correction. While an arrow is to be shot, the amazon that shoots has a [feature of
 //! its own](SHOOTER).
 //!
-//! The hidden layer is symmetric, see [`images`](super::images); squares and directions are transformed alike.
+//! The hidden layer is symmetric, see [`symmetry`](super::symmetry); squares and directions are transformed alike.
 
 mod logits;
 mod text;
@@ -17,7 +17,7 @@ mod text;
 pub use logits::{PolicyLogits, PolicyNetwork, slide_between};
 pub use text::{parse, write};
 
-use super::images::{FILTERS, Filters};
+use super::symmetry::{FILTERS, FilterWeights};
 use super::value::{BIASES, FEATURES};
 
 /// Text of the compiled-in policy network, for [`parse`].
@@ -30,10 +30,10 @@ pub const UNIT: i32 = 128;
 pub const HEAD_UNIT: i32 = 64;
 
 /// Length of the longest slide, in squares.
-pub const MAX_SLIDE_LENGTH: usize = 7;
+pub const MAX_SLIDE: usize = 7;
 
 /// Number of slides: every direction with every length.
-pub const SLIDES: usize = MAX_SLIDE_LENGTH * DIRECTIONS.len();
+pub const SLIDES: usize = MAX_SLIDE * DIRECTIONS.len();
 
 /// Feature of the amazon that is about to shoot. The value network never sees this feature.
 pub const SHOOTER: usize = 0o66;
@@ -54,31 +54,31 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
     /// Weight rows of the features. The row of a feature on a square has index `64·feature + square`.
-    pub rows: Vec<Filters>,
+    pub rows: Vec<FilterWeights>,
     /// Biases of the hidden layer, by number of arrows.
-    pub biases: Vec<Filters>,
+    pub biases: Vec<FilterWeights>,
     /// Output weights by start square of an amazon move.
-    pub from: [Filters; 64],
+    pub from: [FilterWeights; 64],
     /// Output weights of amazon moves. The feature weights also apply to the start square.
-    pub amazons: Ends,
+    pub amazons: HalfMoveWeights,
     /// Output weights of arrows.
-    pub arrows: Ends,
+    pub arrows: HalfMoveWeights,
 }
 
 /// Output weights for one type of half-move, amazon moves or arrows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ends {
+pub struct HalfMoveWeights {
     /// Weights by end square.
-    pub to: [Filters; 64],
-    /// Weights by slide: index `MAX_SLIDE_LENGTH·direction + length − 1`, with directions as in [`DIRECTIONS`].
-    pub slides: [Filters; SLIDES],
+    pub to: [FilterWeights; 64],
+    /// Weights by slide: index `MAX_SLIDE·direction + length − 1`, with directions as in [`DIRECTIONS`].
+    pub slides: [FilterWeights; SLIDES],
     /// Weights by feature of the end square.
-    pub features: [Filters; FEATURES],
+    pub features: [FilterWeights; FEATURES],
 }
 
-impl Ends {
+impl HalfMoveWeights {
     /// Weights that are all zero.
-    const ZERO: Ends = Ends {
+    const ZERO: HalfMoveWeights = HalfMoveWeights {
         to: [[0; FILTERS]; 64],
         slides: [[0; FILTERS]; SLIDES],
         features: [[0; FILTERS]; FEATURES],
@@ -93,14 +93,14 @@ impl PolicyWeights {
             rows: vec![[0; FILTERS]; FEATURES * 64],
             biases: vec![[0; FILTERS]; BIASES],
             from: [[0; FILTERS]; 64],
-            amazons: Ends::ZERO,
-            arrows: Ends::ZERO,
+            amazons: HalfMoveWeights::ZERO,
+            arrows: HalfMoveWeights::ZERO,
         }
     }
 
     /// Returns all tables: rows, biases and start squares; then end squares, slides and features of amazon moves, and
     /// the last three again for arrows.
-    pub fn tables(&mut self) -> [&mut [Filters]; 9] {
+    pub fn tables(&mut self) -> [&mut [FilterWeights]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
         [
             &mut self.rows,
@@ -118,8 +118,8 @@ impl PolicyWeights {
 
 /// Returns the slide onto which a symmetry maps `slide`.
 #[must_use]
-pub const fn turned_slide(slide: usize, symmetry: usize) -> usize {
-    let [mut right, mut down] = DIRECTIONS[slide / MAX_SLIDE_LENGTH];
+pub const fn transformed_slide(slide: usize, symmetry: usize) -> usize {
+    let [mut right, mut down] = DIRECTIONS[slide / MAX_SLIDE];
     if symmetry & 1 != 0 {
         down = -down;
     }
@@ -133,31 +133,34 @@ pub const fn turned_slide(slide: usize, symmetry: usize) -> usize {
     while DIRECTIONS[direction][0] != right || DIRECTIONS[direction][1] != down {
         direction += 1;
     }
-    direction * MAX_SLIDE_LENGTH + slide % MAX_SLIDE_LENGTH
+    direction * MAX_SLIDE + slide % MAX_SLIDE
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::images::{SYMMETRIES, turned};
+    use super::super::symmetry::{SYMMETRIES, transformed};
     use super::*;
     use crate::board::Square;
 
     /// Returns the square at the end of a slide, if it is on the board.
     fn end(square: usize, slide: usize) -> Option<usize> {
-        let length = (slide % MAX_SLIDE_LENGTH + 1) as i8;
-        let [right, down] = DIRECTIONS[slide / MAX_SLIDE_LENGTH].map(|step| step * length);
+        let length = (slide % MAX_SLIDE + 1) as i8;
+        let [right, down] = DIRECTIONS[slide / MAX_SLIDE].map(|step| step * length);
         let (x, y) = ((square % 8) as i8 + right, (square / 8) as i8 + down);
         Square::new(x as u8, y as u8).map(Square::index)
     }
 
     #[test]
-    fn slides_turn_with_their_end_squares() {
+    fn ways_turn_with_the_squares_at_their_ends() {
         for symmetry in 0..SYMMETRIES {
             for square in 0..64 {
                 for slide in 0..SLIDES {
                     assert_eq!(
-                        end(square, slide).map(|end| turned(end, symmetry)),
-                        end(turned(square, symmetry), turned_slide(slide, symmetry))
+                        end(square, slide).map(|end| transformed(end, symmetry)),
+                        end(
+                            transformed(square, symmetry),
+                            transformed_slide(slide, symmetry)
+                        )
                     );
                 }
             }

@@ -1,10 +1,10 @@
 //! The value network: predicts the winner of a position in which a turn begins. It was trained on games of self-play.
 //!
-//! Every square has one of 64 features, see [`FEATURES`], which selects a weight row from the table of the [phase of the
-//! game](phase). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped to 0 to 1 and
-//! squared. It is symmetric, see [`images`], so mirror images of a position have the same value. The output is linear,
-//! with separate weights for each of eight output phases. The log-odds of the linear evaluation are an additional input
-//! of the output layer. All arithmetic is on integers, so every machine computes the same.
+//! Every square has one of 64 features, see [`FEATURES`], which selects a weight row from the table of the [phase of
+//! the game](hidden_phase). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped
+//! to 0 to 1 and squared. It is symmetric, see [`symmetry`], so mirror images of a position have the same value. The
+//! output is linear, with separate weights for each of eight output phases. The log-odds of the linear evaluation are
+//! an additional input of the output layer. All arithmetic is on integers, so every machine computes the same.
 //!
 //! The hidden layer is computed from scratch for each position. An incremental update would save little, because one
 //! arrow changes the distances of many squares.
@@ -14,32 +14,36 @@ mod inputs;
 pub(super) mod prediction;
 pub(super) mod text;
 
-pub use inputs::{FEATURES, rows, rows_of};
+pub use inputs::{FEATURES, row_indices, row_indices_of};
 pub use prediction::MAX_WEIGHT;
 pub use text::{parse, write};
 
-use super::images::{self, Filters, row};
-use super::{LOG_ODDS_ONE, within_bounds};
+use super::symmetry::{self, FilterWeights, expand_row};
+use super::{LOG_ODDS_ONE, clamp_log_odds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, MAX_ARROWS};
 
 /// Number of activations in the hidden layer.
-pub const ACTIVATIONS: usize = NumberRow::LEN;
+pub const HIDDEN: usize = NumberRow::LEN;
 
 /// Activation before squaring that stands for 1, and weight that stands for 1.
 pub const UNIT: i32 = 64;
 
 /// Number of phases of the game with separate weight rows.
-pub const PHASES: usize = 3;
+pub const HIDDEN_PHASES: usize = 3;
 
 /// Number of arrows per phase of the game.
-const ARROWS_PER_PHASE: usize = 15;
+const HIDDEN_PHASE_ARROWS: usize = 15;
 
 /// Returns the phase of the game, from 0 to 2, for a number of arrows.
 #[must_use]
-pub const fn phase(arrows: usize) -> usize {
-    let phase = arrows / ARROWS_PER_PHASE;
-    if phase < PHASES { phase } else { PHASES - 1 }
+pub const fn hidden_phase(arrows: usize) -> usize {
+    let phase = arrows / HIDDEN_PHASE_ARROWS;
+    if phase < HIDDEN_PHASES {
+        phase
+    } else {
+        HIDDEN_PHASES - 1
+    }
 }
 
 /// Number of phases with separate output weights.
@@ -49,14 +53,14 @@ pub const OUTPUT_PHASES: usize = 8;
 pub const BIASES: usize = MAX_ARROWS + 1;
 
 /// Number of arrows per phase of the output layer.
-pub const ARROWS_PER_OUTPUT_PHASE: usize = 7;
+pub const OUTPUT_PHASE_ARROWS: usize = 7;
 
 /// Returns the phase of the output layer, from 0 to 7, for a number of arrows.
 #[must_use]
 pub const fn output_phase(arrows: usize) -> usize {
-    let output_phase = arrows / ARROWS_PER_OUTPUT_PHASE;
-    if output_phase < OUTPUT_PHASES {
-        output_phase
+    let phase = arrows / OUTPUT_PHASE_ARROWS;
+    if phase < OUTPUT_PHASES {
+        phase
     } else {
         OUTPUT_PHASES - 1
     }
@@ -67,7 +71,7 @@ pub const fn output_phase(arrows: usize) -> usize {
 pub struct Output {
     /// Log-odds that each filter's activation of 1 adds, in units of 1 / [`OUTPUT_UNIT`]; the range is ±
     /// [`MAX_OUTPUT`].
-    pub weights: Filters,
+    pub weights: FilterWeights,
     /// Bias of the log-odds, in units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
     /// Factor of the linear evaluation's log-odds, in units of 1 / [`SKIP_UNIT`].
@@ -89,19 +93,19 @@ const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 /// Weights of the value network as trained: one set per filter, not yet repeated for each symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// Weight rows of the features. The row of a feature on a square has index `64·(FEATURES·phase + feature) + square`;
-    /// [`phase`] returns the phase.
-    pub rows: Vec<Filters>,
+    /// Weight rows of the features. The row of a feature on a square has index `64·(FEATURES·phase + feature) +
+    /// square`; [`hidden_phase`] returns the phase.
+    pub rows: Vec<FilterWeights>,
     /// Biases of the hidden layer, by number of arrows.
-    pub biases: Vec<Filters>,
+    pub biases: Vec<FilterWeights>,
     /// Weights of the output layer, by [`output_phase`].
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
 /// The value network, ready for evaluation: with separate weights for every activation.
 pub struct ValueNetwork {
-    /// Weight tables, by [`phase`].
-    tables: [Box<NumberTable>; PHASES],
+    /// Weight tables, by [`hidden_phase`].
+    tables: [Box<NumberTable>; HIDDEN_PHASES],
     /// Biases of the hidden layer, by number of arrows.
     biases: [NumberRow; BIASES],
     /// Output layers by [`output_phase`], each with the weights of all activations.
@@ -114,9 +118,11 @@ impl ValueWeights {
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
         ValueNetwork {
-            tables: std::array::from_fn(|phase| images::table(rows(phase))),
-            biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
-            outputs: self.outputs.map(|output| (output, row(|_| output.weights))),
+            tables: std::array::from_fn(|phase| symmetry::expand_table(rows(phase))),
+            biases: std::array::from_fn(|arrows| expand_row(|_| self.biases[arrows])),
+            outputs: self
+                .outputs
+                .map(|output| (output, expand_row(|_| output.weights))),
         }
     }
 }
@@ -135,12 +141,12 @@ impl ValueNetwork {
         let (output, weights) = &self.outputs[output_phase(arrows)];
         let sum = widest(Sum {
             bias: &self.biases[arrows],
-            table: &self.tables[phase(arrows)],
+            table: &self.tables[hidden_phase(arrows)],
             board,
             weights,
         });
         let skip = i64::from(linear) * i64::from(output.skip) / i64::from(SKIP_UNIT);
-        within_bounds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
+        clamp_log_odds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
     }
 }
 
@@ -157,8 +163,8 @@ impl Kernel for Sum<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> i32 {
-        let rows = rows_of::<L>(self.board);
-        let hidden = activated::<L>(self.bias, self.table, &rows, UNIT as i16);
+        let rows = row_indices_of::<L>(self.board);
+        let hidden = activations::<L>(self.bias, self.table, &rows, UNIT as i16);
         L::dot(&hidden, [self.weights])
     }
 }
@@ -166,14 +172,14 @@ impl Kernel for Sum<'_> {
 /// Returns the activations of a hidden layer: `bias` plus the rows of `table` given by `rows`, clamped to 0 to `unit`,
 /// then squared. `unit` stands for 1.
 #[inline(always)]
-pub(super) fn activated<L: Lanes>(
+pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,
     table: &NumberTable,
     rows: &[u16; 64],
     unit: i16,
 ) -> NumberRow {
     let mut hidden = L::sum_rows(bias, table, rows);
-    for at in 0..ACTIVATIONS {
+    for at in 0..HIDDEN {
         let number = hidden.0[at].clamp(0, unit);
         hidden.0[at] = number * number;
     }

@@ -1,4 +1,4 @@
-//! The weights of the linear evaluation: how much each component adds to the log-odds that black wins, by number of
+//! The weights of the linear evaluation: how much each term adds to the log-odds that black wins, by number of
 //! arrows.
 //!
 //! They were fitted by logistic regression, with a knot every six arrows and linear interpolation between knots.
@@ -12,7 +12,7 @@ use super::{COMPONENTS, LOG_ODDS_ONE, UNITS};
 use crate::board::MAX_ARROWS;
 use table::WEIGHTS;
 
-/// Number of weights per knot: one per component of [`super::Features`], and one for the side to move.
+/// Number of weights per knot: one per term of [`super::Features`], and one for the side to move.
 pub const COLUMNS: usize = COMPONENTS + 1;
 
 /// Index of the side-to-move column in a row of weights.

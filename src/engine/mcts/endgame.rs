@@ -14,12 +14,13 @@ mod fortress;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
-use fill::{Continuations, Fill, Side};
+use fill::{Fill, FillMoves, Territory};
 
-pub use fortress::{SMALLEST_LEAD, Sides};
+pub use fortress::{MIN_LEAD, Sides};
 
-/// Work budget of one call of [`prove_endgame`] and of one node expansion, in units of about 20 ns, see [`Fill::budget`]. Most
-/// positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
+/// Work budget of one call of [`prove_endgame`] and of one node expansion, in units of about 20 ns, see
+/// [`Fill::budget`]. Most positions need little of it. A position that exceeds the budget stays unproven, and the
+/// search continues.
 const BUDGET: u32 = 20_000;
 
 /// Maximum work that a search spends on counting one region, in units of [`Fill::budget`].
@@ -36,14 +37,14 @@ pub struct Endgame {
 impl Default for Endgame {
     fn default() -> Endgame {
         Endgame {
-            fill: Fill::with_cache(BUDGET, REGION_BUDGET),
+            fill: Fill::cached(BUDGET, REGION_BUDGET),
         }
     }
 }
 
 impl Endgame {
     /// Resets the budget, which all arrows of one node share. Returns the work done since the last reset.
-    pub fn refresh(&mut self) -> u64 {
+    pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
@@ -51,7 +52,7 @@ impl Endgame {
     /// Returns the winner of `board` if counting within the budget proves it.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
-        let wins = match both_sides(board) {
+        let wins = match territories(board) {
             Some(sides) => first_wins(&sides, &mut self.fill),
             None => Sides::on(board).winner(0, &mut self.fill),
         }?;
@@ -80,7 +81,7 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 /// ```
 #[must_use]
 pub fn prove_endgame(board: &Board) -> Option<Player> {
-    let wins = first_wins(&both_sides(board)?, &mut Fill::once(BUDGET))?;
+    let wins = first_wins(&territories(board)?, &mut Fill::uncached(BUDGET))?;
     Some(winner_if(wins, board.to_move()))
 }
 
@@ -108,11 +109,11 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 /// ```
 #[must_use]
 pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
-    let [mover, other] = both_sides(board)?;
-    let mut fill = Fill::once(LONG_BUDGET);
+    let [mover, other] = territories(board)?;
+    let mut fill = Fill::uncached(LONG_BUDGET);
     let [mover, other] = [
-        exactly(mover, other, &mut fill)?,
-        exactly(other, mover, &mut fill)?,
+        exact_moves(mover, other, &mut fill)?,
+        exact_moves(other, mover, &mut fill)?,
     ];
     Some(match board.to_move() {
         Player::Black => [mover, other],
@@ -121,27 +122,27 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 }
 
 /// Returns the winner and the first move of the longest fill: the longest sequence of moves that the side to move can
-/// make in its own territory. The winner must be one that [`prove_endgame`] proves. Returns `None` if there is no such winner,
-/// if the side to move has no move, or if counting exceeds the budget.
+/// make in its own territory. The winner must be one that [`prove_endgame`] proves. Returns `None` if there is no such
+/// winner, if the side to move has no move, or if counting exceeds the budget.
 ///
 /// A winner who plays this move keeps the win; a loser makes as many moves as possible.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
-    let [mover, other] = both_sides(board)?;
-    let wins = first_wins(&[mover, other], &mut Fill::once(BUDGET))?;
+    let [mover, other] = territories(board)?;
+    let wins = first_wins(&[mover, other], &mut Fill::uncached(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
-    let mut fill = Fill::once(LONG_BUDGET);
-    let mut max_moves = |side| fill.max_moves(side, guards).exactly();
-    let left = max_moves(mover)?.checked_sub(1)?;
-    Continuations::of(mover, guards)
+    let mut fill = Fill::uncached(LONG_BUDGET);
+    let mut most_moves = |side| fill.most_moves(side, guards).exactly();
+    let left = most_moves(mover)?.checked_sub(1)?;
+    FillMoves::of(mover, guards)
         .iter()
-        .find(|&(_, after)| max_moves(after) == Some(left))
+        .find(|&(_, after)| most_moves(after) == Some(left))
         .map(|(turn, _)| (winner, turn))
 }
 
 /// Returns the territories of both players, the side to move first. Returns `None` if some square is reachable by both.
-fn both_sides(board: &Board) -> Option<[Side; 2]> {
+fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
     // Flood-fills for both players in one loop, because in most positions the floods meet after a few steps.
     let mut reached = amazons;
@@ -151,7 +152,7 @@ fn both_sides(board: &Board) -> Option<[Side; 2]> {
             return None;
         }
         if further == reached {
-            let side = |of: usize| Side {
+            let side = |of: usize| Territory {
                 amazons: amazons[of],
                 empty: reached[of] & !amazons[of],
             };
@@ -162,22 +163,22 @@ fn both_sides(board: &Board) -> Option<[Side; 2]> {
 }
 
 /// Returns the amazons of `side` that stand beside an amazon or a square of `other`.
-fn guards(side: Side, other: Side) -> u64 {
+fn guards(side: Territory, other: Territory) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
 /// Tests if the first of `sides`, the side to move, makes more moves and so wins. Returns `None` if the bounds or the
 /// budget leave the answer open.
-fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
+fn first_wins(sides: &[Territory; 2], fill: &mut Fill) -> Option<bool> {
     let [mover, other] = *sides;
-    let most = [mover, other].map(|side| fill.max_moves(side, 0));
-    let mut sure = |side: Side, other, most: fill::Range| match guards(side, other) {
+    let most = [mover, other].map(|side| fill.most_moves(side, 0));
+    let mut least_moves = |side: Territory, other, most: fill::Range| match guards(side, other) {
         0 => most.least,
-        guards => fill.max_moves(side, guards).least,
+        guards => fill.most_moves(side, guards).least,
     };
-    if sure(mover, other, most[0]) > most[1].most {
+    if least_moves(mover, other, most[0]) > most[1].most {
         Some(true)
-    } else if sure(other, mover, most[1]) >= most[0].most {
+    } else if least_moves(other, mover, most[1]) >= most[0].most {
         Some(false)
     } else {
         None
@@ -186,9 +187,9 @@ fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
 
 /// Returns the number of moves that `side` can make. Returns `None` if the lower and the upper bound differ, or if the
 /// budget is used up.
-fn exactly(side: Side, other: Side, fill: &mut Fill) -> Option<u32> {
-    let most = fill.max_moves(side, 0).exactly()?;
+fn exact_moves(side: Territory, other: Territory, fill: &mut Fill) -> Option<u32> {
+    let most = fill.most_moves(side, 0).exactly()?;
     let guards = guards(side, other);
-    let is_exact = guards == 0 || fill.max_moves(side, guards).exactly() == Some(most);
+    let is_exact = guards == 0 || fill.most_moves(side, guards).exactly() == Some(most);
     is_exact.then_some(most)
 }

@@ -4,7 +4,7 @@
 //! moves proves the winner after an arrow, that arrow is a proven win or loss. Amazon moves: the policy network alone,
 //! without an evaluation of the resulting positions.
 
-use super::endgame::{Endgame, SMALLEST_LEAD};
+use super::endgame::{Endgame, MIN_LEAD};
 use super::tree::{Edge, Estimate, HalfMove, MAX_EDGES, PackedEdge, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
@@ -15,24 +15,24 @@ use crate::movegen;
 
 /// The half-move that is due at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum TurnStage {
     /// The move of an amazon.
     Amazon,
     /// The shot of an arrow from this square, to which the amazon has just moved.
     Arrow(Square),
 }
 
-impl Choice {
+impl TurnStage {
     /// Plays `half_move` on `board` and returns which half-move is due next.
-    pub fn play(self, board: &mut Board, half_move: HalfMove) -> Choice {
+    pub fn play(self, board: &mut Board, half_move: HalfMove) -> TurnStage {
         match self {
-            Choice::Amazon => {
+            TurnStage::Amazon => {
                 board.move_amazon(half_move.from(), half_move.to());
-                Choice::Arrow(half_move.to())
+                TurnStage::Arrow(half_move.to())
             }
-            Choice::Arrow(_) => {
+            TurnStage::Arrow(_) => {
                 board.shoot(half_move.to());
-                Choice::Amazon
+                TurnStage::Amazon
             }
         }
     }
@@ -45,7 +45,7 @@ pub struct Expander {
     batch: Batch,
     /// Log-odds that the side to move wins, one value per edge.
     log_odds: [i32; MAX_EDGES],
-    keys: Vec<PackedEdge>,
+    packed: Vec<PackedEdge>,
     endgame: Endgame,
 }
 
@@ -56,7 +56,7 @@ impl Default for Expander {
             logits: PolicyLogits::default(),
             batch: Batch::default(),
             log_odds: [0; MAX_EDGES],
-            keys: Vec::new(),
+            packed: Vec::new(),
             endgame: Endgame::default(),
         }
     }
@@ -64,25 +64,25 @@ impl Default for Expander {
 
 /// Static estimates of half-moves from the networks and the evaluation, without a search.
 #[derive(Default)]
-pub struct Policy {
+pub struct StaticEstimator {
     networks: Networks,
     params: Params,
     expander: Expander,
 }
 
-impl Policy {
+impl StaticEstimator {
     /// Returns the log-odds that the side to move wins after each of `half_moves`, as an expansion estimates them, but
     /// without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ±
     /// [`MAX_LOG_ODDS`].
-    pub fn log_odds(&mut self, board: &Board, choice: Choice, half_moves: &[HalfMove]) -> &[i32] {
+    pub fn log_odds(&mut self, board: &Board, stage: TurnStage, half_moves: &[HalfMove]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
-            value: match choice {
-                Choice::Amazon => self.networks.win_probability(board),
-                Choice::Arrow(_) => 0.5,
+            value: match stage {
+                TurnStage::Amazon => self.networks.win_probability(board),
+                TurnStage::Arrow(_) => 0.5,
             },
-            policy_scale: self.params.policy_scale,
-            arrow_policy_weight: self.params.arrow_policy_weight,
+            policy_spread: self.params.policy_spread,
+            arrow_policy_offset: self.params.arrow_policy_offset,
             // `slope` and `seed` matter only for packed edges, which this function does not make.
             slope: 0,
             seed: 0,
@@ -90,9 +90,9 @@ impl Policy {
         let edges = half_moves.len();
         let expander = &mut self.expander;
         expander.half_moves[..edges].copy_from_slice(half_moves);
-        match choice {
-            Choice::Amazon => expander.estimate_amazons(board, edges, context),
-            Choice::Arrow(from) => {
+        match stage {
+            TurnStage::Amazon => expander.estimate_amazon_moves(board, edges, context),
+            TurnStage::Arrow(from) => {
                 expander.evaluate_arrows(board, edges);
                 for log_odds in &mut expander.log_odds[..edges] {
                     *log_odds = (*log_odds).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
@@ -104,7 +104,7 @@ impl Policy {
     }
 }
 
-/// Inputs of an expansion besides the position and the half-move that is due.
+/// Context of an expansion: all inputs except the position and the half-move that is due.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
     /// The policy network, for amazon moves and arrows.
@@ -112,9 +112,9 @@ pub struct ExpandContext<'a> {
     /// Win probability of the side to move. Only used if an amazon's move is due.
     pub value: f32,
     /// Scale of the differences between amazon moves: a factor on the differences of the policy network's log-odds.
-    pub policy_scale: f32,
+    pub policy_spread: f32,
     /// Weight of the policy network for arrows: a factor on the log-odds that are added to the evaluation.
-    pub arrow_policy_weight: f32,
+    pub arrow_policy_offset: f32,
     /// Slope of the softmax, as [`softmax_slope`] returns it.
     pub slope: u32,
     /// Seed of the noise that breaks ties between equal edges.
@@ -127,31 +127,31 @@ impl Expander {
     pub fn expand(
         &mut self,
         board: &Board,
-        choice: Choice,
+        stage: TurnStage,
         context: ExpandContext<'_>,
     ) -> (&[PackedEdge], Softmax, u64) {
-        let edges = list_half_moves(board, choice, &mut self.half_moves);
-        match choice {
-            Choice::Amazon => self.estimate_amazons(board, edges, context),
-            Choice::Arrow(from) => {
+        let edges = list_half_moves(board, stage, &mut self.half_moves);
+        match stage {
+            TurnStage::Amazon => self.estimate_amazon_moves(board, edges, context),
+            TurnStage::Arrow(from) => {
                 self.evaluate_arrows(board, edges);
                 self.prove_arrows(board);
                 self.apply_arrow_policy(board, from, edges, context);
             }
         }
-        let softmax = with_four(PackEdges {
+        let softmax = with_four(Quantize {
             log_odds: &self.log_odds[..edges],
             half_moves: &self.half_moves[..edges],
             seed: context.seed,
             slope: context.slope,
-            keys: &mut self.keys,
+            packed: &mut self.packed,
         });
-        (&self.keys, softmax, self.endgame.refresh())
+        (&self.packed, softmax, self.endgame.reset_budget())
     }
 
     /// Estimates the log-odds of amazon moves from the policy network, shifted so that the best move gets the log-odds
     /// of `context.value`.
-    fn estimate_amazons(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
+    fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let half_moves = &self.half_moves[..edges];
         let ends = half_moves
             .iter()
@@ -165,9 +165,9 @@ impl Expander {
         let best = log_odds.iter().copied().max().unwrap_or(0);
         let value = eval::fixed_log_odds(context.value);
         for log_odds in log_odds {
-            let behind = context.policy_scale * (best - *log_odds) as f32;
+            let deficit = context.policy_spread * (best - *log_odds) as f32;
             *log_odds = value
-                .saturating_sub(behind as i32)
+                .saturating_sub(deficit as i32)
                 .clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
         }
     }
@@ -202,19 +202,19 @@ impl Expander {
         self.logits.compute(context.policy, board, Some(from), ends);
         let log_odds = &mut self.log_odds[..edges];
         let mut offsets = [0; MAX_BATCH];
-        let (mut best, mut best_with_offset) = (-MAX_LOG_ODDS, -2 * MAX_LOG_ODDS);
+        let (mut best, mut best_shifted) = (-MAX_LOG_ODDS, -2 * MAX_LOG_ODDS);
         for ((offset, arrow), &log_odds) in offsets.iter_mut().zip(&*arrows).zip(&*log_odds) {
             if log_odds.abs() <= MAX_LOG_ODDS {
-                let preferred = self.logits.log_odds(from, arrow.to());
-                *offset = (context.arrow_policy_weight * preferred as f32) as i32;
+                let logit = self.logits.log_odds(from, arrow.to());
+                *offset = (context.arrow_policy_offset * logit as f32) as i32;
                 best = best.max(log_odds);
-                best_with_offset = best_with_offset.max(log_odds + *offset);
+                best_shifted = best_shifted.max(log_odds + *offset);
             }
         }
-        let [least, most] = HalfMove::POLICY_OFFSET_RANGE;
+        let [least, most] = HalfMove::POLICY_OFFSETS;
         for ((offset, arrow), log_odds) in offsets.into_iter().zip(arrows).zip(log_odds) {
             if log_odds.abs() <= MAX_LOG_ODDS {
-                let offset = offset + best - best_with_offset + HalfMove::POLICY_OFFSET_STEP / 2;
+                let offset = offset + best - best_shifted + HalfMove::POLICY_OFFSET_STEP / 2;
                 *arrow = arrow.with_policy_offset(
                     offset
                         .div_euclid(HalfMove::POLICY_OFFSET_STEP)
@@ -230,7 +230,7 @@ impl Expander {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
             let log_odds = &mut self.log_odds[edge];
-            if lead < SMALLEST_LEAD || log_odds.abs() > MAX_LOG_ODDS {
+            if lead < MIN_LEAD || log_odds.abs() > MAX_LOG_ODDS {
                 continue;
             }
             let arrow = self.half_moves[edge].to();
@@ -255,19 +255,19 @@ pub fn softmax_slope(temperature: f32) -> u32 {
 }
 
 /// Writes all half-moves of the position into the front of `list` and returns their number.
-fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_EDGES]) -> usize {
+fn list_half_moves(board: &Board, stage: TurnStage, list: &mut [HalfMove; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |half_move| {
         list[count] = half_move;
         count += 1;
     };
-    match choice {
-        Choice::Amazon => {
+    match stage {
+        TurnStage::Amazon => {
             for from in squares(board.amazons(board.to_move())) {
                 movegen::for_each_target(board, from, |to| add(HalfMove::amazon(from, to)));
             }
         }
-        Choice::Arrow(from) => {
+        TurnStage::Arrow(from) => {
             movegen::for_each_target(board, from, |target| add(HalfMove::arrow(target)));
         }
     }
@@ -279,7 +279,7 @@ const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
 /// SIMD kernel that packs edges: quantises their log-odds, computes their softmax, and moves the best two to the front.
-struct PackEdges<'a> {
+struct Quantize<'a> {
     /// Log-odds that the side to move wins, one value per edge.
     log_odds: &'a [i32],
     half_moves: &'a [HalfMove],
@@ -287,44 +287,44 @@ struct PackEdges<'a> {
     seed: u32,
     /// Slope of the softmax, see [`softmax_slope`].
     slope: u32,
-    keys: &'a mut Vec<PackedEdge>,
+    packed: &'a mut Vec<PackedEdge>,
 }
 
-impl Kernel for PackEdges<'_> {
+impl Kernel for Quantize<'_> {
     type Output = Softmax;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Softmax {
-        let PackEdges { seed, keys, .. } = self;
-        keys.clear();
+        let Quantize { seed, packed, .. } = self;
+        packed.clear();
         let edges = self.half_moves.iter().zip(self.log_odds).zip(0..);
-        keys.extend(edges.map(|((&half_move, &log_odds), number)| {
-            PackedEdge::new(quantise(log_odds, noise(seed, number)), half_move)
+        packed.extend(edges.map(|((&half_move, &log_odds), number)| {
+            PackedEdge::new(quantize(log_odds, noise(seed, number)), half_move)
         }));
-        let softmax = softmax(keys, self.slope);
-        bring_best_two_to_front(keys);
+        let softmax = softmax(packed, self.slope);
+        bring_best_two_to_front(packed);
         softmax
     }
 }
 
-/// Swaps the best edge to the front of `keys` and the second best to the second place.
+/// Swaps the best edge to the front of `packed` and the second best to the second place.
 #[inline(always)]
-fn bring_best_two_to_front(keys: &mut [PackedEdge]) {
+fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     let worst = PackedEdge(0);
-    let best = keys.iter().copied().fold(worst, PackedEdge::max);
-    let second = keys.iter().fold(worst, |second, &key| {
-        second.max(if key == best { worst } else { key })
+    let best = packed.iter().copied().fold(worst, PackedEdge::max);
+    let second = packed.iter().fold(worst, |second, &edge| {
+        second.max(if edge == best { worst } else { edge })
     });
-    for (place, key) in [best, second].into_iter().take(keys.len()).enumerate() {
-        if let Some(at) = keys.iter().position(|&other| other == key) {
-            keys.swap(place, at);
+    for (place, edge) in [best, second].into_iter().take(packed.len()).enumerate() {
+        if let Some(at) = packed.iter().position(|&other| other == edge) {
+            packed.swap(place, at);
         }
     }
 }
 
 /// Quantises log-odds to 20 bits. `noise` breaks ties between equal edges.
 #[inline(always)]
-fn quantise(log_odds: i32, noise: u32) -> u32 {
+fn quantize(log_odds: i32, noise: u32) -> u32 {
     /// Binary logarithm of the quantisation step, in fixed-point log-odds.
     const STEP_BITS: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
@@ -350,19 +350,19 @@ fn noise(seed: u32, number: u32) -> u32 {
 
 /// Computes the softmax over the estimates of sibling edges.
 #[inline(always)]
-fn softmax(keys: &[PackedEdge], slope: u32) -> Softmax {
-    let best = keys.iter().map(|key| key.estimate()).max().unwrap_or(0);
+fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
+    let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
     // Eight partial sums in a fixed order: they vectorise, and rounding is the same on every machine.
     let mut sums = [0.0; 8];
-    let chunks = keys.chunks_exact(sums.len());
+    let chunks = packed.chunks_exact(sums.len());
     let rest = chunks.remainder();
     for chunk in chunks {
-        for (sum, key) in sums.iter_mut().zip(chunk) {
-            *sum += softmax_term(*key, best, slope);
+        for (sum, edge) in sums.iter_mut().zip(chunk) {
+            *sum += softmax_term(*edge, best, slope);
         }
     }
-    for (sum, key) in sums.iter_mut().zip(rest) {
-        *sum += softmax_term(*key, best, slope);
+    for (sum, edge) in sums.iter_mut().zip(rest) {
+        *sum += softmax_term(*edge, best, slope);
     }
     Softmax {
         best,
@@ -370,29 +370,30 @@ fn softmax(keys: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Approximates 2^-x for x = `slope` / 2^23 times the distance of `key`'s estimate from `best`. Exact at integers,
+/// Approximates 2^-x for x = `slope` / 2^23 times the distance of `edge`'s estimate from `best`. Exact at integers,
 /// linear between them (Mitchell 1962).
 #[inline(always)]
-fn softmax_term(key: PackedEdge, best: u32, slope: u32) -> f32 {
+fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
-    f32::from_bits(ONE - (slope * (best - key.estimate())).min(ONE))
+    f32::from_bits(ONE - (slope * (best - edge.estimate())).min(ONE))
 }
 
-/// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and [`PackedEdge::MAX_ESTIMATE`].
+/// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and
+/// [`PackedEdge::MAX_ESTIMATE`].
 pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
 /// Unpacks an edge: returns its initial win probability for the side to move, and its prior.
-pub fn estimate(key: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
-    let value = match key.estimate() {
-        PackedEdge::MAX_ESTIMATE => Edge::WON,
-        0 => Edge::LOST,
+pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
+    let value = match edge.estimate() {
+        PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,
+        0 => Edge::PROVEN_LOSS,
         steps => eval::probability(log_odds(steps)),
     };
     Estimate {
         value,
-        prior: softmax_term(key, softmax.best, slope) * softmax.inverse_sum,
+        prior: softmax_term(edge, softmax.best, slope) * softmax.inverse_sum,
     }
 }
 
@@ -410,23 +411,23 @@ mod tests {
         let context = ExpandContext {
             policy: &networks.policy,
             value: 0.5,
-            policy_scale: 1.0,
-            arrow_policy_weight: 0.64,
+            policy_spread: 1.0,
+            arrow_policy_offset: 0.64,
             slope: softmax_slope(0.64),
             seed: 1,
         };
-        let (mut moved, mut with_offset) = (0, 0);
+        let (mut arrows, mut shifted) = (0, 0);
         for board in crate::bench::positions() {
             for turn in movegen::moves(&board) {
                 let mut after = board.clone();
                 after.move_amazon(turn.from, turn.to);
-                let (keys, ..) = expander.expand(&after, Choice::Arrow(turn.to), context);
-                let keys = keys
+                let (packed, ..) = expander.expand(&after, TurnStage::Arrow(turn.to), context);
+                let packed = packed
                     .iter()
-                    .filter(|key| (1..PackedEdge::MAX_ESTIMATE).contains(&key.estimate()));
+                    .filter(|edge| (1..PackedEdge::MAX_ESTIMATE).contains(&edge.estimate()));
                 let (mut best, mut best_evaluation) = (f32::MIN, f32::MIN);
-                for key in keys {
-                    let arrow = key.half_move();
+                for edge in packed {
+                    let arrow = edge.half_move();
                     after.shoot(arrow.to());
                     let black = eval::log_odds(eval::evaluate_board(&after));
                     after.unshoot(arrow.to());
@@ -434,20 +435,20 @@ mod tests {
                         Player::Black => black,
                         Player::White => -black,
                     };
-                    let estimate = log_odds(key.estimate());
+                    let estimate = log_odds(edge.estimate());
                     let found = estimate - eval::log_odds(arrow.policy_offset());
                     assert!((found - evaluation).abs() < 0.002, "{after}: {arrow:?}");
                     best = best.max(estimate);
                     best_evaluation = best_evaluation.max(evaluation);
-                    (moved, with_offset) = (
-                        moved + 1,
-                        with_offset + usize::from(arrow.policy_offset() != 0),
+                    (arrows, shifted) = (
+                        arrows + 1,
+                        shifted + usize::from(arrow.policy_offset() != 0),
                     );
                 }
                 let step = eval::log_odds(HalfMove::POLICY_OFFSET_STEP);
                 assert!((best - best_evaluation).abs() < step, "{after}");
             }
         }
-        assert!(with_offset > moved / 2, "{with_offset} of {moved}");
+        assert!(shifted > arrows / 2, "{shifted} of {arrows}");
     }
 }

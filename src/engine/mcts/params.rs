@@ -64,10 +64,10 @@ params! {
     temperature_amazon = 0.78 in 0.1..=10.0;
     /// Factor on the differences between the policy network's log-odds of amazon moves, when these moves get their
     /// first values.
-    policy_scale = 0.44 in 0.0..=5.0;
+    policy_spread = 0.44 in 0.0..=5.0;
     /// Weight of the policy network for arrows: a factor on its log-odds before they are added to those of the static
     /// evaluation.
-    arrow_policy_weight = 0.64 in 0.0..=5.0;
+    arrow_policy_offset = 0.64 in 0.0..=5.0;
     /// Softmax temperature of the arrow prior: log-odds are divided by this number.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

@@ -56,17 +56,17 @@ pub struct FourEdges {
     /// Priors, from 0 to 1.
     pub priors: Four,
     /// Numbers of visits plus one.
-    pub visits_and_one: Four,
+    pub visits_plus_one: Four,
 }
 
 /// Finds the edge with the best PUCT score among siblings, four edges at a time.
 pub struct Ranking {
     explore: f32,
     /// Indices of the next four edges, counted over all edges entered so far.
-    places: Four,
+    indices: Four,
     /// Per lane: the best score so far, the index of the edge with this score, and the second-best score.
     best: Four,
-    best_place: Four,
+    best_index: Four,
     second: Four,
     /// Per lane: the largest `prior / (1 + visits)`, which is how fast a score grows with `explore`.
     slope: Four,
@@ -77,12 +77,12 @@ impl Ranking {
     #[inline(always)]
     #[must_use]
     pub fn new(explore: f32) -> Ranking {
-        let places = Four::from([0.0, 1.0, 2.0, 3.0]);
+        let indices = Four::from([0.0, 1.0, 2.0, 3.0]);
         Ranking {
             explore,
-            places,
+            indices,
             best: Four::splat(NO_SCORE),
-            best_place: places,
+            best_index: indices,
             second: Four::splat(NO_SCORE),
             slope: Four::splat(0.0),
         }
@@ -90,14 +90,14 @@ impl Ranking {
 
     /// Adds four edges to the ranking.
     #[inline(always)]
-    pub fn enter(&mut self, edges: FourEdges) {
-        let slopes = edges.priors / edges.visits_and_one;
+    pub fn add(&mut self, edges: FourEdges) {
+        let slopes = edges.priors / edges.visits_plus_one;
         let scores = edges.means + Four::splat(self.explore) * slopes;
-        self.best_place = scores.choose_above(self.best, self.places, self.best_place);
+        self.best_index = scores.choose_above(self.best, self.indices, self.best_index);
         self.second = self.second.larger(self.best.smaller(scores));
         self.best = self.best.larger(scores);
         self.slope = self.slope.larger(slopes);
-        self.places = self.places + Four::splat(LANES as f32);
+        self.indices = self.indices + Four::splat(LANES as f32);
     }
 
     /// Returns the highest score.
@@ -113,8 +113,8 @@ impl Ranking {
     pub fn leader(&self) -> usize {
         let highest = Four::splat(self.highest());
         let elsewhere = Four::splat(f32::INFINITY);
-        let places = highest.choose_above(self.best, elsewhere, self.best_place);
-        places.smallest() as usize
+        let indices = highest.choose_above(self.best, elsewhere, self.best_index);
+        indices.smallest() as usize
     }
 
     /// Returns an upper bound, linear in `explore`, on the scores of all edges except the leader. The bound stays valid
@@ -124,8 +124,8 @@ impl Ranking {
     pub fn bound_of_others(&self) -> Bound {
         let leader = Four::splat(self.leader() as f32);
         // The leader's lane contributes its second-best score, each of the other three lanes its best score.
-        let behind = leader.choose_above(self.best_place, self.best, self.second);
-        let others = self.best_place.choose_above(leader, self.best, behind);
+        let same_lane = leader.choose_above(self.best_index, self.best, self.second);
+        let others = self.best_index.choose_above(leader, self.best, same_lane);
         let slope = self.slope.largest();
         Bound {
             base: others.largest() - self.explore * slope,

@@ -33,7 +33,7 @@ pub use nodes::NodeId;
 use crate::board::{Move, Square};
 use arena::{Arena, LineId};
 use node::{edge, field, for_each_edge, next, total, visited, word};
-use nodes::Nodes;
+use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
 
@@ -50,7 +50,7 @@ const HEADROOM: usize = 2 << 20;
 pub struct Tree {
     arena: Arena,
     /// Set of all live nodes.
-    nodes: Nodes,
+    nodes: LiveNodes,
     /// Roots of subtrees that are no longer in use, and whose lines are still to be freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
@@ -90,7 +90,7 @@ impl Tree {
         dead.try_reserve_exact(lines / 2)?;
         Ok(Tree {
             arena: Arena::with_capacity(lines)?,
-            nodes: Nodes::over(lines)?,
+            nodes: LiveNodes::with_capacity(lines)?,
             dead,
             root: None,
             root_visits: 0,
@@ -126,7 +126,7 @@ impl Tree {
 
     /// Adds one visit to the root.
     pub fn visit_root(&mut self) {
-        self.root_visits = Edge::one_more_visit(self.root_visits);
+        self.root_visits = Edge::add_visit(self.root_visits);
     }
 
     /// Makes `node` the root.
@@ -217,7 +217,7 @@ impl Tree {
             Some((edge.node, edge.visits))
         });
         if let Some(root) = self.root {
-            self.retire(root);
+            self.mark_dead(root);
         }
         (self.root, self.root_visits) = kept.unwrap_or((None, 0));
         if let Some(root) = self.root {
@@ -257,7 +257,10 @@ mod tests {
         tree.for_each_edge(node, |at, edge| {
             below.extend(edge.node);
             if let Some(node) = edge.node {
-                assert!(tree.nodes.holds(node), "{node:?} does not count as living");
+                assert!(
+                    tree.nodes.contains(node),
+                    "{node:?} does not count as living"
+                );
                 assert_eq!(tree.arena[node].0[word::PARENT], at.to_word());
             }
         });

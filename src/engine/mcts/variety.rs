@@ -22,7 +22,7 @@ impl Search {
         if self.board.arrow_count() >= VARIED_PLIES {
             return self.best_move();
         }
-        let moves = self.moves_as_good();
+        let moves = self.equally_good_moves();
         let turn = match moves.len() as u32 {
             0 => self.best_move()?,
             count => moves[(self.rng.next_u32() % count) as usize],
@@ -33,7 +33,7 @@ impl Search {
 
     /// Returns the moves whose lower confidence bound lies within [`TOLERANCE`] of the highest. Returns no move if no
     /// whole turn was searched.
-    fn moves_as_good(&self) -> Vec<Move> {
+    fn equally_good_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
             for arrow in amazon.node.iter().flat_map(|node| self.edges(*node)) {
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn start_position_draws_good_moves_and_mirror_images() {
         let mut search = searched(0, 10_000);
-        let moves = search.moves_as_good();
+        let moves = search.equally_good_moves();
         assert!((2..=6).contains(&moves.len()), "{moves:?}");
         assert!(moves.contains(&search.best_move().expect("a move")));
         let images = moves.iter().copied().map(mirrored);
@@ -98,7 +98,7 @@ mod tests {
         // Both arrow sets are symmetric, so each move has a mirror image of equal value.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
-            let moves = search.moves_as_good();
+            let moves = search.equally_good_moves();
             assert!(moves.len() > 1, "{arrows:x}");
             let expected = if is_varied {
                 moves

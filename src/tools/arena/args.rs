@@ -2,7 +2,7 @@
 
 use super::stats::Sprt;
 use crate::platform::process::{LaunchArgs, Limits};
-use crate::player::spec::Spec;
+use crate::player::spec::PlayerSpec;
 use base::schedule::Shard;
 use std::path::PathBuf;
 
@@ -12,8 +12,8 @@ const MAX_OPENING: usize = 20;
 /// Play bots against each other under Botzone's conditions
 ///
 /// A player is a command line, or `self:` with settings of this program's own engine, for example
-/// `self:iterations=2000,explore_amazon=0.6` or `self:level=5`, the bot of `amazons play --level 5`. A name and flags may precede it: `@old,json,fresh path/to/bot` (json:
-/// the JSON interaction; fresh: started anew for every turn).
+/// `self:iterations=2000,explore_amazon=0.6` or `self:level=5`, the bot of `amazons play --level 5`. A name and flags may
+/// precede the player: `@old,json,fresh path/to/bot` (json: uses the JSON interaction; fresh: restarted for every turn).
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
@@ -26,34 +26,34 @@ pub struct Args {
         required_unless_present = "players",
         requires = "b"
     )]
-    pub(super) a: Option<Spec>,
+    pub(super) a: Option<PlayerSpec>,
     /// Second player
     #[arg(long, value_name = "SPEC", requires = "a")]
-    pub(super) b: Option<Spec>,
-    /// A player of a tournament; may be repeated
+    pub(super) b: Option<PlayerSpec>,
+    /// Player of a tournament; may be repeated
     #[arg(long = "player", value_name = "SPEC", conflicts_with_all = ["a", "b"])]
-    pub(super) players: Vec<Spec>,
-    /// Let only the first player meet the others
+    pub(super) players: Vec<PlayerSpec>,
+    /// Let only the first player play against the others
     #[arg(long)]
     pub(super) gauntlet: bool,
-    /// Games of every pairing, with colours in turn
+    /// Number of games of each pairing, with alternating colours
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) games: u32,
-    /// Random plies of an opening, 0 to 20
+    /// Number of random plies of an opening, 0 to 20
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
     pub(super) plies: u8,
-    /// Seed of the openings and the engines
+    /// Random seed of the openings and the engines
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// Games at a time, each on a core of its own while there are free ones [default: one per core]
+    /// Number of games at the same time, each on a core of its own while cores are free [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) concurrency: Option<u16>,
     #[command(flatten)]
     pub(super) limits: Limits,
     #[command(flatten)]
     pub(super) launch: LaunchArgs,
-    /// Sequential test: stop when the first player is shown to be ELO1 better, or not to be ELO0 better (two players
-    /// only)
+    /// Sequential probability ratio test: stop when the first player is shown to be ELO1 better, or not to be ELO0 better
+    /// (two players only)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
     /// Append every finished game to this file

@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If a file can't be written.
-pub fn keep_words(
+pub fn write_stderr(
     folder: &Path,
     game: &GameRecord,
-    words: &[StderrBuffer; 2],
+    stderr: &[StderrBuffer; 2],
 ) -> Result<(), ToolError> {
-    for (colour, words) in ["black", "white"].into_iter().zip(words) {
-        if !words.is_empty() {
+    for (colour, stderr) in ["black", "white"].into_iter().zip(stderr) {
+        if !stderr.is_empty() {
             let path = folder.join(format!("game_{:05}_{colour}.txt", game.game));
-            Target::new(&path)?.write(&words.all())?;
+            Target::new(&path)?.write(&stderr.to_bytes())?;
         }
     }
     Ok(())
@@ -30,7 +30,7 @@ pub fn keep_words(
 ///
 /// # Errors
 /// If the file can't be written.
-pub fn export(
+pub fn write_match_log(
     folder: &Path,
     names: &[String],
     game: &GameRecord,

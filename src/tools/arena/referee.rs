@@ -5,7 +5,7 @@ use super::results::{Cause, GameRecord, TurnCost};
 use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{TurnError, TurnReport};
 use crate::player::bot_player::BotPlayer;
-use crate::player::spec::Spec;
+use crate::player::spec::PlayerSpec;
 use analysis::refusal::Refused;
 use base::error::ToolError;
 use base::openings;
@@ -15,34 +15,34 @@ use record::log::{Answer, LogEntry, entries};
 use record::replayed::{Fault, Replayed};
 use std::time::Duration;
 
-/// The settings that all games of the arena share.
-pub struct MatchRules<'a> {
+/// Players and conditions that all games of the arena share.
+pub struct MatchConditions<'a> {
     /// All players; other fields refer to them by index.
-    pub specs: &'a [Spec],
+    pub specs: &'a [PlayerSpec],
     /// The arguments of the command line.
     pub args: &'a Args,
-    /// Returns true if running games are to be abandoned.
+    /// Returns true if running games are to be cancelled.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// A finished game with all that can be written about it.
-pub struct Played {
+/// A finished game, with the data for all files and messages.
+pub struct FinishedGame {
     /// Record of the game for the arena's file.
     pub game: GameRecord,
     /// Match log in the platform's format.
     pub log: Vec<LogEntry>,
     /// Standard error of the two bots, black's first.
-    pub words: [StderrBuffer; 2],
+    pub stderr: [StderrBuffer; 2],
     /// The answer that lost the game, if the judge rejected one.
-    pub refused: Option<Refused>,
+    pub rejection: Option<Refused>,
 }
 
-impl MatchRules<'_> {
-    /// Plays one game. Returns `None` if it was abandoned.
+impl MatchConditions<'_> {
+    /// Plays one game. Returns `None` if it was cancelled.
     ///
     /// # Errors
     /// If a player can't be started, or the operating system fails.
-    pub fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
+    pub fn play(&self, game: Fixture) -> Result<Option<FinishedGame>, ToolError> {
         let plies = self.args.plies.into();
         let mut played = Replayed::default();
         for turn in openings::opening(self.args.seed, game.opening, plies) {
@@ -61,15 +61,15 @@ impl MatchRules<'_> {
             let player = &mut players[colour as usize];
             let record = Coordinates::record(colour, &played.moves);
             let limits = self.args.limits;
-            let turn = match player.turn(board, &record, limits, self.is_cancelled) {
+            let turn = match player.play_turn(board, &record, limits, self.is_cancelled) {
                 Ok(turn) => turn,
-                Err(TurnError::BrokenOff) => return Ok(None),
+                Err(TurnError::Cancelled) => return Ok(None),
                 Err(error) => {
                     let spec = &self.specs[game.players[colour as usize]];
                     return Err(format!("{}: {error}", spec.text).into());
                 }
             };
-            turns.push(cost(&turn));
+            turns.push(turn_cost(&turn));
             let output = played.add(Answer::from(&turn));
             if output.command == Demand::Finish {
                 let fault = Fault::of(&output, Some(turn.verdict));
@@ -84,18 +84,18 @@ impl MatchRules<'_> {
                     turns,
                     address: None,
                 };
-                return Ok(Some(Played {
+                return Ok(Some(FinishedGame {
                     game: record,
                     log: entries(played.answers),
-                    words: players.map(BotPlayer::end),
-                    refused: fault.map(|_| turn.refused(&played.moves, limits)),
+                    stderr: players.map(BotPlayer::stop),
+                    rejection: fault.map(|_| turn.rejection(&played.moves, limits)),
                 }));
             }
         }
     }
 }
 
-fn cost(turn: &TurnReport) -> TurnCost {
+fn turn_cost(turn: &TurnReport) -> TurnCost {
     let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
     TurnCost {
         wall_ms: ms(turn.wall),

@@ -20,12 +20,12 @@ pub struct Standings {
 }
 
 /// Time and memory that one player's turns used.
-struct Cost {
+struct CostSummary {
     /// Number of the player's turns.
     turns: usize,
     /// Times of the slowest turn and of the 99th percentile, in milliseconds: wall-clock time, then CPU time.
     slowest: [f64; 2],
-    percentile: [f64; 2],
+    percentile_99: [f64; 2],
     /// Peak memory of all turns, in MB.
     memory: f64,
 }
@@ -34,7 +34,7 @@ struct Cost {
 ///
 /// # Errors
 /// If a file can't be read or belongs to another schedule than the first file, or two files hold the same game.
-pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
+pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut merged: Option<Standings> = None;
     // Path of the file that holds a game, by the game's number.
     let mut origins = HashMap::new();
@@ -130,7 +130,7 @@ impl Standings {
 
     /// Returns the current score of two players in one line, or the number of players if there are more.
     #[must_use]
-    pub fn line(&self) -> String {
+    pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
             return format!("{} players", self.header.names.len());
         }
@@ -141,7 +141,7 @@ impl Standings {
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
-        format!("{won}-{lost}, Elo {}", show(self.pairs(a, b).elo()))
+        format!("{won}-{lost}, Elo {}", format_elo(self.pairs(a, b).elo()))
     }
 
     /// Prints the whole report: as JSON if `json`, else as text.
@@ -169,10 +169,10 @@ impl Standings {
         let mut out = format!("{games}; {conditions}; openings of {plies} plies\n");
         if let [one, other] = &names[..] {
             let (pairs, [won, lost]) = (self.pairs(0, 1), self.score(0, 1));
-            let (elo, total, counts) = (show(pairs.elo()), pairs.total(), pairs.counts);
+            let (elo, total, counts) = (format_elo(pairs.elo()), pairs.total(), pairs.counts);
             out += &format!("{one} {won} : {lost} {other}\n");
             out += &format!("Elo {elo} from {total} pairs {counts:?}\n");
-            out += &sprt.map_or(String::new(), |sprt| show_sprt(sprt, &pairs));
+            out += &sprt.map_or(String::new(), |sprt| format_sprt(sprt, &pairs));
         } else {
             out += &self.cross_table(&names, width);
         }
@@ -195,12 +195,12 @@ impl Standings {
         let titles = "turns  slowest ms wall/CPU  99 % ms wall/CPU  memory MB";
         let mut out = format!("\n{:width$}  {titles}\n", "");
         for (player, name) in names.iter().enumerate() {
-            let cost = self.cost(player);
+            let cost = self.cost_summary(player);
             let (turns, memory) = (cost.turns, cost.memory);
-            let [slowest, percentile] =
-                [cost.slowest, cost.percentile].map(|[wall, cpu]| format!("{wall:.0}/{cpu:.0}"));
+            let [slowest, percentile_99] =
+                [cost.slowest, cost.percentile_99].map(|[wall, cpu]| format!("{wall:.0}/{cpu:.0}"));
             out += &format!(
-                "{name:width$}  {turns:5}  {slowest:>19}  {percentile:>16}  {memory:9.0}\n"
+                "{name:width$}  {turns:5}  {slowest:>19}  {percentile_99:>16}  {memory:9.0}\n"
             );
         }
         out
@@ -251,7 +251,7 @@ impl Standings {
         causes
     }
 
-    fn cost(&self, player: usize) -> Cost {
+    fn cost_summary(&self, player: usize) -> CostSummary {
         let (mut wall, mut cpu, mut memory) = (Vec::new(), Vec::new(), 0_f64);
         for game in self.games.values() {
             for (number, turn) in game.turns.iter().enumerate() {
@@ -267,14 +267,14 @@ impl Standings {
         for times in &mut times {
             times.sort_by(f64::total_cmp);
         }
-        let at = |share: f64| {
-            let index = ((turns as f64 * share).ceil() as usize).saturating_sub(1);
+        let at = |quantile: f64| {
+            let index = ((turns as f64 * quantile).ceil() as usize).saturating_sub(1);
             [0, 1].map(|clock: usize| times[clock].get(index).copied().unwrap_or(0.0))
         };
-        Cost {
+        CostSummary {
             turns,
             slowest: at(1.0),
-            percentile: at(0.99),
+            percentile_99: at(0.99),
             memory,
         }
     }
@@ -293,14 +293,14 @@ impl Standings {
     }
 
     fn json_player(&self, player: usize) -> Value {
-        let cost = self.cost(player);
+        let cost = self.cost_summary(player);
         json!({
             "name": self.header.names[player],
             "rating": self.ratings()[player],
             "lost_by": self.causes_of_loss(player),
             "turns": cost.turns,
             "slowest_ms": { "wall": cost.slowest[0], "cpu": cost.slowest[1] },
-            "percentile_99_ms": { "wall": cost.percentile[0], "cpu": cost.percentile[1] },
+            "percentile_99_ms": { "wall": cost.percentile_99[0], "cpu": cost.percentile_99[1] },
             "memory_mb": cost.memory,
         })
     }
@@ -334,11 +334,11 @@ fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
 }
 
 /// Formats an Elo difference with its confidence interval.
-fn show(elo: Interval) -> String {
+fn format_elo(elo: Interval) -> String {
     format!("{:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high)
 }
 
-fn show_sprt(sprt: Sprt, pairs: &Pairs) -> String {
+fn format_sprt(sprt: Sprt, pairs: &Pairs) -> String {
     let ratio = pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
     let verdict = match sprt.decision(pairs) {
         Some(true) => format!("{:+} Elo accepted", sprt.elo1),

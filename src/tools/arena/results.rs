@@ -161,11 +161,11 @@ impl GameRecord {
             let found = format!("an opening of {opening} plies, {moves} moves");
             return fault(format!("{found}: expected {plies} plies"));
         }
-        self.replay().or_else(fault)
+        self.check_moves().or_else(fault)
     }
 
     /// Replays the game and checks that the winner, the cause and the number of turns agree with its moves.
-    fn replay(&self) -> Result<(), String> {
+    fn check_moves(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
             let fault =
@@ -211,14 +211,14 @@ impl journal::Header for FirstLine {
         self.arena.differences(&expected.arena)
     }
 
-    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
-        let [games, wanted_games] = [self, wanted].map(|line| line.arena.games);
-        if wanted_games < games {
+    fn lengthened(&self, requested: &FirstLine) -> Result<FirstLine, String> {
+        let [games, requested_games] = [self, requested].map(|line| line.arena.games);
+        if requested_games < games {
             return Err(format!(
-                "--games {wanted_games}: expected {games} or more, as there are"
+                "--games {requested_games}: expected {games} or more, as there are"
             ));
         }
-        Ok(wanted.clone())
+        Ok(requested.clone())
     }
 
     fn check(&self) -> Result<(), String> {

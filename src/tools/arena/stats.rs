@@ -7,10 +7,10 @@ use serde::Serialize;
 use std::str::FromStr;
 
 /// Number of standard deviations that a two-sided 95 % interval of the normal distribution reaches.
-const Z95: f64 = 1.959_963_984_540_054;
+const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Probability of a wrong decision of the sequential test, under either hypothesis.
-const ERROR: f64 = 0.05;
+const ERROR_PROBABILITY: f64 = 0.05;
 
 /// Scores of pairs of games. A pair scores the mean of its two games: 0, 0.5 or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,7 +47,7 @@ impl Pairs {
     }
 
     /// Returns the sample variance. If all pairs scored alike, returns the variance with one opposite pair added.
-    fn cautious_variance(&self) -> f64 {
+    fn nonzero_variance(&self) -> f64 {
         match self.variance() {
             variance if variance > 0.0 => variance,
             _ => 1.0 / (4.0 * (self.total() as f64 + 1.0)),
@@ -59,7 +59,7 @@ impl Pairs {
     pub fn elo(&self) -> Interval {
         let (mean, total) = (self.mean(), self.total() as f64);
         let error = if total > 0.0 {
-            Z95 * (self.cautious_variance() / total).sqrt()
+            Z_95 * (self.nonzero_variance() / total).sqrt()
         } else {
             1.0
         };
@@ -77,7 +77,7 @@ impl Pairs {
         let [score0, score1] = [elo0, elo1].map(expected_score);
         let total = self.total() as f64;
         let distance = 2.0 * self.mean() - score0 - score1;
-        total * (score1 - score0) * distance / (2.0 * self.cautious_variance())
+        total * (score1 - score0) * distance / (2.0 * self.nonzero_variance())
     }
 }
 
@@ -132,7 +132,7 @@ impl Sprt {
     /// Returns the bound of the log-likelihood ratio: the test ends above it or below its negative.
     #[must_use]
     pub fn bound() -> f64 {
-        ((1.0 - ERROR) / ERROR).ln()
+        ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()
     }
 
     /// Returns true if `elo1` is accepted, false if `elo0` is, and `None` while the test goes on.

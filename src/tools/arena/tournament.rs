@@ -1,12 +1,12 @@
 //! Runs a tournament: plays its games on all cores, writes them to files and shows the progress.
 
 use super::args::Args;
-use super::export::{export, keep_words};
-use super::referee::{MatchRules, Played};
+use super::export::{write_match_log, write_stderr};
+use super::referee::{FinishedGame, MatchConditions};
 use super::report::Standings;
 use super::results::MatchHeader;
 use super::stats::Sprt;
-use crate::player::spec::{Kind, Spec};
+use crate::player::spec::{Kind, PlayerSpec};
 use crate::system;
 use analysis::glossary::Language;
 use analysis::refusal::Refused;
@@ -22,12 +22,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time between two lines of progress, if standard error is not a terminal.
-const REPORT_EVERY: Duration = Duration::from_secs(30);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A running tournament.
 pub struct Tournament {
     args: Args,
-    specs: Vec<Spec>,
+    specs: Vec<PlayerSpec>,
     standings: Standings,
     file: Option<AppendFile>,
     progress: ProgressBar,
@@ -41,7 +41,7 @@ impl Tournament {
     ///
     /// # Errors
     /// If files can't be read or written, or the sandbox does not work.
-    pub fn new(args: Args, specs: Vec<Spec>) -> Result<Tournament, ToolError> {
+    pub fn new(args: Args, specs: Vec<PlayerSpec>) -> Result<Tournament, ToolError> {
         let mut conditions = format!("{}{}", args.limits, args.launch);
         for spec in &specs {
             match &spec.kind {
@@ -93,20 +93,20 @@ impl Tournament {
         games.retain(|game| !self.standings.games.contains_key(&game.number));
         self.start_progress(total, total - games.len());
         let (specs, args) = (self.specs.clone(), self.args.clone());
-        let (interrupted, over) = (self.interrupted, AtomicBool::new(false));
-        let table = MatchRules {
+        let (interrupted, is_over) = (self.interrupted, AtomicBool::new(false));
+        let conditions = MatchConditions {
             specs: &specs,
             args: &args,
-            is_cancelled: &|| interrupted.load(Ordering::SeqCst) || over.load(Ordering::SeqCst),
+            is_cancelled: &|| interrupted.load(Ordering::SeqCst) || is_over.load(Ordering::SeqCst),
         };
         let team = self.team(games.len())?;
         let result = team.run(
             &games,
-            |game| table.play(game).transpose(),
+            |game| conditions.play(game).transpose(),
             |played| {
-                let taken = played.and_then(|played| self.take(played));
-                over.fetch_or(taken.is_err() || self.is_decided(), Ordering::SeqCst);
-                taken
+                let result = played.and_then(|played| self.record_game(played));
+                is_over.fetch_or(result.is_err() || self.is_decided(), Ordering::SeqCst);
+                result
             },
         );
         self.progress.finish_and_clear();
@@ -115,23 +115,23 @@ impl Tournament {
         if !self.interrupted.load(Ordering::SeqCst) {
             return Ok(0);
         }
-        let how = how_to_go_on(self.args.out.is_some(), std::env::args());
-        complain(format_args!("amazons: interrupted; {how}"));
+        let hint = resume_hint(self.args.out.is_some(), std::env::args());
+        complain(format_args!("amazons: interrupted; {hint}"));
         Ok(workers::INTERRUPTED)
     }
 
-    /// Returns the threads that play the games. Warns if some of them share cores.
+    /// Returns the team of threads that play the games. Warns if some games share cores.
     fn team(&self, games: usize) -> Result<Team, ToolError> {
-        let threads = |spec: &Spec| match &spec.kind {
+        let threads = |spec: &PlayerSpec| match &spec.kind {
             Kind::Process(_) => 1,
-            Kind::Engine(engine) => engine.settings.threads,
+            Kind::Engine(engine) => engine.search_settings.threads,
         };
         let threads = self.specs.iter().map(threads).max().unwrap_or(1);
         let team = Team::of_many(self.args.concurrency.map(usize::from), games, threads)?;
-        let is_process = |spec: &Spec| matches!(spec.kind, Kind::Process(_));
+        let is_process = |spec: &PlayerSpec| matches!(spec.kind, Kind::Process(_));
         if team.without_core() > 0 && self.specs.iter().any(is_process) {
             complain(format_args!(
-                "amazons: {} of the games at a time have no core of their own: their turns may take longer",
+                "amazons: {} of the simultaneous games have no core of their own: their turns may take longer",
                 team.without_core()
             ));
         }
@@ -139,19 +139,19 @@ impl Tournament {
     }
 
     /// Writes a finished game to all files, prints how it was lost if the judge rejected an answer, and shows the progress.
-    fn take(&mut self, played: Played) -> Result<(), ToolError> {
+    fn record_game(&mut self, played: FinishedGame) -> Result<(), ToolError> {
         let game = &played.game;
         if let Some(file) = &mut self.file {
             file.append_line(game)?;
         }
         if let Some(folder) = &self.args.export {
-            export(folder, &self.standings.header.names, game, &played.log)?;
+            write_match_log(folder, &self.standings.header.names, game, &played.log)?;
         }
         if let Some(folder) = &self.args.stderr {
-            keep_words(folder, game, &played.words)?;
+            write_stderr(folder, game, &played.stderr)?;
         }
-        if let Some(refused) = &played.refused {
-            let text = self.failure(&played, refused);
+        if let Some(rejection) = &played.rejection {
+            let text = self.loss_message(&played, rejection);
             self.progress.suspend(|| complain(text));
         }
         if self.args.json {
@@ -163,16 +163,16 @@ impl Tournament {
     }
 
     /// Returns the message on a game lost by a rejected answer: the reason and the end of the loser's standard error.
-    fn failure(&self, played: &Played, refused: &Refused) -> String {
+    fn loss_message(&self, played: &FinishedGame, rejection: &Refused) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
         let name = visible(&self.standings.header.names[game.players[loser]]);
-        let (colour, words) = (["black", "white"][loser], &played.words[loser]);
+        let (colour, stderr) = (["black", "white"][loser], &played.stderr[loser]);
         let (number, cause) = (game.game, game.cause.name());
-        let told = indented(&refused.told(Language::En));
-        let mut text = format!("game {number}: {name} ({colour}) lost by {cause}\n{told}");
-        if !words.is_empty() {
-            text += &format!("  its last words on standard error:{words}");
+        let reason = indented(&rejection.told(Language::En));
+        let mut text = format!("game {number}: {name} ({colour}) lost by {cause}\n{reason}");
+        if !stderr.is_empty() {
+            text += &format!("  the end of its standard error:{stderr}");
         }
         text.trim_end().to_owned()
     }
@@ -188,17 +188,17 @@ impl Tournament {
             self.progress =
                 progress::bar(total as u64, "games, {msg}, {eta} to go").with_position(done as u64);
             self.progress.reset_eta();
-            self.progress.set_message(self.standings.line());
+            self.progress.set_message(self.standings.summary_line());
             self.progress.enable_steady_tick(Duration::from_secs(1));
         }
     }
 
     fn show_progress(&mut self) {
         self.progress.inc(1);
-        let (games, line) = (self.standings.games.len(), self.standings.line());
+        let (games, line) = (self.standings.games.len(), self.standings.summary_line());
         self.progress.set_message(line.clone());
         let quiet = self.progress.is_hidden() && !self.args.json;
-        if quiet && self.last_report.elapsed() >= REPORT_EVERY {
+        if quiet && self.last_report.elapsed() >= PROGRESS_INTERVAL {
             complain(format_args!("{games} games, {line}"));
             self.last_report = Instant::now();
         }
@@ -207,21 +207,22 @@ impl Tournament {
 
 /// Returns how to play the rest of the schedule after Ctrl-C: the command line `words` with `--resume`, if the games were
 /// saved.
-fn how_to_go_on(is_kept: bool, words: impl Iterator<Item = String>) -> String {
-    if !is_kept {
-        return "the games were not kept: --out FILE does so".to_owned();
+fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
+    if !is_saved {
+        return "the games were not saved; --out FILE saves them".to_owned();
     }
     let resume = "--resume".to_owned();
     let words = words.filter(|word| *word != resume);
     let words: Vec<String> = words.chain([resume.clone()]).collect();
-    format!("to go on: {}", visible(&system::line(&words)))
+    format!("to resume: {}", visible(&system::join_command_line(&words)))
 }
 
 /// Returns a unique name for each player. Equal names get numbers.
-fn unique_names(specs: &[Spec]) -> Vec<String> {
+fn unique_names(specs: &[PlayerSpec]) -> Vec<String> {
     let name = |at: usize| {
-        let spec: &Spec = &specs[at];
-        let same = |specs: &[Spec]| specs.iter().filter(|other| other.name == spec.name).count();
+        let spec: &PlayerSpec = &specs[at];
+        let same =
+            |specs: &[PlayerSpec]| specs.iter().filter(|other| other.name == spec.name).count();
         match same(specs) {
             1 => spec.name.clone(),
             _ => format!("{} ({})", spec.name, same(&specs[..=at])),

@@ -76,7 +76,7 @@ impl Bot {
     fn of_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
         let words = match words {
             [line] if !Path::new(line).is_file() => {
-                let words = system::words(line).filter(|words| !words.is_empty());
+                let words = system::split_command_line(line).filter(|words| !words.is_empty());
                 words.ok_or_else(|| format!("\"{line}\": expected a command line"))?
             }
             words => words.to_vec(),

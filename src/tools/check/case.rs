@@ -4,7 +4,9 @@ use super::Args;
 use super::bot::Bot;
 use super::texts;
 use super::trace::{Trace, Turn};
-use crate::platform::process::{Launch, Process, ProcessSpec, Trial, TurnError, TurnReport};
+use crate::platform::process::{
+    Launch, Process, ProcessSpec, TestConditions, TurnError, TurnReport,
+};
 use analysis::glossary::{LEVEL, Language};
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
@@ -128,18 +130,18 @@ impl CaseRunner<'_> {
             }
             let is_new_process = !process.is_running();
             let record = Coordinates::record(case.colour(), &game.moves);
-            let report = match process.turn(&record, self.args.limits, &self.is_stopped()) {
+            let report = match process.play_turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => report,
-                Err(TurnError::BrokenOff) => break,
+                Err(TurnError::Cancelled) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
             };
             let moves = game.moves.clone();
             let output = game.add((&report).into());
             trace.turns.push(Turn {
                 moves,
-                input: process.input(&record, is_new_process),
+                input: process.turn_input(&record, is_new_process),
                 is_new_process,
-                limit: self.args.limits.time(record.len()),
+                limit: self.args.limits.turn_time(record.len()),
                 report,
                 is_rejected: output.display.err.is_some(),
             });
@@ -147,8 +149,8 @@ impl CaseRunner<'_> {
                 break;
             }
             if trace.turns.len() == 1 {
-                process.idle(SETTLE_TIME)?;
-                trace.idle = process.idle(IDLE_MEASUREMENT)?;
+                process.run_idle(SETTLE_TIME)?;
+                trace.idle = process.run_idle(IDLE_MEASUREMENT)?;
             }
             let Some(reply) = opponent(game.judge.board()) else {
                 break;
@@ -158,7 +160,7 @@ impl CaseRunner<'_> {
             }
         }
         process.stop();
-        trace.stderr = process.words().clone();
+        trace.stderr = process.stderr().clone();
         trace.log = entries(game.answers);
         if trace.is_early_timeout() {
             trace.report_at_input_end = self.report_at_input_end(&trace, launch)?;
@@ -177,9 +179,9 @@ impl CaseRunner<'_> {
         let mut last = None;
         for turn in &trace.turns {
             let record = Coordinates::record(trace.case.colour(), &turn.moves);
-            match process.turn(&record, self.args.limits, &self.is_stopped()) {
+            match process.play_turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => last = Some(report),
-                Err(TurnError::BrokenOff) => return Ok(None),
+                Err(TurnError::Cancelled) => return Ok(None),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -191,18 +193,18 @@ impl CaseRunner<'_> {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Creates the bot's process, not started yet, whose input ends after `turns_of_input` turns.
-    fn process(&self, case: &Case, launch: Launch, turns_of_input: usize) -> Process {
+    /// Creates the bot's process, not started yet, whose input ends after `max_input_turns` turns.
+    fn process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
             fresh: case.fresh,
             ..self.bot.spec(case.form)
         };
         let mut process = Process::new(spec, launch);
-        process.trial = Trial {
-            counted: true,
-            with_data: case.with_data,
-            turns_of_input,
-            slower: self.args.slower,
+        process.conditions = TestConditions {
+            counts_processes: true,
+            sends_data: case.with_data,
+            max_input_turns,
+            slowdown: self.args.slower,
         };
         process
     }
@@ -222,8 +224,8 @@ fn opponent(case: &Case) -> Box<Reply> {
             Box::new(move |board| movegen::moves(board).choose(&mut random).copied())
         }
         Opponent::Level(level) => {
-            let means = SearchSettings::new(OPPONENT_MEMORY_BYTES, 1, case.seed);
-            let mut search = RootParallel::new(&Board::start(), &means);
+            let search_settings = SearchSettings::new(OPPONENT_MEMORY_BYTES, 1, case.seed);
+            let mut search = RootParallel::new(&Board::start(), &search_settings);
             let strength = Strength::Level(level);
             Box::new(move |board| Some(search.think(board, strength, &|| false)?.turn))
         }

@@ -38,14 +38,14 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
 pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;
     let turns = trace.turns.iter().map(
-        |turn| json!({ "input": turn.input, "output": turn.report.output, "why": turn.report.why }),
+        |turn| json!({ "input": turn.input, "output": turn.report.output, "why": turn.report.exit_reason }),
     );
     let turns: Vec<Value> = turns.collect();
     let symptoms: Vec<&str> = trace
         .symptoms()
         .map(|found| found.symptom.info().key)
         .collect();
-    let stderr = String::from_utf8_lossy(&trace.stderr.all()).into_owned();
+    let stderr = String::from_utf8_lossy(&trace.stderr.to_bytes()).into_owned();
     let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {
         players.reverse();

@@ -251,7 +251,7 @@ impl<'c> Report<'c> {
                 memory.collect::<Vec<_>>().join(" → ") + " MB"
             }
             Symptom::Processes => report.process_stats.processes.to_string(),
-            Symptom::WritesStderr => texts::BYTES.of(language, &[&trace.stderr.total()]),
+            Symptom::WritesStderr => texts::BYTES.of(language, &[&trace.stderr.total_bytes()]),
             Symptom::Threads => report.process_stats.threads.to_string(),
             Symptom::TrailingBlank | Symptom::MarkerLost | Symptom::UnusualAnswer => {
                 format!("\"{}\"", quoted(&report.output))
@@ -263,9 +263,9 @@ impl<'c> Report<'c> {
 
     /// Explains why an answer was rejected; for a crashed bot, adds the end of its standard error.
     fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
-        let refused = turn.report.refused(&turn.moves, trace.limits);
+        let refused = turn.report.rejection(&turn.moves, trace.limits);
         let mut description = refused.seen(language);
-        if turn.report.why.is_some() && !trace.stderr.is_empty() {
+        if turn.report.exit_reason.is_some() && !trace.stderr.is_empty() {
             let stderr = trace.stderr.to_string();
             let lines: Vec<&str> = stderr.lines().collect();
             description += &format!("{}\n", texts::STDERR.text(language));
@@ -280,7 +280,7 @@ impl<'c> Report<'c> {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, found) in occurrences {
             let turn = &trace.turns[found.turn];
-            let refused = turn.report.refused(&turn.moves, trace.limits);
+            let refused = turn.report.rejection(&turn.moves, trace.limits);
             for mistake in refused.suspects(&self.earlier_positions(number)) {
                 *fits.entry(mistake).or_default() += 1;
             }

@@ -5,8 +5,8 @@
 
 use super::poll::{self, PollReply};
 use crate::platform::address::{Id, MatchAddress, Origin};
+use crate::platform::http::{HttpClient, Reply, RequestError};
 use crate::platform::source::{RESPONSE_TIMEOUT, fetch};
-use crate::platform::web::{Fault, Reply, Web};
 use base::error::ToolError;
 use engine::board::Player;
 use engine::console::quoted;
@@ -16,21 +16,21 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Environment variable that may hold the URL.
-const VARIABLE: &str = "AMAZONS_BOTZONE_URL";
+const URL_VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
 /// A client for the platform that acts for one account.
 pub struct Client {
     /// Scheme, host and port of the server.
     pub origin: Origin,
     /// Path of the secret URL without its last segment.
-    folder: String,
-    web: Web,
+    base_path: String,
+    http: HttpClient,
 }
 
 impl Client {
     /// Finds the secret URL: in `file`, else in the environment, else by asking at the terminal.
     pub fn find(file: Option<&Path>) -> Result<Client, ToolError> {
-        let (name, text) = match (file, std::env::var(VARIABLE)) {
+        let (name, text) = match (file, std::env::var(URL_VARIABLE)) {
             (Some(file), _) => {
                 let name = file.display();
                 let text = fs::read_to_string(file);
@@ -39,28 +39,28 @@ impl Client {
                     text.map_err(|why| format!("{name}: {why}"))?,
                 )
             }
-            (None, Ok(text)) => (format!("{VARIABLE}: "), text),
-            (None, Err(_)) => (String::new(), ask_for_url()?),
+            (None, Ok(text)) => (format!("{URL_VARIABLE}: "), text),
+            (None, Err(_)) => (String::new(), prompt_for_url()?),
         };
         let expected =
-            "expected https://HOST/api/USER_ID/SECRET/localai, as one's account page shows it";
+            "expected https://HOST/api/USER_ID/SECRET/localai, as shown on the account page";
         let client = Client::new(text.trim());
-        Ok(client.map_err(|why| format!("{name}no URL of the local AI ({why}); {expected}"))?)
+        Ok(client.map_err(|why| format!("{name}not the URL of a local AI ({why}); {expected}"))?)
     }
 
     fn new(url: &str) -> Result<Client, &'static str> {
         let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#\\\"".contains(&byte);
         if !url.bytes().all(is_plain) {
-            return Err("it holds blanks or signs that belong in no path");
+            return Err("it contains characters that are not allowed in a path");
         }
         let (origin, path) = Origin::split(url)?;
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let (["api", user, secret] | ["api", user, secret, _]) = parts[..] else {
-            return Err("its path is another");
+            return Err("its path is different");
         };
         Ok(Client {
-            folder: format!("/api/{user}/{secret}/"),
-            web: Web::new(origin.clone()),
+            base_path: format!("/api/{user}/{secret}/"),
+            http: HttpClient::new(origin.clone()),
             origin,
         })
     }
@@ -71,17 +71,23 @@ impl Client {
         MatchAddress { origin, id }
     }
 
-    /// Sends answers to matches, and waits at most `patience` for new requests (long polling).
-    pub fn poll(&self, answers: &[(Id, String)], patience: Duration) -> Result<PollReply, Fault> {
+    /// Sends answers to matches, and waits at most `timeout` for new requests (long polling).
+    pub fn poll(
+        &self,
+        answers: &[(Id, String)],
+        timeout: Duration,
+    ) -> Result<PollReply, RequestError> {
         let header = |(id, answer): &(Id, String)| (format!("X-Match-{id}"), answer.clone());
         let headers: Vec<(String, String)> = answers.iter().map(header).collect();
-        let text = self.ask("localai", &headers, patience)?;
-        let reply = poll::parse(&text);
-        reply.map_err(|why| Fault::broken(format!("the poll's reply: {}", self.scrub(&why))))
+        let text = self.send("localai", &headers, timeout)?;
+        let reply = poll::parse_reply(&text);
+        reply.map_err(|why| {
+            RequestError::bad_reply(format!("the poll's reply: {}", self.scrub(&why)))
+        })
     }
 
     /// Starts a match against `bot`, the id of a bot's version, with `seconds` for each turn of ours. Returns the match's id.
-    pub fn start(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, Fault> {
+    pub fn start_match(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, RequestError> {
         let mut players = ["me".to_owned(), bot.to_string()];
         if us == Player::White {
             players.reverse();
@@ -95,49 +101,58 @@ impl Client {
             ("X-Timelimit", seconds.to_string()),
         ];
         let headers = headers.map(|(name, value)| (name.to_owned(), value));
-        let text = self.ask("runmatch", &headers, RESPONSE_TIMEOUT)?;
+        let text = self.send("runmatch", &headers, RESPONSE_TIMEOUT)?;
         let fault = || format!("expected a match's id, got \"{}\"", self.quote(&text));
-        Id::find(&text).ok_or_else(|| Fault::broken(fault()))
+        Id::find(&text).ok_or_else(|| RequestError::bad_reply(fault()))
     }
 
     /// Aborts a match.
-    pub fn abort(&self, id: Id) -> Result<(), Fault> {
+    pub fn abort_match(&self, id: Id) -> Result<(), RequestError> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
-        self.ask("abortmatch", &headers, RESPONSE_TIMEOUT).map(drop)
+        self.send("abortmatch", &headers, RESPONSE_TIMEOUT)
+            .map(drop)
     }
 
     /// Fetches the public log of a match. Returns the game, and the log as text.
-    pub fn log(&self, id: Id) -> Result<(Replayed, String), Fault> {
-        let text = fetch(&self.web, &self.address(id))?;
-        let log = Replayed::read(&text).map_err(|error| Fault::Refused(error.to_string()))?;
+    pub fn fetch_log(&self, id: Id) -> Result<(Replayed, String), RequestError> {
+        let text = fetch(&self.http, &self.address(id))?;
+        let log =
+            Replayed::read(&text).map_err(|error| RequestError::Rejected(error.to_string()))?;
         Ok((log, text))
     }
 
-    fn ask(
+    fn send(
         &self,
-        what: &str,
+        endpoint: &str,
         headers: &[(String, String)],
-        patience: Duration,
-    ) -> Result<String, Fault> {
-        let path = format!("{}{what}", self.folder);
-        match self.web.get(&path, headers, patience)? {
+        timeout: Duration,
+    ) -> Result<String, RequestError> {
+        let path = format!("{}{endpoint}", self.base_path);
+        match self.http.get(&path, headers, timeout)? {
             Reply { status: 200, body } => Ok(body),
-            reply => Err(self.refusal(&reply)),
+            reply => Err(self.status_error(&reply)),
         }
     }
 
     /// Converts a reply with a status other than 200 to an error.
-    fn refusal(&self, Reply { status, body }: &Reply) -> Fault {
+    fn status_error(&self, Reply { status, body }: &Reply) -> RequestError {
         let url = "expected the URL of the account page";
         match status {
-            400 => Fault::Refused(format!("the platform refuses: \"{}\"", self.quote(body))),
-            401 if body.to_lowercase().contains("level") => {
-                Fault::Unwelcome("the account's level is too low for the local AI".to_owned())
-            }
-            401 => Fault::Unwelcome(format!("the platform knows no such user or secret; {url}")),
-            503 => Fault::broken("the platform is closed for maintenance"),
+            400 => RequestError::Rejected(format!(
+                "the platform rejects the request: \"{}\"",
+                self.quote(body)
+            )),
+            401 if body.to_lowercase().contains("level") => RequestError::Unauthorized(
+                "the account's level is too low for the local AI".to_owned(),
+            ),
+            401 => RequestError::Unauthorized(format!(
+                "the platform knows no such user or secret; {url}"
+            )),
+            503 => RequestError::bad_reply("the platform is closed for maintenance"),
             // A gateway can cause a single such reply. If they persist, the URL may be wrong: the message names that, too.
-            _ => Fault::broken(format!("the platform answers with status {status}; {url}")),
+            _ => {
+                RequestError::bad_reply(format!("the platform answers with status {status}; {url}"))
+            }
         }
     }
 
@@ -148,15 +163,15 @@ impl Client {
 
     /// Returns `text` with the user's id and secret replaced by "…", in case the platform repeats them.
     fn scrub(&self, text: &str) -> String {
-        let parts = self.folder.trim_matches('/').split('/').skip(1);
+        let parts = self.base_path.trim_matches('/').split('/').skip(1);
         parts.fold(text.to_owned(), |text, part| text.replace(part, "…"))
     }
 }
 
 /// Asks for the URL at the terminal, without echo.
-fn ask_for_url() -> Result<String, String> {
+fn prompt_for_url() -> Result<String, String> {
     let typed = rpassword::prompt_password("Botzone URL (…/localai): ");
     typed.map_err(|why| {
-        format!("no URL from the terminal ({why}): expected --url-file FILE or {VARIABLE}")
+        format!("no URL from the terminal ({why}): expected --url-file FILE or {URL_VARIABLE}")
     })
 }

@@ -14,12 +14,12 @@ pub struct PollReply {
     /// Text of each match's request, unparsed.
     pub requests: BTreeMap<Id, String>,
     /// Results of finished matches.
-    pub endings: Vec<Ending>,
+    pub results: Vec<MatchResult>,
 }
 
 /// The result of a finished match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct MatchResult {
     /// Id of the match.
     pub id: Id,
     /// Whether we won; `None` if the match was aborted or drawn.
@@ -30,7 +30,7 @@ pub struct Ending {
 ///
 /// # Errors
 /// If the text is anything but the two lists announced by its first line, for example if it is truncated.
-pub fn parse(text: &str) -> Result<PollReply, String> {
+pub fn parse_reply(text: &str) -> Result<PollReply, String> {
     let mut reply = PollReply::default();
     let mut lines = text.lines();
     if text.trim().is_empty() {
@@ -40,15 +40,15 @@ pub fn parse(text: &str) -> Result<PollReply, String> {
         let counts: Option<Vec<usize>> = line.split_whitespace().map(|n| n.parse().ok()).collect();
         counts?.try_into().ok()
     };
-    let [asked, ended] = read(lines.next(), "two numbers of matches", counts)?;
-    for _ in 0..asked {
-        let id = read(lines.next(), "a match's id", |line| line.parse().ok())?;
-        let request = read(lines.next(), "a request", |line| Some(line.to_owned()))?;
+    let [requests, results] = parse_line(lines.next(), "two numbers of matches", counts)?;
+    for _ in 0..requests {
+        let id = parse_line(lines.next(), "a match's id", |line| line.parse().ok())?;
+        let request = parse_line(lines.next(), "a request", |line| Some(line.to_owned()))?;
         reply.requests.insert(id, request);
     }
-    for _ in 0..ended {
-        let ending = read(lines.next(), "a match's result", ending)?;
-        reply.endings.push(ending);
+    for _ in 0..results {
+        let result = parse_line(lines.next(), "a match's result", parse_result)?;
+        reply.results.push(result);
     }
     match lines.find(|line| !line.trim().is_empty()) {
         Some(line) => Err(format!("\"{}\", expected the end", quoted(line))),
@@ -57,17 +57,17 @@ pub fn parse(text: &str) -> Result<PollReply, String> {
 }
 
 /// Parses one line with `value`. `what` names the expected value in the error message.
-fn read<T>(
+fn parse_line<T>(
     line: Option<&str>,
     what: &str,
-    value: impl FnOnce(&str) -> Option<T>,
+    parse: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, String> {
-    let line = line.ok_or_else(|| format!("cut short, expected {what}"))?;
-    value(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
+    let line = line.ok_or_else(|| format!("it ends early, expected {what}"))?;
+    parse(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
 }
 
 /// Parses the result of a match: its id, our place, the number of players, and their scores.
-fn ending(line: &str) -> Option<Ending> {
+fn parse_result(line: &str) -> Option<MatchResult> {
     let mut words = line.split_whitespace();
     let id = words.next()?.parse().ok()?;
     let slot: usize = words.next()?.parse().ok()?;
@@ -82,11 +82,11 @@ fn ending(line: &str) -> Option<Ending> {
         }
         _ => return None,
     };
-    Some(Ending { id, won })
+    Some(MatchResult { id, won })
 }
 
 /// Parses a request: six numbers, or a JSON object that holds them. Also returns which of the two forms it has.
-pub fn read_request(text: &str) -> Option<(Coordinates, Form)> {
+pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     if let Some(turn) = Coordinates::of_words(text.split_whitespace()) {
         return Some((turn, Form::Simple));
     }

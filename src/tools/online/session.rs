@@ -19,10 +19,10 @@ pub struct MatchSession {
     pub colour: Option<Player>,
     form: Form,
     /// Last valid request, which waits for our answer or was answered without confirmation.
-    asked: Option<Coordinates>,
+    open_request: Option<Coordinates>,
     answer: Option<Answer>,
     /// A request that fits no known position. Nothing is sent until the match's log explains it.
-    unexplained: Option<Coordinates>,
+    stray_request: Option<Coordinates>,
 }
 
 /// Our answer to the last request.
@@ -31,7 +31,7 @@ struct Answer {
     turn: Move,
     /// Number of polls that must still show the request before the answer is sent (again): 0 before the first sending; 2 after
     /// delivery, since the server may already have prepared a reply; 1 if delivery is uncertain.
-    polls: u8,
+    polls_before_sending: u8,
 }
 
 impl MatchSession {
@@ -42,39 +42,42 @@ impl MatchSession {
             board: Board::start(),
             colour,
             form: Form::Simple,
-            asked: None,
+            open_request: None,
             answer: None,
-            unexplained: None,
+            stray_request: None,
         }
     }
 
     /// Returns a match that an earlier run played. `moves` are all moves then known; if the last move is ours, the platform may
     /// not have received it.
-    pub fn resumed(colour: Player, moves: &[Move]) -> Result<MatchSession, IllegalMove> {
+    pub fn resume(colour: Player, moves: &[Move]) -> Result<MatchSession, IllegalMove> {
         let mut session = MatchSession::new(Some(colour));
         moves.iter().try_for_each(|&turn| session.push(turn))?;
         if session.board.to_move() == colour {
-            session.asked = (!moves.is_empty()).then(|| last(moves));
-        } else if let Some((&turn, certain)) = moves.split_last() {
-            session = MatchSession::resumed(colour, certain)?;
-            session.asked = Some(last(certain));
-            session.answer = Some(Answer { turn, polls: 1 });
+            session.open_request = (!moves.is_empty()).then(|| request_after(moves));
+        } else if let Some((&turn, confirmed)) = moves.split_last() {
+            session = MatchSession::resume(colour, confirmed)?;
+            session.open_request = Some(request_after(confirmed));
+            session.answer = Some(Answer {
+                turn,
+                polls_before_sending: 1,
+            });
         }
         Ok(session)
     }
 
     /// Tests if a request waits for an answer that is not found yet.
-    pub const fn is_due(&self) -> bool {
-        self.asked.is_some() && self.answer.is_none() && self.unexplained.is_none()
+    pub const fn needs_answer(&self) -> bool {
+        self.open_request.is_some() && self.answer.is_none() && self.stray_request.is_none()
     }
 
     /// Tests if the last request fits no known position.
-    pub const fn is_out_of_sync(&self) -> bool {
-        self.unexplained.is_some()
+    pub const fn has_stray_request(&self) -> bool {
+        self.stray_request.is_some()
     }
 
     /// Returns all known moves: the confirmed ones, and our last answer.
-    pub fn known(&self) -> impl Iterator<Item = Move> {
+    pub fn known_moves(&self) -> impl Iterator<Item = Move> {
         let answer = self.answer.map(|answer| answer.turn);
         self.moves.iter().copied().chain(answer)
     }
@@ -86,31 +89,31 @@ impl MatchSession {
     }
 
     /// Processes a request from a poll's reply.
-    pub fn process_request(&mut self, request: Coordinates, form: Form) {
+    pub fn receive_request(&mut self, request: Coordinates, form: Form) {
         self.form = form;
-        if self.asked == Some(request) {
-            self.unexplained = None;
+        if self.open_request == Some(request) {
+            self.stray_request = None;
             if let Some(answer) = &mut self.answer {
-                answer.polls = answer.polls.saturating_sub(1);
+                answer.polls_before_sending = answer.polls_before_sending.saturating_sub(1);
             }
             return;
         }
         // If our colour is unknown, others started the match, perhaps long ago: only a request for the first move is certain.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
-        if !(self.is_past(request) || is_known && self.follow(request)) {
-            self.unexplained = Some(request);
+        if !(self.is_repeated(request) || is_known && self.apply_request(request)) {
+            self.stray_request = Some(request);
         }
     }
 
     /// Tests if `request` repeats an earlier turn. No move occurs twice in a game, because its arrow stays.
-    fn is_past(&self, request: Coordinates) -> bool {
+    fn is_repeated(&self, request: Coordinates) -> bool {
         let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
-        is_opening || self.known().any(|turn| request == turn.into())
+        is_opening || self.known_moves().any(|turn| request == turn.into())
     }
 
     /// Plays our answer, if any, and the opponent's move in `request`. Returns false, and changes nothing, if they are illegal.
-    fn follow(&mut self, request: Coordinates) -> bool {
-        if self.asked.is_some() && self.answer.is_none() {
+    fn apply_request(&mut self, request: Coordinates) -> bool {
+        if self.open_request.is_some() && self.answer.is_none() {
             return false;
         }
         let mut next = self.clone();
@@ -125,9 +128,9 @@ impl MatchSession {
         if fits {
             *self = MatchSession {
                 colour: Some(colour),
-                asked: Some(request),
+                open_request: Some(request),
                 answer: None,
-                unexplained: None,
+                stray_request: None,
                 ..next
             };
         }
@@ -136,73 +139,80 @@ impl MatchSession {
 
     /// Processes a complete reply without this match: the platform repeats a request until its answer arrives, so waiting
     /// starts anew.
-    pub const fn process_absence(&mut self) {
+    pub const fn note_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
-            && answer.polls > 0
+            && answer.polls_before_sending > 0
         {
-            answer.polls = 2;
+            answer.polls_before_sending = 2;
         }
     }
 
     /// Stores the move that the search chose as the answer. Ignores a move that is illegal or no longer due.
-    pub fn decide(&mut self, turn: Move) {
-        if self.is_due() && self.board.check(turn).is_ok() {
-            self.answer = Some(Answer { turn, polls: 0 });
+    pub fn set_answer(&mut self, turn: Move) {
+        if self.needs_answer() && self.board.check(turn).is_ok() {
+            self.answer = Some(Answer {
+                turn,
+                polls_before_sending: 0,
+            });
         }
     }
 
     /// Returns the answer if the next poll is to carry it, and marks it as sent.
-    pub fn send(&mut self) -> Option<String> {
-        let is_out_of_sync = self.is_out_of_sync();
+    pub fn take_answer(&mut self) -> Option<String> {
+        let has_stray_request = self.has_stray_request();
         let answer = self.answer.as_mut();
-        let answer = answer.filter(|answer| answer.polls == 0 && !is_out_of_sync)?;
-        answer.polls = 2;
+        let answer =
+            answer.filter(|answer| answer.polls_before_sending == 0 && !has_stray_request)?;
+        answer.polls_before_sending = 2;
         Some(write_answer(answer.turn, self.form))
     }
 
-    /// Handles the failure of a poll that carried the answer. `sent` says whether the answer may have reached the platform.
-    pub fn lose(&mut self, sent: bool) {
+    /// Handles the failure of a poll that carried the answer. `may_have_arrived` is false if the platform can't have received
+    /// the answer.
+    pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
-            answer.polls = u8::from(sent);
+            answer.polls_before_sending = u8::from(may_have_arrived);
         }
     }
 
     /// Updates the match from its public log. A log with fewer moves than the session is ignored.
-    pub fn learn(&mut self, log: &[Move]) {
+    pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
-            return self.begin();
+            return self.accept_stray_request();
         }
         let mut next = MatchSession::new(None);
         let is_legal = log.iter().all(|&turn| next.push(turn).is_ok());
         let to_move = next.board.to_move();
-        let colour = match self.unexplained {
-            Some(request) if request == last(log) => Some(to_move),
-            Some(request) if request == last(&log[..log.len() - 1]) => Some(!to_move),
+        let colour = match self.stray_request {
+            Some(request) if request == request_after(log) => Some(to_move),
+            Some(request) if request == request_after(&log[..log.len() - 1]) => Some(!to_move),
             Some(_) => None,
-            None => self.colour.filter(|_| log.len() > self.known().count()),
+            None => self
+                .colour
+                .filter(|_| log.len() > self.known_moves().count()),
         };
         let fits = colour.is_some() && self.colour.is_none_or(|known| Some(known) == colour);
         if is_legal && fits {
             *self = MatchSession {
                 colour,
                 form: self.form,
-                asked: (colour == Some(to_move)).then(|| last(log)),
+                open_request: (colour == Some(to_move)).then(|| request_after(log)),
                 ..next
             };
         }
     }
 
-    /// Treats a stray request as the first one of the match, if it is legal at the start. Used if there is no log to explain
+    /// Accepts a stray request as the first one of the match, if it is legal at the start. Used if there is no log to explain
     /// it.
-    pub fn begin(&mut self) {
-        let is_blank = self.moves.is_empty() && self.asked.is_none();
-        if let Some(request) = self.unexplained.filter(|_| is_blank) {
-            self.follow(request);
+    pub fn accept_stray_request(&mut self) {
+        let is_blank = self.moves.is_empty() && self.open_request.is_none();
+        if let Some(request) = self.stray_request.filter(|_| is_blank) {
+            self.apply_request(request);
         }
     }
 }
 
 /// Returns the request that follows `moves`: the last move, or [`Coordinates::NONE`] before the first.
-fn last(moves: &[Move]) -> Coordinates {
+fn request_after(moves: &[Move]) -> Coordinates {
     moves.last().map_or(Coordinates::NONE, |&turn| turn.into())
 }

@@ -2,7 +2,7 @@
 //! continues if the program was killed.
 
 use super::session::MatchSession;
-use crate::arena::export::export;
+use crate::arena::export::write_match_log;
 use crate::arena::report::Standings;
 use crate::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
 use crate::platform::address::{Id, MatchAddress};
@@ -20,40 +20,40 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// First bytes of every line in the file of running matches.
-const START: &[u8] = b"{\"game\":";
+const ENTRY_PREFIX: &[u8] = b"{\"game\":";
 
 /// The games to play: against the bots listed, or at any table if the list is empty.
 #[derive(Debug, Default, clap::Args)]
-pub struct Plan {
-    /// Versions of bots to play against: their ids, separated by commas
+pub struct MatchPlan {
+    /// Ids of the bots' versions to play against, separated by commas
     #[arg(long, value_name = "BOT", required = true, value_delimiter = ',')]
     pub against: Vec<Id>,
-    /// Games against each bot; you are black in half of them
+    /// Number of games against each bot; you are black in half of them
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub games: u32,
-    /// Matches at a time
+    /// Maximum number of matches at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub concurrent: u16,
-    /// Seconds of your turns, as asked of the platform
+    /// Time limit of your turns in seconds, which the platform is asked for
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub limit_seconds: u32,
-    /// Append every finished game to this file, a journal of the arena
+    /// Append every finished game to this file, in the format of the arena
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Resume after the games in the file, and the matches that were under way
+    /// Resume after the games in the file, and continue the unfinished matches
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Write the match log of every game into this folder
+    /// Write the match log of every game to this folder
     #[arg(long, value_name = "DIR")]
     pub export: Option<PathBuf>,
 }
 
-impl Plan {
+impl MatchPlan {
     /// Returns the header of the journal.
-    fn header(&self, thinking: Duration) -> MatchHeader {
+    fn header(&self, think_time: Duration) -> MatchHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
-        let (seconds, thinking) = (self.limit_seconds, thinking.as_millis());
+        let (seconds, think_time) = (self.limit_seconds, think_time.as_millis());
         MatchHeader {
             players: with("me"),
             names: with("amazons"),
@@ -61,7 +61,7 @@ impl Plan {
             games: self.games as usize,
             plies: 0,
             seed: 0,
-            conditions: format!("Botzone, {seconds} s a turn, {thinking} ms to think"),
+            conditions: format!("Botzone, {seconds} s a turn, {think_time} ms to think"),
         }
     }
 
@@ -72,7 +72,7 @@ impl Plan {
 }
 
 /// Returns our colour in a game.
-pub fn colour(game: Fixture) -> Player {
+pub fn our_colour(game: Fixture) -> Player {
     match game.players[0] {
         0 => Player::Black,
         _ => Player::White,
@@ -81,7 +81,7 @@ pub fn colour(game: Fixture) -> Player {
 
 /// A line in the file of running matches: the state of one game. A later line on the same game replaces it.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct RunningGame {
     /// Number of the game in the schedule.
     game: usize,
     /// Id of the match. `None` if a start was requested, but no reply came: there may be a match.
@@ -92,9 +92,9 @@ struct Entry {
     done: bool,
 }
 
-impl Entry {
-    const fn new(game: Fixture, done: bool) -> Entry {
-        Entry {
+impl RunningGame {
+    const fn new(game: Fixture, done: bool) -> RunningGame {
+        RunningGame {
             game: game.number,
             id: None,
             moves: Vec::new(),
@@ -108,41 +108,44 @@ impl Entry {
             return Ok(None);
         };
         let moves: Result<Vec<Move>, _> = self.moves.iter().map(|turn| turn.parse()).collect();
-        Ok(Some((id.parse()?, MatchSession::resumed(colour, &moves?)?)))
+        Ok(Some((id.parse()?, MatchSession::resume(colour, &moves?)?)))
     }
 }
 
 /// Opens or creates the file of running matches, next to the journal. Also returns their states, by number of the game.
-fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, Entry>), ToolError> {
+fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGame>), ToolError> {
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
     // A crash may have truncated the last line, which is then dropped. If the line is not ours, the file is left unchanged.
     let whole = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
-    let is_ours = cut.iter().zip(START).all(|(byte, start)| byte == start);
+    let is_ours = cut
+        .iter()
+        .zip(ENTRY_PREFIX)
+        .all(|(byte, start)| byte == start);
     let lines = whole.split_inclusive(|&byte| byte == b'\n');
-    let mut left = BTreeMap::new();
+    let mut unfinished = BTreeMap::new();
     for (number, line) in (1..).zip(lines.chain((!is_ours).then_some(cut))) {
-        let entry: Entry = serde_json::from_slice(line).map_err(|_| {
-            let expected = "expected a file of amazons online with its matches under way";
+        let entry: RunningGame = serde_json::from_slice(line).map_err(|_| {
+            let expected = "expected a file of amazons online with its running matches";
             format!("{}:{number}: {expected}", path.display())
         })?;
-        left.insert(entry.game, entry);
+        unfinished.insert(entry.game, entry);
     }
-    left.retain(|_, entry| !entry.done);
-    let is_empty = left.is_empty();
+    unfinished.retain(|_, entry| !entry.done);
+    let is_empty = unfinished.is_empty();
     file.cut(if is_empty { 0 } else { whole.len() as u64 })?;
-    Ok((file, left))
+    Ok((file, unfinished))
 }
 
 /// Games that an earlier run left unfinished, with their matches if the ids are known.
-pub type Left = Vec<(Fixture, Option<(Id, MatchSession)>)>;
+pub type UnfinishedGames = Vec<(Fixture, Option<(Id, MatchSession)>)>;
 
 /// The schedule's games with their state on disk.
 pub struct MatchStore {
     /// The games to play.
-    pub plan: Plan,
+    pub plan: MatchPlan,
     /// The finished games.
     pub standings: Standings,
     journal: Option<AppendFile>,
@@ -154,8 +157,11 @@ pub struct MatchStore {
 impl MatchStore {
     /// Opens the files of a plan. Returns the store with the games left to start, and the games that an earlier run left
     /// unfinished.
-    pub fn open(plan: Plan, thinking: Duration) -> Result<(MatchStore, Left), ToolError> {
-        let header = plan.header(thinking);
+    pub fn open(
+        plan: MatchPlan,
+        think_time: Duration,
+    ) -> Result<(MatchStore, UnfinishedGames), ToolError> {
+        let header = plan.header(think_time);
         let all = Shard { index: 0, count: 1 };
         let games = schedule::games(header.players.len(), true, header.games, all);
         let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
@@ -166,11 +172,11 @@ impl MatchStore {
         let running = plan.out.as_deref().map(open_running).transpose()?;
         let (running, entries) = running.unzip();
         let mut entries = entries.unwrap_or_default();
-        let (mut waiting, mut left) = (VecDeque::new(), Vec::new());
+        let (mut waiting, mut unfinished) = (VecDeque::new(), Vec::new());
         let is_left = |game: &Fixture| !standings.games.contains_key(&game.number);
         for game in games.into_iter().filter(is_left) {
             match entries.remove(&game.number) {
-                Some(entry) => left.push((game, entry.session(colour(game))?)),
+                Some(entry) => unfinished.push((game, entry.session(our_colour(game))?)),
                 None => waiting.push_back(game),
             }
         }
@@ -181,33 +187,33 @@ impl MatchStore {
             running,
             waiting,
         };
-        Ok((store, left))
+        Ok((store, unfinished))
     }
 
     /// Takes the next game to start. Before it returns, the start is saved to disk, so that a later run knows of it.
-    pub fn next(&mut self) -> Result<Option<Fixture>, ToolError> {
+    pub fn next_game(&mut self) -> Result<Option<Fixture>, ToolError> {
         let game = self.waiting.pop_front();
-        game.map_or(Ok(()), |game| self.write(&Entry::new(game, false)))?;
+        game.map_or(Ok(()), |game| self.write(&RunningGame::new(game, false)))?;
         Ok(game)
     }
 
     /// Returns a game to the front of the queue, to be started again.
-    pub fn put_back(&mut self, game: Fixture) -> Result<(), ToolError> {
+    pub fn requeue(&mut self, game: Fixture) -> Result<(), ToolError> {
         self.waiting.push_front(game);
-        self.write(&Entry::new(game, true))
+        self.write(&RunningGame::new(game, true))
     }
 
     /// Saves the state of a game's match. Our answer is on disk before this returns.
-    pub fn keep(&mut self, game: Fixture, id: Id, session: &MatchSession) -> Result<(), ToolError> {
+    pub fn save(&mut self, game: Fixture, id: Id, session: &MatchSession) -> Result<(), ToolError> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
-        self.write(&Entry {
+        self.write(&RunningGame {
             id: Some(id.to_string()),
-            moves: session.known().map(text).collect(),
-            ..Entry::new(game, false)
+            moves: session.known_moves().map(text).collect(),
+            ..RunningGame::new(game, false)
         })
     }
 
-    fn write(&mut self, entry: &Entry) -> Result<(), ToolError> {
+    fn write(&mut self, entry: &RunningGame) -> Result<(), ToolError> {
         if let Some(running) = &mut self.running {
             running.append_line(entry)?;
             running.sync()?;
@@ -217,17 +223,18 @@ impl MatchStore {
 
     /// Appends a finished game to the journal, from its log. Returns the current score, and the file of the log if it is
     /// exported.
-    pub fn finish(
+    pub fn record_result(
         &mut self,
         game: Fixture,
         address: &MatchAddress,
         text: &str,
         log: &Replayed,
     ) -> Result<(String, Option<PathBuf>), ToolError> {
-        let record = record(game, address, log).ok_or("the log has no end")?;
+        let record = game_record(game, address, log)
+            .ok_or("the log does not contain the end of the game")?;
         let names = &self.standings.header.names;
         let folder = self.plan.export.as_deref();
-        let path = folder.map(|folder| export(folder, names, &record, &log::read(text)?));
+        let path = folder.map(|folder| write_match_log(folder, names, &record, &log::read(text)?));
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
@@ -235,14 +242,14 @@ impl MatchStore {
             journal.sync()?;
         }
         self.standings.add(record);
-        self.write(&Entry::new(game, true))?;
+        self.write(&RunningGame::new(game, true))?;
         let bot = game.players.into_iter().sum();
         Ok((self.standings.score_line(0, bot), path))
     }
 }
 
 /// Builds a game's record from its log. Returns `None` if the log shows no winner.
-fn record(game: Fixture, address: &MatchAddress, log: &Replayed) -> Option<GameRecord> {
+fn game_record(game: Fixture, address: &MatchAddress, log: &Replayed) -> Option<GameRecord> {
     let cost = |answer: &Answer| TurnCost {
         wall_ms: answer.time as f64,
         cpu_ms: answer.time as f64,

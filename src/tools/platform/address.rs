@@ -10,7 +10,7 @@ use ureq::http::uri::{Authority, Parts, Scheme};
 const ID_DIGITS: usize = 24;
 
 /// Host name of Botzone's server.
-const BOTZONE: &str = "www.botzone.org.cn";
+const BOTZONE_HOST: &str = "www.botzone.org.cn";
 
 /// Id of a match or of a bot's version on Botzone: 24 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ impl Default for Origin {
     fn default() -> Origin {
         Origin {
             scheme: Scheme::HTTPS,
-            authority: Authority::from_static(BOTZONE),
+            authority: Authority::from_static(BOTZONE_HOST),
         }
     }
 }
@@ -129,16 +129,16 @@ impl FromStr for MatchAddress {
         if let Ok(id) = text.parse() {
             return Ok(MatchAddress { origin, id });
         }
-        let (origin, path) = Origin::split(text).map_err(|_| EXPECTED)?;
+        let (origin, path) = Origin::split(text).map_err(|_| EXPECTED_ADDRESS)?;
         let id = path.strip_prefix("/match/");
         let id = id.and_then(|rest| rest.split(['/', '?']).next()?.parse().ok());
-        let id = id.ok_or(EXPECTED)?;
+        let id = id.ok_or(EXPECTED_ADDRESS)?;
         Ok(MatchAddress { origin, id })
     }
 }
 
 /// Error message for a text that is not the address of a match.
-const EXPECTED: &str =
+const EXPECTED_ADDRESS: &str =
     "expected a match's id, 24 hexadecimal digits, or its address, https://HOST/match/ID";
 
 impl fmt::Display for MatchAddress {

@@ -1,23 +1,23 @@
 //! Runs a bot as a process under Botzone's conditions: time and memory limits, pauses between turns, and verdicts.
 
 pub mod limits;
-mod running;
+mod running_bot;
 pub mod sandbox;
 pub mod stderr_buffer;
-mod trial;
+mod test_conditions;
 mod turn;
 
 pub use limits::Limits;
 pub use sandbox::{Launch, LaunchArgs};
-pub use trial::Trial;
+pub use test_conditions::TestConditions;
 pub use turn::{TurnError, TurnReport};
 
-use super::wire;
+use super::turn_input::turn_input;
 use analysis::refusal::Refused;
 use engine::botzone::Form;
 use record::judge::{self, Coordinates, Verdict};
 use record::log::Answer;
-use running::{End, Running};
+use running_bot::{RunningBot, TurnEnd};
 use serde_json::Value;
 use std::io;
 use std::thread;
@@ -40,9 +40,9 @@ pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
     /// Test conditions beyond those of a normal game, such as a slower machine.
-    pub trial: Trial,
-    running: Option<Running>,
-    words: StderrBuffer,
+    pub conditions: TestConditions,
+    running: Option<RunningBot>,
+    stderr: StderrBuffer,
 }
 
 impl Process {
@@ -52,9 +52,9 @@ impl Process {
         Process {
             spec,
             launch,
-            trial: Trial::default(),
+            conditions: TestConditions::default(),
             running: None,
-            words: StderrBuffer::default(),
+            stderr: StderrBuffer::default(),
         }
     }
 
@@ -65,7 +65,7 @@ impl Process {
     ///
     /// # Errors
     /// If the bot can't be started, if the system fails, or if the turn is cancelled.
-    pub fn turn(
+    pub fn play_turn(
         &mut self,
         record: &[Coordinates],
         limits: Limits,
@@ -75,15 +75,15 @@ impl Process {
         let fresh = !self.is_running();
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => Running::start(&self.spec, &self.launch, self.trial)?,
+            None => RunningBot::start(&self.spec, &self.launch, self.conditions)?,
         };
-        running.family.go_on();
-        let cpu_before = running.family.cpu();
-        running.send(&self.input(record, fresh));
-        let limit = limits.time(record.len());
-        let end = running.read_turn(start, limit, limits, &mut self.words, is_cancelled)?;
+        running.processes.resume();
+        let cpu_before = running.processes.cpu();
+        running.send(&self.turn_input(record, fresh));
+        let limit = limits.turn_time(record.len());
+        let end = running.read_turn(start, limit, limits, &mut self.stderr, is_cancelled)?;
         let wall = start.elapsed();
-        let mut turn = self.finish(end, running)?;
+        let mut turn = self.end_turn(end, running)?;
         turn.wall = wall;
         turn.cpu = turn.cpu.saturating_sub(cpu_before);
         let used = if limits.by_cpu { turn.cpu } else { wall };
@@ -103,9 +103,9 @@ impl Process {
 
     /// Returns the input for a turn: the whole `record` for a process that is `fresh`, otherwise only the last request.
     #[must_use]
-    pub fn input(&self, record: &[Coordinates], fresh: bool) -> String {
-        let mut input = wire::input(record, self.spec.form, fresh);
-        if self.trial.with_data && fresh && self.spec.form == Form::Simple {
+    pub fn turn_input(&self, record: &[Coordinates], fresh: bool) -> String {
+        let mut input = turn_input(record, self.spec.form, fresh);
+        if self.conditions.sends_data && fresh && self.spec.form == Form::Simple {
             input += "data of the bot\nglobaldata of the bot\n";
         }
         input
@@ -116,63 +116,63 @@ impl Process {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn idle(&mut self, time: Duration) -> io::Result<Duration> {
+    pub fn run_idle(&mut self, time: Duration) -> io::Result<Duration> {
         let Some(running) = &mut self.running else {
             return Ok(Duration::ZERO);
         };
-        let before = running.family.cpu();
-        running.family.go_on();
+        let before = running.processes.cpu();
+        running.processes.resume();
         thread::sleep(time);
         running.pause()?;
-        Ok(running.family.cpu().saturating_sub(before))
+        Ok(running.processes.cpu().saturating_sub(before))
     }
 
     /// Ends the process, if one is running; the next turn starts a new process.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // The error can be ignored: `Running` ends the process again when dropped.
-            let _ = running.end(&mut self.words);
+            // The error can be ignored: `RunningBot` ends the process again when dropped.
+            let _ = running.kill(&mut self.stderr);
         }
     }
 
     /// Returns the standard error of all processes of this bot so far.
     #[must_use]
-    pub const fn words(&self) -> &StderrBuffer {
-        &self.words
+    pub const fn stderr(&self) -> &StderrBuffer {
+        &self.stderr
     }
 
     /// Stops or ends the process after a turn, and returns the report with the verdict.
-    fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
+    fn end_turn(&mut self, end: TurnEnd, mut running: RunningBot) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport {
             output: String::from_utf8_lossy(&output).into_owned(),
             ..TurnReport::default()
         };
         match end {
-            End::Marker => {
+            TurnEnd::Marker => {
                 running.pause()?;
                 turn.keep_running = !self.spec.fresh;
             }
-            End::Closed => {
-                turn.why = running.wait_for_end(&output, &mut self.words)?;
-                if turn.why.is_some() {
+            TurnEnd::Closed => {
+                turn.exit_reason = running.wait_for_exit(&output, &mut self.stderr)?;
+                if turn.exit_reason.is_some() {
                     turn.verdict = Verdict::RuntimeError;
                 }
             }
-            End::Limit(verdict, why) => {
-                running.end(&mut self.words)?;
-                (turn.verdict, turn.why) = (verdict, why.map(str::to_owned));
+            TurnEnd::Limit(verdict, reason) => {
+                running.kill(&mut self.stderr)?;
+                (turn.verdict, turn.exit_reason) = (verdict, reason.map(str::to_owned));
             }
         }
         turn.process_stats = running.process_stats;
-        (turn.cpu, turn.memory) = (running.family.cpu(), running.family.memory());
+        (turn.cpu, turn.memory) = (running.processes.cpu(), running.processes.memory());
         if turn.keep_running {
             self.running = Some(running);
         } else {
-            running.end(&mut self.words)?;
+            running.kill(&mut self.stderr)?;
         }
         if turn.verdict == Verdict::Ok {
-            turn.read(self.spec.form);
+            turn.parse_answer(self.spec.form);
         }
         Ok(turn)
     }
@@ -195,7 +195,7 @@ impl From<&TurnReport> for Answer {
 impl TurnReport {
     /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn.
     #[must_use]
-    pub fn refused(&self, moves: &[Coordinates], limits: Limits) -> Refused {
+    pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> Refused {
         let mut answer = Answer::from(self);
         if limits.by_cpu {
             answer.time = self.cpu.as_millis() as u64;
@@ -204,13 +204,13 @@ impl TurnReport {
             moves: moves.to_vec(),
             answer,
             output: Some(self.output.clone()),
-            why: self.why.clone(),
+            why: self.exit_reason.clone(),
             limits: Some(limits.of_turn(moves.len())),
         }
     }
 
     /// Parses the answer in the turn's output: the first line that is not blank. Other lines are ignored.
-    fn read(&mut self, form: Form) {
+    fn parse_answer(&mut self, form: Form) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
         match form {

@@ -1,7 +1,7 @@
 //! Sources of game records: a file, or the public log of a match on Botzone.
 
 use super::address::MatchAddress;
-use super::web::{Fault, Reply, Web};
+use super::http::{HttpClient, Reply, RequestError};
 use base::error::ToolError;
 use engine::console::quoted;
 use record::file::open_record;
@@ -90,10 +90,10 @@ impl LogSource {
 
     /// Reads the file or downloads the match log, and returns the wanted games.
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
-        let (path, wanted) = match self {
-            LogSource::File(path, wanted) => (path, *wanted),
+        let (path, number) = match self {
+            LogSource::File(path, number) => (path, *number),
             LogSource::Match(address) => {
-                let log = fetch(&Web::new(address.origin.clone()), address)?;
+                let log = fetch(&HttpClient::new(address.origin.clone()), address)?;
                 return Ok(vec![Record::read(&log)]);
             }
         };
@@ -101,7 +101,7 @@ impl LogSource {
         let mut games = opened
             .map_err(|error| format!("{error}; expected the record of a game"))?
             .games;
-        let Some(number) = wanted else {
+        let Some(number) = number else {
             return Ok(games);
         };
         let count = games.len();
@@ -115,16 +115,16 @@ impl LogSource {
 /// Downloads the public log of a match.
 ///
 /// # Errors
-/// If the server can't be reached or does not send a log. The error is [`Fault::Refused`] if the match does not exist.
-pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, Fault> {
+/// If the server can't be reached or does not send a log. The error is [`RequestError::Rejected`] if the match does not exist.
+pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, RequestError> {
     let path = format!("/match/{}?lite=true", address.id);
-    let Reply { status, body } = web.get(&path, &[], RESPONSE_TIMEOUT)?;
+    let Reply { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;
     if status != 200 {
         let why = format!("the server answered with status {status}; expected a match log");
         let fault = if status == 404 {
-            Fault::Refused
+            RequestError::Rejected
         } else {
-            Fault::Broken
+            RequestError::BadReply
         };
         return Err(fault(why));
     }
@@ -134,5 +134,5 @@ pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, Fault> {
     }
     let begin: String = text.chars().take(40).collect();
     let why = format!("expected a match log, got \"{}\"", quoted(&begin));
-    Err(Fault::Broken(why))
+    Err(RequestError::BadReply(why))
 }

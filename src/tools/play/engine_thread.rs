@@ -36,7 +36,7 @@ pub enum SearchResult {
 
 /// Starts searches and stores their latest results for one game.
 pub struct EngineThread {
-    means: SearchSettings,
+    search_settings: SearchSettings,
     /// Search of the strongest level, as uploaded to Botzone; it reuses its trees from turn to turn.
     uploaded: Arc<Mutex<RootParallel>>,
     search: Option<RunningSearch>,
@@ -58,10 +58,10 @@ impl EngineThread {
     /// budget.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
-        let means = SearchSettings::new(Options::default().memory, threads, seed);
-        let uploaded = RootParallel::new(&Board::start(), &means);
+        let search_settings = SearchSettings::new(Options::default().memory, threads, seed);
+        let uploaded = RootParallel::new(&Board::start(), &search_settings);
         EngineThread {
-            means,
+            search_settings,
             uploaded: Arc::new(Mutex::new(uploaded)),
             search: None,
             advice: None,
@@ -101,7 +101,11 @@ impl EngineThread {
             stop: Arc::clone(&stop),
             result,
         });
-        let (board, means, uploaded) = (board.clone(), self.means.clone(), self.uploaded.clone());
+        let (board, search_settings, uploaded) = (
+            board.clone(),
+            self.search_settings.clone(),
+            self.uploaded.clone(),
+        );
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
             // Except at the strongest level, each search starts with an empty tree, so that earlier hints and undo don't change
@@ -111,7 +115,9 @@ impl EngineThread {
                     let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
                     uploaded.think(&board, strength, &is_stopped)
                 }
-                _ => RootParallel::new(&board, &means).think(&board, strength, &is_stopped),
+                _ => {
+                    RootParallel::new(&board, &search_settings).think(&board, strength, &is_stopped)
+                }
             };
             // If the search was cancelled, nobody receives the result, and `send` fails.
             thought.map(|thought| sender.send(thought))

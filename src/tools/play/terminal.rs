@@ -11,7 +11,7 @@ mod screen;
 mod view;
 
 use super::session::{Message, PlaySession};
-use crate::system::has_hung_up;
+use crate::system::is_terminal_closed;
 use app::App;
 use base::error::ToolError;
 use base::workers::{self, INTERRUPTED};
@@ -44,7 +44,7 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
         // If the terminal was closed, reading and writing fail; this ends the game without an error message.
-        if stop.load(Ordering::SeqCst) || has_hung_up() {
+        if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(INTERRUPTED);
         }
         done?;

@@ -1,6 +1,6 @@
 //! A player in one game: an external bot, or this program's engine.
 
-use super::spec::{Kind, Spec};
+use super::spec::{Kind, PlayerSpec};
 use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
 use analysis::level::Strength;
@@ -20,16 +20,19 @@ pub enum BotPlayer {
 impl BotPlayer {
     /// Returns a player at the start of a game. `seed` is the game's random seed; `launch` says how to start a bot's process.
     #[must_use]
-    pub fn new(spec: &Spec, seed: u64, launch: Launch) -> BotPlayer {
+    pub fn new(spec: &PlayerSpec, seed: u64, launch: Launch) -> BotPlayer {
         match &spec.kind {
             Kind::Process(process) => {
                 BotPlayer::Process(Box::new(Process::new(process.clone(), launch)))
             }
             Kind::Engine(engine) => {
-                let settings = engine.settings.clone();
-                let seed = seed ^ settings.seed;
-                let settings = SearchSettings { seed, ..settings };
-                let search = RootParallel::new(&Board::start(), &settings);
+                let search_settings = engine.search_settings.clone();
+                let seed = seed ^ search_settings.seed;
+                let search_settings = SearchSettings {
+                    seed,
+                    ..search_settings
+                };
+                let search = RootParallel::new(&Board::start(), &search_settings);
                 BotPlayer::Engine(Box::new(search), engine.strength)
             }
         }
@@ -40,7 +43,7 @@ impl BotPlayer {
     ///
     /// # Errors
     /// If a process can't be started, if the system fails, or if the turn is cancelled.
-    pub fn turn(
+    pub fn play_turn(
         &mut self,
         board: &Board,
         record: &[Coordinates],
@@ -48,13 +51,13 @@ impl BotPlayer {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let (search, strength) = match self {
-            BotPlayer::Process(process) => return process.turn(record, limits, is_cancelled),
+            BotPlayer::Process(process) => return process.play_turn(record, limits, is_cancelled),
             BotPlayer::Engine(search, strength) => (search, *strength),
         };
-        let clock = Clock::of_wall();
+        let clock = Clock::wall_only();
         let thought = search.think(board, strength, is_cancelled);
         if is_cancelled() {
-            return Err(TurnError::BrokenOff);
+            return Err(TurnError::Cancelled);
         }
         let wall = clock.elapsed();
         Ok(TurnReport {
@@ -69,11 +72,11 @@ impl BotPlayer {
 
     /// Ends the player's process, if it has one, and returns its standard error.
     #[must_use]
-    pub fn end(self) -> StderrBuffer {
+    pub fn stop(self) -> StderrBuffer {
         match self {
             BotPlayer::Process(mut process) => {
                 process.stop();
-                process.words().clone()
+                process.stderr().clone()
             }
             BotPlayer::Engine(..) => StderrBuffer::default(),
         }

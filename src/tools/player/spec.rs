@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Specification of a player in local matches.
 #[derive(Clone, Debug)]
-pub struct Spec {
+pub struct PlayerSpec {
     /// Specification as given on the command line.
     pub text: String,
     /// Name of the player in reports.
@@ -41,29 +41,29 @@ pub struct EngineSpec {
     /// Strength: a level, or a budget of time or iterations.
     pub strength: Strength,
     /// Threads, memory, networks and search parameters. The seed is combined with the game's seed by exclusive or.
-    pub settings: SearchSettings,
+    pub search_settings: SearchSettings,
     /// Descriptions of the network files, for reports; empty if the built-in networks are used.
     pub files: Vec<String>,
 }
 
-impl FromStr for Spec {
+impl FromStr for PlayerSpec {
     type Err = String;
 
     /// Parses `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
-    fn from_str(text: &str) -> Result<Spec, String> {
+    fn from_str(text: &str) -> Result<PlayerSpec, String> {
         let text = text.trim();
-        let (head, rest) = match text
+        let (label, rest) = match text
             .strip_prefix('@')
             .map(|text| text.split_once(char::is_whitespace))
         {
-            Some(Some((head, rest))) => (head, rest.trim()),
+            Some(Some((label, rest))) => (label, rest.trim()),
             Some(None) => {
                 let expected = "expected a command or self: after the name";
                 return Err(format!("\"{text}\": {expected}"));
             }
             None => ("", text),
         };
-        let mut words = head.split(',');
+        let mut words = label.split(',');
         let name = words.next().filter(|name| !name.is_empty());
         let flags: Vec<&str> = words.collect();
         let (name, kind) = if let Some(settings) = rest.strip_prefix("self:") {
@@ -80,15 +80,15 @@ impl FromStr for Spec {
             (name, Kind::Process(process))
         };
         let text = text.to_owned();
-        Ok(Spec { text, name, kind })
+        Ok(PlayerSpec { text, name, kind })
     }
 }
 
 impl ProcessSpec {
     fn parse(command: &str, flags: &[&str]) -> Result<ProcessSpec, String> {
-        let command = system::words(command).ok_or_else(|| {
+        let command = system::split_command_line(command).ok_or_else(|| {
             let expected =
-                "expected every quote to be closed, and something behind every backslash";
+                "expected every quote to be closed, and a character after every backslash";
             format!("{command}: {expected}")
         })?;
         if command.is_empty() {
@@ -117,11 +117,11 @@ impl ProcessSpec {
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
-    fn parse(text: &str) -> Result<EngineSpec, String> {
-        let mut settings = SearchSettings::new(0, 1, 0);
+    fn parse(settings: &str) -> Result<EngineSpec, String> {
+        let mut search_settings = SearchSettings::new(0, 1, 0);
         let mut files = NetworkFiles::default();
         let [mut level, mut iterations, mut time_ms, mut memory_mb] = [None; 4];
-        for setting in text.split(',').filter(|setting| !setting.is_empty()) {
+        for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let fault = |expected: &str| format!("\"{setting}\": expected {expected}");
             let (key, value) = setting.split_once('=').ok_or_else(|| fault("KEY=VALUE"))?;
             let number = |range: RangeInclusive<u64>| {
@@ -134,13 +134,13 @@ impl EngineSpec {
                 "iterations" => iterations = Some(number(1..=u64::MAX)?),
                 "time-ms" => time_ms = Some(number(1..=DAY_MS)?),
                 "memory-mb" => memory_mb = Some(number(1..=MAX_MEMORY_MB as u64)?),
-                "threads" => settings.threads = number(1..=MAX_THREADS)? as usize,
+                "threads" => search_settings.threads = number(1..=MAX_THREADS)? as usize,
                 "network" => files.network = Some(value.into()),
                 "policy" => files.policy = Some(value.into()),
-                "seed" => settings.seed = number(0..=u64::MAX)?,
+                "seed" => search_settings.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
-                    settings.params.set(key, value).map_err(|error| {
+                    search_settings.params.set(key, value).map_err(|error| {
                         format!(
                             "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, policy and {}",
                             Params::names()
@@ -150,16 +150,16 @@ impl EngineSpec {
             }
         }
         // A player with a level gets the memory of the bot on Botzone, as in `amazons play`.
-        settings.memory = match (memory_mb, level) {
+        search_settings.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
             (None, None) => 64 << 20,
         };
         let chosen = files.read().map_err(|error| error.to_string())?;
-        settings.networks = chosen.networks.clone();
+        search_settings.networks = chosen.networks.clone();
         Ok(EngineSpec {
             strength: strength(level, iterations, time_ms)?,
-            settings,
+            search_settings,
             files: chosen.described().collect(),
         })
     }
@@ -174,7 +174,7 @@ fn strength(
     let budget = match (level, iterations, time_ms) {
         (Some(level), None, None) => return Ok(Strength::Level(level as u8)),
         (Some(level), ..) => {
-            let expected = "expected neither iterations nor time-ms beside it";
+            let expected = "expected neither iterations nor time-ms with it";
             return Err(format!("\"level={level}\": {expected}"));
         }
         // A number of iterations takes precedence over a time, as in the bot's own options.
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     fn engine(text: &str) -> EngineSpec {
-        match text.parse::<Spec>().expect("a spec").kind {
+        match text.parse::<PlayerSpec>().expect("a spec").kind {
             Kind::Engine(engine) => engine,
             Kind::Process(_) => panic!("an engine"),
         }
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn command_line_sets_name_and_interaction() {
         let text = "@old,json,fresh 'my bot' --seed \"1 2\"";
-        let spec: Spec = text.parse().expect("a spec");
+        let spec: PlayerSpec = text.parse().expect("a spec");
         assert_eq!(spec.name, "old");
         let Kind::Process(process) = spec.kind else {
             panic!("a process")
@@ -209,7 +209,7 @@ mod tests {
             ("/some/where/bot -x", "bot"),
             ("self:seed=2", "self:seed=2"),
         ] {
-            assert_eq!(text.parse::<Spec>().expect("a spec").name, name);
+            assert_eq!(text.parse::<PlayerSpec>().expect("a spec").name, name);
         }
     }
 
@@ -228,16 +228,16 @@ mod tests {
         ] {
             let engine = engine(text);
             assert_eq!(
-                (engine.strength, engine.settings.memory),
+                (engine.strength, engine.search_settings.memory),
                 (strength, memory)
             );
         }
-        let settings = engine("self:seed=4,explore_amazon=0.6").settings;
+        let search_settings = engine("self:seed=4,explore_amazon=0.6").search_settings;
         assert_eq!(
             (
-                settings.threads,
-                settings.seed,
-                settings.params.explore_amazon
+                search_settings.threads,
+                search_settings.seed,
+                search_settings.params.explore_amazon
             ),
             (1, 4, 0.6)
         );
@@ -263,7 +263,7 @@ mod tests {
             ("self:policy=/none", "/none: "),
             ("bot 'x", "expected every quote to be closed"),
         ] {
-            let error = text.parse::<Spec>().expect_err(text);
+            let error = text.parse::<PlayerSpec>().expect_err(text);
             assert!(error.contains(complaint), "{text}: {error}");
         }
     }

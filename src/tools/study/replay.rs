@@ -5,8 +5,8 @@ pub mod compare;
 use super::complain_of_remark;
 use crate::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::platform::source::LogSource;
-use crate::platform::wire;
-use crate::player::spec::{Kind, Spec};
+use crate::platform::turn_input;
+use crate::player::spec::{Kind, PlayerSpec};
 use analysis::glossary::{BY_RECORD, Language};
 use analysis::refusal::Refused;
 use base::error::{ToolError, print_error_about};
@@ -33,7 +33,7 @@ pub struct Args {
     form: Form,
     /// Run a bot, given by its command line, against the logs
     #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
-    bot: Option<Spec>,
+    bot: Option<PlayerSpec>,
     /// The side that the bot plays
     #[arg(long, value_name = "SIDE", requires = "bot",
         value_parser = two_values([("black", Player::Black), ("white", Player::White)]))]
@@ -106,7 +106,12 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
 }
 
 /// Runs a bot against a game and returns a report on every answer that differs from the log.
-fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<String, ToolError> {
+fn run_bot(
+    game: &Replayed,
+    bot: &PlayerSpec,
+    side: Player,
+    args: &Args,
+) -> Result<String, ToolError> {
     let Kind::Process(spec) = &bot.kind else {
         return Err(format!("--bot {}: expected a command line", bot.text).into());
     };
@@ -120,15 +125,15 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         if fresh {
             process.stop();
         }
-        process.turn(record, args.limits, &|| false)
+        process.play_turn(record, args.limits, &|| false)
     };
     let fault = |error: TurnError| format!("{}: {error}", bot.text);
     let differences =
         compare::compare(game, side, args.fresh, args.limits, ask_bot).map_err(fault)?;
     let mut text = compare::report(game, side, &differences);
     process.stop();
-    if compare::first_rejected(&differences).is_some() && !process.words().is_empty() {
-        let words = process.words();
+    if compare::first_rejected(&differences).is_some() && !process.stderr().is_empty() {
+        let words = process.stderr();
         text += &format!("  the bot's standard error:{words}\n");
     }
     Ok(text)
@@ -189,5 +194,5 @@ fn turn_input(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolErr
     complain(format_args!(
         "{to_move} to move; its input in {name} interaction, freshly started:"
     ));
-    Ok(wire::input(&game.record(ply), form, true))
+    Ok(turn_input::turn_input(&game.record(ply), form, true))
 }

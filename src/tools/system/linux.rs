@@ -1,10 +1,10 @@
-//! A bot's processes on Linux. They run below a supervisor process, the keeper, which inherits orphaned processes, so that no
+//! A bot's processes on Linux. They run below a supervisor process, which inherits orphaned processes, so that no
 //! process escapes.
 
-pub mod keeper;
+pub mod supervisor;
 mod tree;
 
-use super::unix::ended_by;
+use super::unix::describe_signal;
 use super::{KEEP_BOT, ProcessStats, Streams, command, streams};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
@@ -20,71 +20,71 @@ use tree::ProcessTree;
 use wait4::{ResUse, Wait4};
 
 /// Interval between measurements of a running bot's memory and CPU time.
-pub const LOOK: Duration = Duration::from_millis(10);
+pub const MEASURE_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Maximum time for the keeper, a bot's supervisor process, to end the bot; after that the keeper is killed.
-const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
+/// Maximum time for a bot's supervisor process to end the bot; after that the supervisor is killed.
+const SUPERVISOR_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Error message for a bot whose supervisor process was killed, by the bot itself or by another process.
-const NO_KEEPER: &str = "its keeper was killed";
+const SUPERVISOR_KILLED: &str = "its supervisor process was killed";
 
-/// Process ids of the running keepers, the supervisor processes of bots. Any other child of this process is an orphan that a
+/// Process ids of the running supervisor processes. Any other child of this process is an orphan that a
 /// bot has left.
-static KEEPERS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// All processes of a bot, below its supervisor process.
-pub struct Family {
-    keeper: Child,
+pub struct BotProcesses {
+    supervisor: Child,
     tree: ProcessTree,
     /// Resource usage and exit status of the supervisor process, and its own CPU time; `None` until it has ended.
-    ended: Option<(ResUse, Duration)>,
+    exit: Option<(ResUse, Duration)>,
 }
 
-impl Family {
-    /// Starts a bot under a supervisor process; `keeper` is the path of this program, which supervises.
+impl BotProcesses {
+    /// Starts a bot under a supervisor process; `supervisor` is the path of this program.
     ///
     /// # Errors
     /// If the system can't create processes or pipes.
-    pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Family, Streams)> {
-        let mut keepers = keepers();
+    pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
+        let mut supervisors = supervisors();
         prctl::set_child_subreaper(true)?;
         let arguments = [&[KEEP_BOT, "--"].map(str::to_owned), bot].concat();
-        let mut keeper = command(keeper, &arguments)
+        let mut supervisor = command(supervisor, &arguments)
             .arg0("amazons")
             .process_group(0)
             .spawn()?;
-        let pid = keeper.id().cast_signed();
-        keepers.push(pid);
-        let streams = streams(&mut keeper)?;
-        let family = Family {
-            keeper,
+        let pid = supervisor.id().cast_signed();
+        supervisors.push(pid);
+        let streams = streams(&mut supervisor)?;
+        let processes = BotProcesses {
+            supervisor,
             tree: ProcessTree::new(pid),
-            ended: None,
+            exit: None,
         };
-        Ok((family, streams))
+        Ok((processes, streams))
     }
 
     /// Measures CPU time and memory of all processes of the bot.
     ///
     /// # Errors
     /// If the system does not report them.
-    pub fn look(&mut self) -> io::Result<()> {
-        self.tree.look()
+    pub fn measure(&mut self) -> io::Result<()> {
+        self.tree.measure()
     }
 
     /// Counts the processes, threads and network sockets of the bot at this moment.
     ///
     /// # Errors
     /// If the system does not report them.
-    pub fn company(&self) -> io::Result<ProcessStats> {
-        self.tree.company()
+    pub fn stats(&self) -> io::Result<ProcessStats> {
+        self.tree.stats()
     }
 
     /// Returns the CPU time of all processes of the bot, at the last measurement or at the end.
     #[must_use]
     pub fn cpu(&self) -> Duration {
         // The supervisor's resource usage includes all processes below it.
-        let used = self.ended.as_ref().map(|(usage, own)| {
+        let used = self.exit.as_ref().map(|(usage, own)| {
             let used = usage.rusage.utime + usage.rusage.stime;
             used.saturating_sub(*own)
         });
@@ -95,7 +95,7 @@ impl Family {
     #[must_use]
     pub fn memory(&self) -> u64 {
         // The result may be the supervisor's own memory, if the bot uses less.
-        let used = self.ended.as_ref().map(|(usage, _)| usage.rusage.maxrss);
+        let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
 
@@ -108,23 +108,23 @@ impl Family {
     }
 
     /// Resumes all stopped processes of the bot.
-    pub fn go_on(&mut self) {
-        self.tree.go_on();
+    pub fn resume(&mut self) {
+        self.tree.resume();
     }
 
     /// Tests if the bot has ended; if so, stores its exit status.
     ///
     /// # Errors
     /// If the system fails.
-    pub fn has_ended(&mut self) -> io::Result<bool> {
-        if self.ended.is_none() {
+    pub fn poll_exit(&mut self) -> io::Result<bool> {
+        if self.exit.is_none() {
             let own = tree::cpu_time(self.pid());
-            self.ended = self.keeper.try_wait4()?.map(|usage| (usage, own));
-            if self.ended.is_some() {
-                forget(self.pid())?;
+            self.exit = self.supervisor.try_wait4()?.map(|usage| (usage, own));
+            if self.exit.is_some() {
+                reap_orphans(self.pid())?;
             }
         }
-        Ok(self.ended.is_some())
+        Ok(self.exit.is_some())
     }
 
     /// Returns an error message if the bot's supervisor process was killed, because the bot's processes can't be tracked
@@ -132,16 +132,16 @@ impl Family {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn unwatched(&mut self) -> io::Result<Option<&'static str>> {
-        self.has_ended()?;
-        Ok((self.ended.is_some() && self.code().is_none()).then_some(NO_KEEPER))
+    pub fn check_supervisor(&mut self) -> io::Result<Option<&'static str>> {
+        self.poll_exit()?;
+        Ok((self.exit.is_some() && self.exit_code().is_none()).then_some(SUPERVISOR_KILLED))
     }
 
     /// Returns the system's error number if the bot could not be started. The supervisor process prints the number to
     /// `output`.
     #[must_use]
-    pub fn not_started(&self, output: &[u8]) -> Option<i32> {
-        let failed = self.code() == Some(keeper::NOT_STARTED.into());
+    pub fn start_error(&self, output: &[u8]) -> Option<i32> {
+        let failed = self.exit_code() == Some(supervisor::NOT_STARTED_CODE.into());
         let number = String::from_utf8_lossy(output).trim().parse();
         failed.then(|| number.unwrap_or(0))
     }
@@ -150,70 +150,72 @@ impl Family {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn end(&mut self) -> io::Result<()> {
+    pub fn kill(&mut self) -> io::Result<()> {
         let pid = self.pid();
-        if self.has_ended()? {
+        if self.poll_exit()? {
             return Ok(());
         }
         // `SIGCONT` resumes a supervisor process that its bot has stopped.
         for signal in [Signal::SIGTERM, Signal::SIGCONT] {
             let _ = kill(Pid::from_raw(pid), signal);
         }
-        if !self.wait(PATIENCE_WITH_THE_KEEPER)? {
+        if !self.wait(SUPERVISOR_EXIT_TIMEOUT)? {
             tree::kill_descendants(pid)?;
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
-            self.wait(PATIENCE_WITH_THE_KEEPER)?;
+            self.wait(SUPERVISOR_EXIT_TIMEOUT)?;
         }
         Ok(())
     }
 
-    /// Waits until the bot has ended, at most for `patience`; returns true if the bot has ended.
+    /// Waits until the bot has ended, at most for `timeout`; returns true if the bot has ended.
     ///
     /// # Errors
     /// If the system fails.
-    pub fn wait(&mut self, patience: Duration) -> io::Result<bool> {
+    pub fn wait(&mut self, timeout: Duration) -> io::Result<bool> {
         let start = Instant::now();
-        while !self.has_ended()? && start.elapsed() < patience {
+        while !self.poll_exit()? && start.elapsed() < timeout {
             std::thread::sleep(Duration::from_micros(200));
         }
-        self.has_ended()
+        self.poll_exit()
     }
 
     /// Describes how the bot ended; `None` if the bot is running or ended normally.
     #[must_use]
-    pub fn why(&self) -> Option<String> {
-        self.ended.as_ref()?;
-        match self.code() {
+    pub fn describe_exit(&self) -> Option<String> {
+        self.exit.as_ref()?;
+        match self.exit_code() {
             Some(0) => None,
-            Some(code) if code > keeper::SIGNALLED => Some(ended_by(code - keeper::SIGNALLED)),
+            Some(code) if code > supervisor::SIGNAL_BASE => {
+                Some(describe_signal(code - supervisor::SIGNAL_BASE))
+            }
             Some(code) => Some(format!("exit code {code}")),
-            None => Some(NO_KEEPER.to_owned()),
+            None => Some(SUPERVISOR_KILLED.to_owned()),
         }
     }
 
     /// Returns the exit code of the supervisor process; `None` if the process is running or a signal ended it.
-    fn code(&self) -> Option<i32> {
-        self.ended.as_ref()?.0.status.code()
+    fn exit_code(&self) -> Option<i32> {
+        self.exit.as_ref()?.0.status.code()
     }
 
     fn pid(&self) -> i32 {
-        self.keeper.id().cast_signed()
+        self.supervisor.id().cast_signed()
     }
 }
 
-fn keepers() -> MutexGuard<'static, Vec<i32>> {
-    KEEPERS.lock().unwrap_or_else(PoisonError::into_inner)
+fn supervisors() -> MutexGuard<'static, Vec<i32>> {
+    SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes an ended supervisor process from [`KEEPERS`], and kills the orphaned processes that it has left.
-fn forget(keeper: i32) -> io::Result<()> {
-    let mut keepers = keepers();
+/// Removes an ended supervisor process from [`SUPERVISORS`], and kills the orphaned processes that it has left.
+fn reap_orphans(supervisor: i32) -> io::Result<()> {
+    let mut supervisors = supervisors();
     // Remove the process id, because the system may give it to another process.
-    if let Some(at) = keepers.iter().position(|&known| known == keeper) {
-        keepers.swap_remove(at);
+    if let Some(at) = supervisors.iter().position(|&known| known == supervisor) {
+        supervisors.swap_remove(at);
     }
     for orphan in tree::children(std::process::id().cast_signed())? {
-        if !keepers.contains(&orphan) {
+        if !supervisors.contains(&orphan) {
             tree::kill_descendants(orphan)?;
             let pid = Pid::from_raw(orphan);
             let _ = kill(pid, Signal::SIGKILL);

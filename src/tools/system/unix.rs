@@ -1,4 +1,4 @@
-//! What all Unix systems share: the terminal, processes by id, and command lines.
+//! Parts shared by all Unix systems: the terminal, processes by id, and command lines.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -10,27 +10,27 @@ use std::os::fd::AsFd;
 
 /// Splits a bot's command line into words by the rules of a shell; returns `None` if a quote is open or a backslash comes last.
 #[must_use]
-pub fn words(line: &str) -> Option<Vec<String>> {
+pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
 /// Joins words to a command line, quoted for a shell.
 #[must_use]
-pub fn line(words: &[String]) -> String {
+pub fn join_command_line(words: &[String]) -> String {
     let quoted = shlex::try_join(words.iter().map(String::as_str));
     quoted.unwrap_or_else(|_| words.join(" "))
 }
 
 /// Tests if the terminal on standard input has been closed.
 #[must_use]
-pub fn has_hung_up() -> bool {
+pub fn is_terminal_closed() -> bool {
     let input = io::stdin();
-    let mut ends = [PollFd::new(input.as_fd(), PollFlags::empty())];
-    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
-    poll(&mut ends, PollTimeout::ZERO).is_ok()
-        && ends[0]
+    let mut events = [PollFd::new(input.as_fd(), PollFlags::empty())];
+    let closed = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+    poll(&mut events, PollTimeout::ZERO).is_ok()
+        && events[0]
             .revents()
-            .is_some_and(|found| found.intersects(gone))
+            .is_some_and(|found| found.intersects(closed))
 }
 
 /// Tests if the program was started by a double click; always false, because terminal windows on Unix belong to a shell.
@@ -50,14 +50,14 @@ pub fn is_running(id: i32) -> bool {
 
 /// Describes the end of a bot by a signal, such as `ended by signal 9, SIGKILL`.
 #[must_use]
-pub fn ended_by(signal: i32) -> String {
+pub fn describe_signal(signal: i32) -> String {
     let name = Signal::try_from(signal).map_or("unknown", Signal::as_str);
     format!("ended by signal {signal}, {name}")
 }
 
 /// Tests if the system's error `number` means a lack of resources for another process.
 #[must_use]
-pub fn means_a_busy_machine(number: i32) -> bool {
+pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);
     matches!(
         error,
@@ -72,17 +72,20 @@ pub fn means_a_busy_machine(number: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ended_by, words};
+    use super::{describe_signal, split_command_line};
 
     #[test]
     fn backslash_escapes_the_next_character() {
-        assert_eq!(words("bot 3\\ 4").expect("sound"), ["bot", "3 4"]);
-        assert_eq!(words("bot \\"), None);
+        assert_eq!(
+            split_command_line("bot 3\\ 4").expect("sound"),
+            ["bot", "3 4"]
+        );
+        assert_eq!(split_command_line("bot \\"), None);
     }
 
     #[test]
     fn known_signals_are_named() {
-        assert_eq!(ended_by(9), "ended by signal 9, SIGKILL");
-        assert_eq!(ended_by(99), "ended by signal 99, unknown");
+        assert_eq!(describe_signal(9), "ended by signal 9, SIGKILL");
+        assert_eq!(describe_signal(99), "ended by signal 99, unknown");
     }
 }

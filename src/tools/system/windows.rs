@@ -9,21 +9,21 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Creation flag `CREATE_NEW_PROCESS_GROUP`: Ctrl-C in the console reaches this program, but not its bots.
-const WITHOUT_CTRL_C: u32 = 0x200;
+/// Creation flag: Ctrl-C in the console reaches this program, but not its bots.
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 /// Exit code of a supervisor process (`keep-bot`) that could not start its bot; standard output then holds the system's error
 /// number. The value is unlikely to be another program's exit code.
-const NOT_STARTED: i32 = 0x2a6b_0bad;
+const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
-const NOT_FOUND: i32 = 2;
+const ERROR_FILE_NOT_FOUND: i32 = 2;
 
 /// Whether bots run under a supervisor process, whose CPU time and memory don't count as the bot's.
-pub const HAS_KEEPER: bool = true;
+pub const HAS_SUPERVISOR: bool = true;
 
 /// Exit codes with which Windows ends a program, and their meanings.
-const CRASHES: &[(u32, &str)] = &[
+const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_0005, "access violation"),
     (0xc000_001d, "illegal instruction"),
     (0xc000_0094, "integer division by zero"),
@@ -34,10 +34,10 @@ const CRASHES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// The keeper: a bot's supervisor process. It belongs to the bot's job object before it starts the bot, so the bot can't
+/// A bot's supervisor process. It belongs to the bot's job object before it starts the bot, so the bot can't
 /// escape from the job.
-pub mod keeper {
-    use super::{NOT_FOUND, NOT_STARTED};
+pub mod supervisor {
+    use super::{ERROR_FILE_NOT_FOUND, NOT_STARTED_CODE};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
@@ -47,11 +47,11 @@ pub mod keeper {
         process::exit(keep(bot).unwrap_or_else(|error| {
             // The standard library itself searches for the program; if that fails, the error has no number.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
-            let unnumbered = if is_missing { NOT_FOUND } else { 0 };
+            let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
             // If this write fails, the calling program sees no number and reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
-            NOT_STARTED
+            NOT_STARTED_CODE
         }))
     }
 
@@ -74,13 +74,13 @@ pub mod keeper {
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts a bot under a supervisor process in a new job object; `keeper` is the path of this program, which supervises.
-    pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
+    /// Starts a bot under a supervisor process in a new job object; `supervisor` is the path of this program.
+    pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
         let arguments = [&[KEEP_BOT, "--"].map(str::to_owned), bot].concat();
-        let mut child = command(keeper, &arguments)
-            .creation_flags(WITHOUT_CTRL_C)
+        let mut child = command(supervisor, &arguments)
+            .creation_flags(CREATE_NEW_PROCESS_GROUP)
             .spawn()?;
         let assigned = job.assign_process(child.as_raw_handle() as isize);
         let begin = assigned.map_err(io::Error::other).and_then(|()| {
@@ -98,24 +98,24 @@ impl Group {
     pub const fn pause(&self) {}
 
     /// Does nothing, because nothing was stopped.
-    pub const fn go_on(&self) {}
+    pub const fn resume(&self) {}
 
     /// Ends all processes of the job.
-    pub fn end(&mut self) {
+    pub fn kill(&mut self) {
         self.0 = None;
     }
 }
 
 /// Returns the system's error number if the supervisor process could not start the bot; it prints the number to `output`.
-pub fn not_started(ended: ExitStatus, output: &[u8]) -> Option<i32> {
+pub fn start_error(status: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
-    (ended.code() == Some(NOT_STARTED)).then(|| number.unwrap_or(0))
+    (status.code() == Some(NOT_STARTED_CODE)).then(|| number.unwrap_or(0))
 }
 
 /// Describes how the bot ended; `None` after exit code 0.
-pub fn why(ended: ExitStatus) -> Option<String> {
-    let code = ended.code().filter(|&code| code != 0)?.cast_unsigned();
-    let known = CRASHES.iter().find(|&&(number, _)| number == code);
+pub fn describe_exit(status: ExitStatus) -> Option<String> {
+    let code = status.code().filter(|&code| code != 0)?.cast_unsigned();
+    let known = CRASH_CODES.iter().find(|&&(number, _)| number == code);
     Some(match known {
         Some((_, what)) => format!("exit code {code:#x}, {what}"),
         None if code > 0xffff => format!("exit code {code:#x}"),
@@ -126,7 +126,7 @@ pub fn why(ended: ExitStatus) -> Option<String> {
 /// Splits a bot's command line into words; returns `None` if a quote is not closed. A backslash is an ordinary character, as
 /// in a path. Double quotes may stand anywhere, single quotes only around a whole word.
 #[must_use]
-pub fn words(line: &str) -> Option<Vec<String>> {
+pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut open = None;
@@ -149,7 +149,7 @@ pub fn words(line: &str) -> Option<Vec<String>> {
 
 /// Joins words to a command line, quoted as programs for Windows expect.
 #[must_use]
-pub fn line(words: &[String]) -> String {
+pub fn join_command_line(words: &[String]) -> String {
     let quoted =
         words.iter().map(
             |word| match word.contains(|letter: char| " \t\"".contains(letter)) {
@@ -162,7 +162,7 @@ pub fn line(words: &[String]) -> String {
 
 /// Tests if the terminal has been closed; always false, because Windows reports a closed console through the Ctrl-C handler.
 #[must_use]
-pub const fn has_hung_up() -> bool {
+pub const fn is_terminal_closed() -> bool {
     false
 }
 
@@ -196,13 +196,13 @@ pub fn is_running(id: i32) -> bool {
 
 /// Tests if the system's error `number` means a lack of resources for another process: memory, quota or open files.
 #[must_use]
-pub const fn means_a_busy_machine(number: i32) -> bool {
+pub const fn is_resource_shortage(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::split_command_line;
 
     #[test]
     fn paths_keep_their_backslashes() {
@@ -222,8 +222,11 @@ mod tests {
             (r#"a "" 'it"s'"#, &["a", "", "it\"s"]),
             ("", &[]),
         ] {
-            assert_eq!(words(line).expect("all quotes are closed"), expected);
+            assert_eq!(
+                split_command_line(line).expect("all quotes are closed"),
+                expected
+            );
         }
-        assert_eq!(words("a 'b"), None);
+        assert_eq!(split_command_line("a 'b"), None);
     }
 }

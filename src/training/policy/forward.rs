@@ -12,8 +12,8 @@ use crate::trainer::images::{self, Hidden, SQUARES};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::{Lanes, MAX_LANES};
 use engine::board::{Board, Player, Square, squares};
-use engine::eval::images::SYMMETRIES;
-use engine::eval::policy::{HEAD_UNIT, SHOOTER, SLIDES, UNIT, slide_between, turned_slide};
+use engine::eval::policy::{HEAD_UNIT, SHOOTER, SLIDES, UNIT, slide_between, transformed_slide};
+use engine::eval::symmetry::SYMMETRIES;
 use engine::eval::value::{BIASES, FEATURES};
 use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use engine::mcts::Params;
@@ -52,20 +52,20 @@ pub const ENTRIES: usize = MOVE_TABLES * MAX_ENTRIES;
 /// Symmetric images of output weights: `TURNED[entry][symmetry]` is the index, within the same table, of the weight row that an
 /// image of the position uses in place of `entry`.
 static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
-    let mut turned = [[0; SYMMETRIES]; ENTRIES];
+    let mut transformed = [[0; SYMMETRIES]; ENTRIES];
     let mut at = 0;
     while at < MAX_ENTRIES * SYMMETRIES {
         let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
         let square = images::TURNED[entry][symmetry];
-        turned[entry][symmetry] = square;
+        transformed[entry][symmetry] = square;
         if entry < SLIDES {
-            turned[MAX_ENTRIES + entry][symmetry] = turned_slide(entry, symmetry) as u8;
+            transformed[MAX_ENTRIES + entry][symmetry] = transformed_slide(entry, symmetry) as u8;
         }
-        turned[2 * MAX_ENTRIES + entry][symmetry] = entry as u8;
-        turned[3 * MAX_ENTRIES + entry][symmetry] = square;
+        transformed[2 * MAX_ENTRIES + entry][symmetry] = entry as u8;
+        transformed[3 * MAX_ENTRIES + entry][symmetry] = square;
         at += 1;
     }
-    turned
+    transformed
 };
 
 /// Capacity for the half-moves of a position: at most four amazons move, to at most 27 squares each, rounded up to whole
@@ -185,8 +185,9 @@ impl Forward {
         for &entry in &self.used {
             let table = self.tables[entry / MAX_ENTRIES];
             let (table, to) = (&weights[table], &mut gradient[table]);
-            let (slope, turned) = (slopes[entry], &TURNED[entry]);
-            self.hidden.add_sum(slope, table, turned, to, &mut below);
+            let (slope, transformed) = (slopes[entry], &TURNED[entry]);
+            self.hidden
+                .add_sum(slope, table, transformed, to, &mut below);
         }
         self.hidden.add_rows(gradient, below, surrogate);
     }

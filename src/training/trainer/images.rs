@@ -12,7 +12,7 @@
 )]
 
 use super::weights::{FEATURE_ROWS, Weights};
-use engine::eval::images::{FILTERS, SYMMETRIES, turned};
+use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
 
 /// Number of squares of the board, and so of weight rows per feature.
 pub const SQUARES: usize = 64;
@@ -32,7 +32,7 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
     let mut at = 0;
     while at < SQUARES * SYMMETRIES {
         let (square, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
-        squares[square][symmetry] = turned(square, symmetry) as u8;
+        squares[square][symmetry] = transformed(square, symmetry) as u8;
         at += 1;
     }
     squares

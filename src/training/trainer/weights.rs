@@ -6,7 +6,7 @@
 
 use super::adam::{MIN_ROWS, Step, Table};
 use super::images::{Row, SQUARES};
-use engine::eval::images::{FILTERS, Filters};
+use engine::eval::symmetry::{FILTERS, FilterWeights};
 use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -55,14 +55,14 @@ pub fn zero(shapes: &[Shape]) -> Weights {
 
 /// Converts rows of the engine's integers into floating-point weights; the integer `unit` stands for 1.
 #[must_use]
-pub fn of_integers(rows: &[Filters], unit: f32) -> Vec<Row> {
+pub fn of_integers(rows: &[FilterWeights], unit: f32) -> Vec<Row> {
     let real = |weight: i16| f32::from(weight) / unit;
     rows.iter().map(|row| row.map(real)).collect()
 }
 
 /// Converts rows of floating-point weights into the engine's integers by rounding; the integer `unit` stands for 1.
 #[must_use]
-pub fn to_integers(rows: &[Row], unit: f32) -> Vec<Filters> {
+pub fn to_integers(rows: &[Row], unit: f32) -> Vec<FilterWeights> {
     let integer = |weight: f32| (weight * unit).round() as i16;
     rows.iter().map(|row| row.map(integer)).collect()
 }

@@ -4,9 +4,9 @@ use super::outcome::Sample;
 use crate::trainer::images::{Hidden, ZERO};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
-use engine::eval::images::SYMMETRIES;
+use engine::eval::symmetry::SYMMETRIES;
 use engine::eval::value::{
-    BIASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_UNIT, PHASES, UNIT, output_phase, phase,
+    BIASES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, OUTPUT_UNIT, UNIT, hidden_phase, output_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
@@ -31,7 +31,7 @@ pub const SKIP: usize = 1;
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
 /// enough.
 pub const SHAPES: [Shape; 4] = [
-    Shape::of_integers(PHASES * FEATURE_ROWS, UNIT),
+    Shape::of_integers(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
     Shape {
         rows: OUTPUT_PHASES,
@@ -62,7 +62,12 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
-        let hidden = Hidden::new(weights, phase(arrows), arrows, sample.position.rows::<L>());
+        let hidden = Hidden::new(
+            weights,
+            hidden_phase(arrows),
+            arrows,
+            sample.position.rows::<L>(),
+        );
         let output_phase = output_phase(arrows);
         let ends = &weights[ENDS][output_phase];
         let sum = hidden.sum(&weights[OUTPUTS], &[output_phase as u8; SYMMETRIES]);
@@ -100,7 +105,7 @@ mod tests {
     use crate::trainer::images::SQUARES;
     use crate::trainer::learner::predict;
     use crate::trainer::weights::zero;
-    use engine::eval::images::FILTERS;
+    use engine::eval::symmetry::FILTERS;
     use engine::eval::{self, value};
 
     /// The engine's integer network gives the same log-odds as the floating-point network in training, up to rounding.

@@ -27,15 +27,15 @@ pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
 struct Two(uint64x2_t);
 
 /// Number of 16-bit values in a register.
-const NUMBERS_PER_REGISTER: usize = 8;
+const NUMBERS: usize = 8;
 
 /// Number of registers that hold a [`NumberRow`].
-const REGISTERS: usize = NumberRow::LEN / NUMBERS_PER_REGISTER;
+const PARTS: usize = NumberRow::LEN / NUMBERS;
 
 /// Loads the values of a row that fill its register number `part`.
 #[inline(always)]
 fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> int16x8_t {
-    let numbers = &row[part * NUMBERS_PER_REGISTER..][..NUMBERS_PER_REGISTER];
+    let numbers = &row[part * NUMBERS..][..NUMBERS];
     intrinsics!(vld1q_s16(numbers.as_ptr()))
 }
 
@@ -159,21 +159,21 @@ impl Lanes for Two {
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
         let mut sum = *start;
         intrinsics! {
-            let mut parts = [vdupq_n_s16(0); REGISTERS];
-            for part in 0..REGISTERS {
+            let mut parts = [vdupq_n_s16(0); PARTS];
+            for part in 0..PARTS {
                 parts[part] = numbers(&start.0, part);
             }
             for pair in rows.as_chunks::<2>().0 {
                 let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
-                for part in 0..REGISTERS {
-                    let at = part * NUMBERS_PER_REGISTER;
-                    let one = vld1_s8(one[at..][..NUMBERS_PER_REGISTER].as_ptr());
-                    let other = vld1_s8(other[at..][..NUMBERS_PER_REGISTER].as_ptr());
+                for part in 0..PARTS {
+                    let at = part * NUMBERS;
+                    let one = vld1_s8(one[at..][..NUMBERS].as_ptr());
+                    let other = vld1_s8(other[at..][..NUMBERS].as_ptr());
                     parts[part] = vaddw_s8(parts[part], vadd_s8(one, other));
                 }
             }
-            for part in 0..REGISTERS {
-                vst1q_s16(sum.0[part * NUMBERS_PER_REGISTER..][..NUMBERS_PER_REGISTER].as_mut_ptr(), parts[part]);
+            for part in 0..PARTS {
+                vst1q_s16(sum.0[part * NUMBERS..][..NUMBERS].as_mut_ptr(), parts[part]);
             }
         }
         sum
@@ -183,7 +183,7 @@ impl Lanes for Two {
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
         intrinsics! {
             let mut sums = vdupq_n_s32(0);
-            for part in 0..REGISTERS {
+            for part in 0..PARTS {
                 let (one, mut all) = (numbers(&one.0, part), vdupq_n_s16(0));
                 for other in others {
                     all = vaddq_s16(all, numbers(&other.0, part));

@@ -21,22 +21,22 @@ pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
 struct Two(v128);
 
 /// Number of 16-bit values in a register.
-const NUMBERS_PER_REGISTER: usize = 8;
+const NUMBERS: usize = 8;
 
 /// Number of registers that hold a [`NumberRow`].
-const REGISTERS: usize = NumberRow::LEN / NUMBERS_PER_REGISTER;
+const PARTS: usize = NumberRow::LEN / NUMBERS;
 
 /// Loads the values of a row that fill its register number `part`.
 #[inline(always)]
 fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> v128 {
-    let at = |number| row[part * NUMBERS_PER_REGISTER + number];
+    let at = |number| row[part * NUMBERS + number];
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
 /// Loads 16 of a row's 8-bit weights into one register; `part` counts such groups of 16.
 #[inline(always)]
 fn small_numbers(row: &[i8; NumberRow::LEN], part: usize) -> v128 {
-    let at = |number| row[part * 2 * NUMBERS_PER_REGISTER + number];
+    let at = |number| row[part * 2 * NUMBERS + number];
     i8x16(
         at(0),
         at(1),
@@ -178,13 +178,13 @@ impl Lanes for Two {
 
     #[inline(always)]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-        let mut parts = [u16x8_splat(0); REGISTERS];
-        for part in 0..REGISTERS {
+        let mut parts = [u16x8_splat(0); PARTS];
+        for part in 0..PARTS {
             parts[part] = numbers(&start.0, part);
         }
         for pair in rows.as_chunks::<2>().0 {
             let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
-            for both in 0..REGISTERS / 2 {
+            for both in 0..PARTS / 2 {
                 let numbers = i8x16_add(small_numbers(one, both), small_numbers(other, both));
                 let [low, high] = [2 * both, 2 * both + 1];
                 parts[low] = i16x8_add(parts[low], i16x8_extend_low_i8x16(numbers));
@@ -192,8 +192,8 @@ impl Lanes for Two {
             }
         }
         let mut sum = *start;
-        for part in 0..REGISTERS {
-            let all: [i16; NUMBERS_PER_REGISTER] = [
+        for part in 0..PARTS {
+            let all: [i16; NUMBERS] = [
                 i16x8_extract_lane::<0>(parts[part]),
                 i16x8_extract_lane::<1>(parts[part]),
                 i16x8_extract_lane::<2>(parts[part]),
@@ -203,7 +203,7 @@ impl Lanes for Two {
                 i16x8_extract_lane::<6>(parts[part]),
                 i16x8_extract_lane::<7>(parts[part]),
             ];
-            sum.0[part * NUMBERS_PER_REGISTER..][..NUMBERS_PER_REGISTER].copy_from_slice(&all);
+            sum.0[part * NUMBERS..][..NUMBERS].copy_from_slice(&all);
         }
         sum
     }
@@ -211,7 +211,7 @@ impl Lanes for Two {
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
         let mut sums = i32x4_splat(0);
-        for part in 0..REGISTERS {
+        for part in 0..PARTS {
             let mut all = i16x8_splat(0);
             for other in others {
                 all = i16x8_add(all, numbers(&other.0, part));

@@ -1,10 +1,10 @@
 //! Evaluation of the policy network: computes the logit of each half-move in a position.
 
-use super::super::images::{self, by_square, row};
-use super::super::value::{BIASES, FEATURES, activated, rows_of};
+use super::super::symmetry::{self, expand_row, square_row};
+use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
 use super::{
-    DIRECTIONS, Ends, HEAD_UNIT, MAX_SLIDE_LENGTH, PolicyWeights, SHOOTER, SLIDES, UNIT,
-    turned_slide,
+    DIRECTIONS, HEAD_UNIT, HalfMoveWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES, UNIT,
+    transformed_slide,
 };
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
@@ -21,8 +21,8 @@ static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
     while slide < SLIDES {
-        let [right, down] = DIRECTIONS[slide / MAX_SLIDE_LENGTH];
-        let length = (slide % MAX_SLIDE_LENGTH + 1) as i8;
+        let [right, down] = DIRECTIONS[slide / MAX_SLIDE];
+        let length = (slide % MAX_SLIDE + 1) as i8;
         slides[(length * (16 * down + right)) as u8 as usize] = slide as u8;
         slide += 1;
     }
@@ -43,25 +43,25 @@ pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
     from: [NumberRow; 64],
-    amazons: EndRows,
-    arrows: EndRows,
+    amazons: HeadRows,
+    arrows: HeadRows,
 }
 
-/// Output weights like [`Ends`], with separate weights for every activation.
-struct EndRows {
+/// Output weights like [`HalfMoveWeights`], with separate weights for every activation.
+struct HeadRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
     features: [NumberRow; FEATURES],
 }
 
-impl EndRows {
-    fn of(ends: &Ends) -> EndRows {
-        EndRows {
-            to: std::array::from_fn(|square| by_square(&ends.to, square)),
+impl HeadRows {
+    fn of(weights: &HalfMoveWeights) -> HeadRows {
+        HeadRows {
+            to: std::array::from_fn(|square| square_row(&weights.to, square)),
             slides: std::array::from_fn(|slide| {
-                row(|symmetry| ends.slides[turned_slide(slide, symmetry)])
+                expand_row(|symmetry| weights.slides[transformed_slide(slide, symmetry)])
             }),
-            features: std::array::from_fn(|feature| row(|_| ends.features[feature])),
+            features: std::array::from_fn(|feature| expand_row(|_| weights.features[feature])),
         }
     }
 }
@@ -71,11 +71,11 @@ impl PolicyWeights {
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
-            table: images::table(&self.rows),
-            biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
-            from: std::array::from_fn(|square| by_square(&self.from, square)),
-            amazons: EndRows::of(&self.amazons),
-            arrows: EndRows::of(&self.arrows),
+            table: symmetry::expand_table(&self.rows),
+            biases: std::array::from_fn(|arrows| expand_row(|_| self.biases[arrows])),
+            from: std::array::from_fn(|square| square_row(&self.from, square)),
+            amazons: HeadRows::of(&self.amazons),
+            arrows: HeadRows::of(&self.arrows),
         }
     }
 }
@@ -98,7 +98,8 @@ impl Default for PolicyLogits {
 }
 
 impl PolicyLogits {
-    /// Evaluates `network` for the given half-moves, pairs of start and end square. They are amazon moves if `shooter` is
+    /// Evaluates `network` for the given half-moves, pairs of start and end square. They are amazon moves if `shooter`
+    /// is
     /// `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
     pub fn compute(
         &mut self,
@@ -112,7 +113,7 @@ impl PolicyLogits {
             targets |= to.bit();
             slides |= 1 << slide_between(from, to);
         }
-        widest(ComputeLogits {
+        widest(Compute {
             network,
             board,
             shooter,
@@ -134,7 +135,7 @@ impl PolicyLogits {
 }
 
 /// Kernel of [`PolicyLogits::compute`].
-struct ComputeLogits<'a> {
+struct Compute<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,
     /// Square of the amazon that is about to shoot; `None` for amazon moves.
@@ -146,19 +147,19 @@ struct ComputeLogits<'a> {
     logits: &'a mut PolicyLogits,
 }
 
-impl Kernel for ComputeLogits<'_> {
+impl Kernel for Compute<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let ComputeLogits {
+        let Compute {
             network,
             board,
             logits,
             ..
         } = self;
-        let mut rows = rows_of::<L>(board);
-        let (mine, ends) = match self.shooter {
+        let mut rows = row_indices_of::<L>(board);
+        let (mine, weights) = match self.shooter {
             None => (board.amazons(board.to_move()), &network.amazons),
             Some(shooter) => {
                 let square = shooter.index();
@@ -168,23 +169,23 @@ impl Kernel for ComputeLogits<'_> {
             }
         };
         let bias = &network.biases[board.arrow_count()];
-        let hidden = activated::<L>(bias, &network.table, &rows, UNIT as i16);
+        let hidden = activations::<L>(bias, &network.table, &rows, UNIT as i16);
         let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let of_feature = &ends.features[usize::from(rows[square]) / 64 % FEATURES];
+            let of_feature = &weights.features[usize::from(rows[square]) / 64 % FEATURES];
             if mine >> square & 1 == 1 {
                 logits.from[square] = L::dot(&hidden, [&network.from[square], of_feature]);
             } else {
-                logits.to[square] = L::dot(&hidden, [&ends.to[square], of_feature]);
+                logits.to[square] = L::dot(&hidden, [&weights.to[square], of_feature]);
             }
         }
         let mut rest = self.slides;
         while rest != 0 {
             let slide = rest.trailing_zeros() as usize % SLIDES;
             rest &= rest - 1;
-            logits.slides[slide] = L::dot(&hidden, [&ends.slides[slide]]);
+            logits.slides[slide] = L::dot(&hidden, [&weights.slides[slide]]);
         }
     }
 }

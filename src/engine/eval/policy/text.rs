@@ -5,44 +5,54 @@
 //! that can occur, by feature and square; start squares; then for amazon moves, and again for arrows: end squares,
 //! slides, and features that can occur.
 
-use super::{BIASES, FEATURES, Filters, MAX_SLIDE_LENGTH, PolicyWeights, SHOOTER, SLIDES};
+use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES};
 use crate::eval::value::prediction::{self, Related, existing};
-use crate::eval::value::text::{self, COMMENT, occurring};
+use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have the feature `feature`; the code leaves gaps.
-fn occurs(feature: usize) -> bool {
-    feature == SHOOTER || text::occurs(feature)
+/// Tests if a square can have the given feature, as this network sees it.
+fn can_occur(feature: usize) -> bool {
+    feature == SHOOTER || text::can_occur(feature)
 }
 
 /// Iterates over all rows in the order of the text.
-fn all(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut Filters> {
+fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
-    let [to, slides, features, targets, ways_there, kinds_there] = amazons_and_arrows;
-    let [rows, features, kinds_there] = [(rows, 64), (features, 1), (kinds_there, 1)]
-        .map(|(table, each)| occurring(table, each, occurs));
-    let below = biases.iter_mut().chain(rows).chain(from);
+    let [
+        to,
+        slides,
+        features,
+        arrow_ends,
+        arrow_slides,
+        arrow_features,
+    ] = amazons_and_arrows;
+    let [rows, features, arrow_features] = [(rows, 64), (features, 1), (arrow_features, 1)]
+        .map(|(table, rows_per_feature)| possible_rows(table, rows_per_feature, can_occur));
+    let hidden_rows = biases.iter_mut().chain(rows).chain(from);
     let amazons = to.iter_mut().chain(slides).chain(features);
-    let arrows = targets.iter_mut().chain(ways_there).chain(kinds_there);
-    below.chain(amazons).chain(arrows)
+    let arrows = arrow_ends
+        .iter_mut()
+        .chain(arrow_slides)
+        .chain(arrow_features);
+    hidden_rows.chain(amazons).chain(arrows)
 }
 
 /// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the shorter
 /// slide and the previous direction, or of the previous feature. `features` are the features that can occur.
 fn related(features: &[usize], row: usize) -> Vec<Related> {
-    let below = BIASES + 64 * features.len();
-    let Some(row) = row.checked_sub(below) else {
+    let hidden_rows = BIASES + 64 * features.len();
+    let Some(row) = row.checked_sub(hidden_rows) else {
         return text::related(features, row);
     };
-    let of_square = |square| [(square % 8 > 0, 1, 6), (square >= 8, 8, 4)];
+    let of_end = |square| [(square % 8 > 0, 1, 6), (square >= 8, 8, 4)];
     existing(match row.checked_sub(64) {
-        None => of_square(row),
+        None => of_end(row),
         Some(row) => match row % (FEATURES_AT + features.len()) {
-            square @ ..SLIDES_AT => of_square(square),
+            square @ ..SLIDES_AT => of_end(square),
             row @ ..FEATURES_AT => {
                 let slide = row - SLIDES_AT;
                 [
-                    (!slide.is_multiple_of(MAX_SLIDE_LENGTH), 1, 6),
-                    (slide >= MAX_SLIDE_LENGTH, MAX_SLIDE_LENGTH, 4),
+                    (!slide.is_multiple_of(MAX_SLIDE), 1, 6),
+                    (slide >= MAX_SLIDE, MAX_SLIDE, 4),
                 ]
             }
             row => [(row > FEATURES_AT, 1, 6), (false, 0, 0)],
@@ -57,8 +67,10 @@ const SLIDES_AT: usize = 64;
 const FEATURES_AT: usize = SLIDES_AT + SLIDES;
 
 /// Returns the function that maps a row number to its related rows.
-fn relations() -> impl Fn(usize) -> Vec<Related> {
-    let features: Vec<usize> = (0..FEATURES).filter(|&feature| occurs(feature)).collect();
+fn related_rows() -> impl Fn(usize) -> Vec<Related> {
+    let features: Vec<usize> = (0..FEATURES)
+        .filter(|&feature| can_occur(feature))
+        .collect();
     move |row| related(&features, row)
 }
 
@@ -72,7 +84,7 @@ pub fn parse(text: &str) -> Result<PolicyWeights, String> {
         .filter(|line| !line.starts_with(COMMENT))
         .collect();
     let mut weights = PolicyWeights::zero();
-    prediction::read(&coded, all(&mut weights), relations())?;
+    prediction::read(&coded, all_rows(&mut weights), related_rows())?;
     Ok(weights)
 }
 
@@ -80,8 +92,11 @@ pub fn parse(text: &str) -> Result<PolicyWeights, String> {
 /// [`MAX_WEIGHT`](crate::eval::value::MAX_WEIGHT).
 #[must_use]
 pub fn write(header: &str, mut weights: PolicyWeights) -> String {
-    let coded = prediction::write(all(&mut weights).map(|filters| *filters), relations());
-    text::commented(header) + &text::in_lines(&coded)
+    let coded = prediction::write(
+        all_rows(&mut weights).map(|filters| *filters),
+        related_rows(),
+    );
+    text::comment_lines(header) + &text::break_lines(&coded)
 }
 
 #[cfg(test)]
@@ -90,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compiled_in_network_round_trips() {
-        let weights = parse(WEIGHTS).expect("an order network");
+    fn the_compiled_in_network_is_written_as_it_stands() {
+        let weights = parse(WEIGHTS).expect("a policy network");
         let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();
         assert!(write(&header.join("\n"), weights) == WEIGHTS);

@@ -25,19 +25,19 @@ const DIGITS: u32 = 3;
 const MAX_NUMBER: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
 /// The largest digit.
-const LAST_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
+const MAX_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 
 /// Characters of the text, by the number from 0 to 90 that each stands for. Characters that source code must escape are
 /// left out: quotation mark, backslash, and question mark, since two of these begin a trigraph in C++.
-const CHARACTERS: &[u8; 91] =
+const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;<=>@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
 /// Number that each byte stands for, or [`NONE`] for bytes that do not occur in a text.
-const NUMBERS: [u8; 256] = {
+const ALPHABET_INDEX: [u8; 256] = {
     let mut numbers = [NONE; 256];
     let mut number = 0;
-    while number < CHARACTERS.len() {
-        numbers[CHARACTERS[number] as usize] = number as u8;
+    while number < ALPHABET.len() {
+        numbers[ALPHABET[number] as usize] = number as u8;
         number += 1;
     }
     numbers
@@ -52,34 +52,34 @@ pub const DAMAGED: &str = "the coded weights are cut or damaged";
 /// Estimated probability that a bit is 1, in units of 1 / 65536: the mean of a fast and a slow moving average of
 /// earlier bits.
 #[derive(Clone, Copy)]
-struct BitEstimate {
+struct BitModel {
     fast: u16,
     slow: u16,
 }
 
-impl BitEstimate {
-    const EVEN: BitEstimate = BitEstimate {
+impl BitModel {
+    const EVEN: BitModel = BitModel {
         fast: 1 << 15,
         slow: 1 << 15,
     };
 
     /// Returns the estimated probability.
     #[inline]
-    fn get(self) -> u64 {
+    fn probability(self) -> u64 {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
     }
 
     /// Moves both averages towards `bit`.
     #[inline]
     fn update(&mut self, bit: bool) {
-        self.fast = averaged::<5>(self.fast, bit);
-        self.slow = averaged::<7>(self.slow, bit);
+        self.fast = moving_average::<5>(self.fast, bit);
+        self.slow = moving_average::<7>(self.slow, bit);
     }
 }
 
 /// Returns an exponential moving average after one more bit, which has weight 1 / 2^`SHIFT`.
 #[inline]
-fn averaged<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
+fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
     // The shift rounds down. This lower target keeps averages as far from 0 as from the maximum.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
@@ -87,7 +87,7 @@ fn averaged<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
 }
 
 /// Estimates for the bits of a symbol, indexed by the symbol's earlier bits with a leading 1.
-type BitEstimates = [BitEstimate; SYMBOLS];
+type SymbolModel = [BitModel; SYMBOLS];
 
 /// The coder's interval, from `low` to `high`. Leading digits that `low` and `high` share are removed.
 struct Interval {
@@ -104,8 +104,8 @@ impl Interval {
     /// Returns the last number of the part that stands for a 1 bit. It is always less than `high`, so the part for a 0
     /// bit is not empty.
     #[inline]
-    fn middle(&self, chance: BitEstimate) -> u64 {
-        self.low + (((self.high - self.low) * chance.get()) >> u16::BITS)
+    fn middle(&self, model: BitModel) -> u64 {
+        self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
     }
 
     /// Narrows the interval to the part that stands for `bit`.
@@ -122,8 +122,8 @@ impl Interval {
         if digit != first_digit(self.high) {
             return None;
         }
-        self.low = shifted(self.low, 0);
-        self.high = shifted(self.high, LAST_DIGIT);
+        self.low = shift_in(self.low, 0);
+        self.high = shift_in(self.high, MAX_DIGIT);
         Some(digit)
     }
 }
@@ -136,14 +136,14 @@ fn first_digit(number: u64) -> u64 {
 
 /// Removes the leading digit of a number and appends `digit`.
 #[inline]
-fn shifted(number: u64, digit: u64) -> u64 {
+fn shift_in(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & MAX_NUMBER | digit
 }
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
     /// Estimated probabilities of bits, by context.
-    estimates: Vec<BitEstimates>,
+    models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
 }
@@ -153,7 +153,7 @@ impl Encoder {
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
-            estimates: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
+            models: vec![[BitModel::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             text: String::new(),
         }
@@ -168,10 +168,9 @@ impl Encoder {
         let mut before = 1;
         for place in (0..SYMBOL_BITS).rev() {
             let bit = symbol >> place & 1;
-            let chance = &mut self.estimates[context][before];
-            self.interval
-                .narrow(bit == 1, self.interval.middle(*chance));
-            chance.update(bit == 1);
+            let model = &mut self.models[context][before];
+            self.interval.narrow(bit == 1, self.interval.middle(*model));
+            model.update(bit == 1);
             while let Some(digit) = self.interval.shared_digit() {
                 write_digit(&mut self.text, digit);
             }
@@ -184,7 +183,7 @@ impl Encoder {
     pub fn finish(mut self) -> String {
         for _ in 0..DIGITS {
             write_digit(&mut self.text, first_digit(self.interval.low));
-            self.interval.low = shifted(self.interval.low, 0);
+            self.interval.low = shift_in(self.interval.low, 0);
         }
         self.text
     }
@@ -193,7 +192,7 @@ impl Encoder {
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
     /// Estimated probabilities of bits, by context.
-    estimates: Vec<BitEstimates>,
+    models: Vec<SymbolModel>,
     interval: Interval,
     /// Number formed by the text's current [`DIGITS`] digits; it lies in the interval.
     number: u64,
@@ -209,14 +208,14 @@ impl Decoder {
     /// If `text` contains a character that an [`Encoder`] never writes, or a pair of characters that is not a digit.
     pub fn new(contexts: usize, text: &str) -> Result<Decoder, String> {
         let mut decoder = Decoder {
-            estimates: vec![[BitEstimate::EVEN; SYMBOLS]; contexts],
+            models: vec![[BitModel::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             number: 0,
             digits: read_digits(text)?,
             at: 0,
         };
         for _ in 0..DIGITS {
-            decoder.read_on();
+            decoder.read_digit();
         }
         Ok(decoder)
     }
@@ -229,13 +228,13 @@ impl Decoder {
     pub fn decode(&mut self, context: usize) -> usize {
         let mut before = 1;
         while before < SYMBOLS {
-            let chance = &mut self.estimates[context][before];
-            let middle = self.interval.middle(*chance);
+            let model = &mut self.models[context][before];
+            let middle = self.interval.middle(*model);
             let bit = self.number <= middle;
             self.interval.narrow(bit, middle);
-            chance.update(bit);
+            model.update(bit);
             while self.interval.shared_digit().is_some() {
-                self.read_on();
+                self.read_digit();
             }
             before = before * 2 + usize::from(bit);
         }
@@ -243,9 +242,9 @@ impl Decoder {
     }
 
     /// Shifts the next digit of the text into `number`; past the end of the text, the digit is 0.
-    fn read_on(&mut self) {
+    fn read_digit(&mut self) {
         let digit = self.digits.get(self.at).copied().unwrap_or(0);
-        self.number = shifted(self.number, digit.into());
+        self.number = shift_in(self.number, digit.into());
         self.at += 1;
     }
 
@@ -264,15 +263,15 @@ impl Decoder {
 
 /// Appends the two characters of a digit.
 fn write_digit(text: &mut String, digit: u64) {
-    let base = CHARACTERS.len();
+    let base = ALPHABET.len();
     for number in [digit as usize / base, digit as usize % base] {
-        text.push(CHARACTERS[number].into());
+        text.push(ALPHABET[number].into());
     }
 }
 
 /// Converts a text to its digits.
 fn read_digits(text: &str) -> Result<Vec<u16>, String> {
-    let number = |byte: u8| NUMBERS[usize::from(byte)];
+    let number = |byte: u8| ALPHABET_INDEX[usize::from(byte)];
     if let Some(other) = text
         .chars()
         .find(|&other| u8::try_from(other).map_or(NONE, number) == NONE)
@@ -282,10 +281,10 @@ fn read_digits(text: &str) -> Result<Vec<u16>, String> {
     let (pairs, rest) = text.as_bytes().as_chunks();
     let digits = pairs.iter().map(|pair| {
         let [high, low] = pair.map(|byte| u16::from(number(byte)));
-        high * CHARACTERS.len() as u16 + low
+        high * ALPHABET.len() as u16 + low
     });
     let digits: Vec<u16> = digits.collect();
-    if !rest.is_empty() || digits.iter().any(|&digit| u64::from(digit) > LAST_DIGIT) {
+    if !rest.is_empty() || digits.iter().any(|&digit| u64::from(digit) > MAX_DIGIT) {
         return Err(DAMAGED.to_owned());
     }
     Ok(digits)

@@ -13,17 +13,17 @@ pub const MAX_WEIGHT: i16 = 45;
 #[derive(Clone, Copy)]
 pub struct Related {
     /// Distance to the predicted row, in rows; at least 1.
-    pub before: usize,
+    pub distance: usize,
     /// Weight of this row in the prediction. The weights of all related rows add up to at most 300, so that sums fit
     /// into 16 bits.
-    pub share: i16,
+    pub weight: i16,
 }
 
-/// Selects the related rows that exist, from triples of a condition, [`Related::before`] and [`Related::share`].
+/// Selects the related rows that exist, from triples of a condition, [`Related::distance`] and [`Related::weight`].
 pub fn existing(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Related> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
-        .map(|(_, before, share)| Related { before, share })
+        .map(|(_, distance, weight)| Related { distance, weight })
         .collect()
 }
 
@@ -37,13 +37,13 @@ const ZERO_WEIGHT: i16 = 1;
 const WINDOW_LOG2: u32 = 4;
 
 /// Initial value of the moving averages: a difference of 8.
-const FIRST_AVERAGE: i16 = 8 << WINDOW_LOG2;
+const INITIAL_DIFFERENCE: i16 = 8 << WINDOW_LOG2;
 
 /// Symbol that stands for a difference of 0.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 
 /// Rows that have been coded, with the statistics from which the next row is predicted.
-struct Rows<const N: usize> {
+struct Predictor<const N: usize> {
     rows: Vec<[i16; N]>,
     /// Moving averages of the absolute differences, by column, in units of 1 / 2^[`WINDOW_LOG2`].
     differences: [i16; N],
@@ -55,22 +55,22 @@ struct Prediction<const N: usize> {
     contexts: [u8; N],
 }
 
-impl<const N: usize> Rows<N> {
-    fn new() -> Rows<N> {
-        Rows {
+impl<const N: usize> Predictor<N> {
+    fn new() -> Predictor<N> {
+        Predictor {
             rows: Vec::new(),
-            differences: [FIRST_AVERAGE; N],
+            differences: [INITIAL_DIFFERENCE; N],
         }
     }
 
     /// Predicts the next row from its related rows.
     fn predict(&self, related: &[Related]) -> Prediction<N> {
-        let shares = ZERO_WEIGHT + related.iter().map(|related| related.share).sum::<i16>();
+        let total_weight = ZERO_WEIGHT + related.iter().map(|related| related.weight).sum::<i16>();
         let weights = self.sums(related, |_, weight| weight);
-        let weights = weights.map(|sum| divided(sum + shares / 2, shares, 0));
+        let weights = weights.map(|sum| scaled_quotient(sum + total_weight / 2, total_weight, 0));
         let spreads = self.sums(related, |at, weight| (weight - weights[at]).abs());
         let contexts = std::array::from_fn(|at| {
-            let spread = divided(spreads[at], shares, WINDOW_LOG2);
+            let spread = scaled_quotient(spreads[at], total_weight, WINDOW_LOG2);
             let typical = (spread + self.differences[at]) >> (WINDOW_LOG2 + 1);
             typical.min(CONTEXTS as i16 - 1) as u8
         });
@@ -82,9 +82,9 @@ impl<const N: usize> Rows<N> {
     fn sums(&self, related: &[Related], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
         for related in related {
-            let row = &self.rows[self.rows.len() - related.before];
+            let row = &self.rows[self.rows.len() - related.distance];
             for ((at, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
-                *sum += related.share * value(at, weight);
+                *sum += related.weight * value(at, weight);
             }
         }
         sums
@@ -100,11 +100,11 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// Returns about `sum / shares` in units of 1 / 2^`bits`, rounded down. Multiplying by a reciprocal lets the compiler
-/// vectorise.
+/// Returns about `sum / total_weight` in units of 1 / 2^`bits`, rounded down. Multiplying by a reciprocal lets the
+/// compiler vectorise.
 #[inline]
-fn divided(sum: i16, shares: i16, bits: u32) -> i16 {
-    let reciprocal = i16::MAX / shares;
+fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {
+    let reciprocal = i16::MAX / total_weight;
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
@@ -115,11 +115,11 @@ pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
     related: impl Fn(usize) -> Vec<Related>,
 ) -> String {
-    let mut coded = Rows::new();
+    let mut predictor = Predictor::new();
     let mut encoder = Encoder::new(CONTEXTS);
     for (number, row) in rows.enumerate() {
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
-        let prediction = coded.predict(&related(number));
+        let prediction = predictor.predict(&related(number));
         for (at, weight) in row.iter().enumerate() {
             // Differences are coded modulo 128. Weights span only 91 values, so the decoder can tell which difference
             // is meant.
@@ -127,7 +127,7 @@ pub fn write<const N: usize>(
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
             encoder.encode(prediction.contexts[at].into(), symbol as usize);
         }
-        coded.push(row, &prediction);
+        predictor.push(row, &prediction);
     }
     encoder.finish()
 }
@@ -141,10 +141,10 @@ pub fn read<'a, const N: usize>(
     rows: impl Iterator<Item = &'a mut [i16; N]>,
     related: impl Fn(usize) -> Vec<Related>,
 ) -> Result<(), String> {
-    let mut coded = Rows::new();
+    let mut predictor = Predictor::new();
     let mut decoder = Decoder::new(CONTEXTS, text)?;
     for (number, row) in rows.enumerate() {
-        let prediction = coded.predict(&related(number));
+        let prediction = predictor.predict(&related(number));
         *row = std::array::from_fn(|at| {
             let symbol = decoder.decode(prediction.contexts[at].into()) as i16;
             (prediction.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
@@ -152,7 +152,7 @@ pub fn read<'a, const N: usize>(
         if row.iter().any(|weight: &i16| weight.abs() > MAX_WEIGHT) {
             return Err(DAMAGED.to_owned());
         }
-        coded.push(*row, &prediction);
+        predictor.push(*row, &prediction);
     }
     decoder.finish()
 }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_texts_are_rejected() {
+    fn texts_that_are_damaged_or_of_other_rows_are_refused() {
         let text = write(random_rows(40, 20).into_iter(), related);
         let damaged = Err(DAMAGED.to_owned());
         for count in [39, 41] {

@@ -6,8 +6,8 @@
 //! feature and square.
 
 use super::prediction::{self, Related, existing};
-use super::{BIASES, FEATURES, MAX_OUTPUT, OUTPUT_PHASES, Output, PHASES, ValueWeights};
-use crate::eval::images::{FILTERS, Filters};
+use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
+use crate::eval::symmetry::{FILTERS, FilterWeights};
 
 /// Prefix of a comment line.
 pub(in crate::eval) const COMMENT: &str = "# ";
@@ -17,10 +17,10 @@ const PHASE: &str = "phase ";
 
 /// Number of characters in a line of coded weights. Lines are long, because each line break takes three characters in
 /// the single C++ file.
-const LINE: usize = 480;
+const LINE_CHARS: usize = 480;
 
-/// Tests if a square can have the feature `feature`; the code leaves gaps.
-pub(in crate::eval) const fn occurs(feature: usize) -> bool {
+/// Tests if a square can have the given feature; not every code of six bits stands for one.
+pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
         (6, neighbours) => neighbours <= 5,
@@ -34,8 +34,8 @@ pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
         return existing([(row > 0, 1, 6)]);
     };
-    let phase = 64 * features.len();
-    let (feature, file, rank) = (features[row % phase / 64], row % 8, row / 8 % 8);
+    let part = 64 * features.len();
+    let (feature, file, rank) = (features[row % part / 64], row % 8, row / 8 % 8);
     existing([
         (file > 0, 1, 5),
         (rank > 0, 8, 5),
@@ -44,30 +44,32 @@ pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
         (feature % 8 > 0, 64, 7),
         // For an empty square: the feature with the next smaller queen distance of the side to move.
         ((8..48).contains(&feature), 6 * 64, 5),
-        (row >= phase, phase, 3),
+        (row >= part, part, 3),
     ])
 }
 
-/// Iterates over the rows of features that can occur, in tables with `each` rows per feature.
-pub(in crate::eval) fn occurring(
-    tables: &mut [Filters],
-    each: usize,
-    occurs: fn(usize) -> bool,
-) -> impl Iterator<Item = &mut Filters> {
-    let of_features = tables.chunks_mut(each).enumerate();
-    let of_features = of_features.filter(move |(at, _)| occurs(at % FEATURES));
-    of_features.flat_map(|(_, rows)| rows)
+/// Iterates over the rows of features that can occur, in tables with `rows_per_feature` rows per feature.
+pub(in crate::eval) fn possible_rows(
+    tables: &mut [FilterWeights],
+    rows_per_feature: usize,
+    can_occur: fn(usize) -> bool,
+) -> impl Iterator<Item = &mut FilterWeights> {
+    let by_feature = tables.chunks_mut(rows_per_feature).enumerate();
+    let by_feature = by_feature.filter(move |(at, _)| can_occur(at % FEATURES));
+    by_feature.flat_map(|(_, rows)| rows)
 }
 
 /// Iterates over all rows in the order of the text.
-fn all(weights: &mut ValueWeights) -> impl Iterator<Item = &mut Filters> {
-    let rows = occurring(&mut weights.rows, 64, occurs);
+fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
+    let rows = possible_rows(&mut weights.rows, 64, can_occur);
     weights.biases.iter_mut().chain(rows)
 }
 
 /// Returns the function that maps a row number to its related rows.
-fn relations() -> impl Fn(usize) -> Vec<Related> {
-    let features: Vec<usize> = (0..FEATURES).filter(|&feature| occurs(feature)).collect();
+fn related_rows() -> impl Fn(usize) -> Vec<Related> {
+    let features: Vec<usize> = (0..FEATURES)
+        .filter(|&feature| can_occur(feature))
+        .collect();
     move |row| related(&features, row)
 }
 
@@ -89,11 +91,11 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
         .try_into()
         .map_err(|_| format!("{found} phases: expected {OUTPUT_PHASES}"))?;
     let mut weights = ValueWeights {
-        rows: vec![[0; FILTERS]; PHASES * FEATURES * 64],
+        rows: vec![[0; FILTERS]; HIDDEN_PHASES * FEATURES * 64],
         biases: vec![[0; FILTERS]; BIASES],
         outputs,
     };
-    prediction::read(&coded, all(&mut weights), relations())?;
+    prediction::read(&coded, all_rows(&mut weights), related_rows())?;
     Ok(weights)
 }
 
@@ -128,24 +130,24 @@ fn output(numbers: &str) -> Result<Output, String> {
 /// [`MAX_WEIGHT`](super::MAX_WEIGHT).
 #[must_use]
 pub fn write(header: &str, mut weights: ValueWeights) -> String {
-    let mut text = commented(header);
+    let mut text = comment_lines(header);
     for output in &weights.outputs {
         let numbers = output.weights.map(|weight| weight.to_string()).join(" ");
         text += &format!("{PHASE}{} {} {numbers}\n", output.bias, output.skip);
     }
-    let rows = all(&mut weights).map(|row| *row);
-    text + &in_lines(&prediction::write(rows, relations()))
+    let rows = all_rows(&mut weights).map(|row| *row);
+    text + &break_lines(&prediction::write(rows, related_rows()))
 }
 
 /// Turns the lines of `header` into comment lines.
-pub(in crate::eval) fn commented(header: &str) -> String {
+pub(in crate::eval) fn comment_lines(header: &str) -> String {
     let comments = header.lines().map(|line| format!("{COMMENT}{line}\n"));
     comments.collect()
 }
 
-/// Breaks coded weights into lines of [`LINE`] characters.
-pub(in crate::eval) fn in_lines(coded: &str) -> String {
-    let lines = coded.as_bytes().chunks(LINE);
+/// Breaks coded weights into lines of [`LINE_CHARS`] characters.
+pub(in crate::eval) fn break_lines(coded: &str) -> String {
+    let lines = coded.as_bytes().chunks(LINE_CHARS);
     let lines = lines.map(|line| format!("{}\n", str::from_utf8(line).expect("ASCII")));
     lines.collect()
 }
@@ -156,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn compiled_in_network_round_trips() {
+    fn the_compiled_in_network_is_written_as_it_stands() {
         let weights = parse(WEIGHTS).expect("a network");
         let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();

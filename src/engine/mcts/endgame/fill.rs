@@ -6,14 +6,14 @@ use smallvec::SmallVec;
 
 /// Territory of one player: the player's amazons, and the empty squares that only these amazons reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct Territory {
     /// Squares of the amazons, as a bitboard.
     pub amazons: u64,
     /// Empty squares of the territory, as a bitboard.
     pub empty: u64,
 }
 
-impl Side {
+impl Territory {
     /// Returns the amazons that stand beside a square of `outside`.
     #[must_use]
     pub fn guards_against(self, outside: u64) -> u64 {
@@ -40,10 +40,10 @@ impl Range {
     }
 }
 
-/// Cache entry: the move count of one region with its guards.
+/// Cache entry: bounds on the move count of one region with its guards.
 #[derive(Clone, Copy)]
 struct CacheEntry {
-    region: Side,
+    region: Territory,
     guards: u64,
     range: Range,
     /// Work that the count took, in units of [`Fill::budget`].
@@ -61,7 +61,7 @@ pub struct Fill {
     pub work: u64,
     /// Cache of counted regions, indexed by hash; a newer entry replaces an older one. Empty if this counter caches
     /// nothing.
-    known: Vec<Option<CacheEntry>>,
+    cache: Vec<Option<CacheEntry>>,
 }
 
 /// Number of regions whose move counts are cached; a power of two.
@@ -70,35 +70,35 @@ const CACHE_ENTRIES: usize = 1 << 13;
 impl Fill {
     /// Creates a counter with a work budget of `budget` and no cache.
     #[must_use]
-    pub const fn once(budget: u32) -> Fill {
+    pub const fn uncached(budget: u32) -> Fill {
         Fill {
             budget,
             limit: budget,
             work: 0,
-            known: Vec::new(),
+            cache: Vec::new(),
         }
     }
 
     /// Creates a counter with a cache and a work budget of `budget`, of which each region may take at most `limit`.
     #[must_use]
-    pub fn with_cache(budget: u32, limit: u32) -> Fill {
+    pub fn cached(budget: u32, limit: u32) -> Fill {
         Fill {
             limit,
-            known: vec![None; CACHE_ENTRIES],
-            ..Fill::once(budget)
+            cache: vec![None; CACHE_ENTRIES],
+            ..Fill::uncached(budget)
         }
     }
 
     /// Returns bounds on the maximum number of moves that `side` can make. An amazon in `guards` that moves must shoot
     /// at the square that it left.
-    pub fn max_moves(&mut self, side: Side, guards: u64) -> Range {
-        let Side { amazons, mut empty } = side;
+    pub fn most_moves(&mut self, side: Territory, guards: u64) -> Range {
+        let Territory { amazons, mut empty } = side;
         let mut total = Range::NONE;
         while empty != 0 {
             // A region: a connected component of empty squares and amazons.
             let region = connected(empty & empty.wrapping_neg(), empty | amazons);
-            let Range { least, most } = self.in_region(
-                Side {
+            let Range { least, most } = self.bounds_in_region(
+                Territory {
                     amazons: amazons & region,
                     empty: empty & region,
                 },
@@ -111,27 +111,27 @@ impl Fill {
         total
     }
 
-    /// Returns [`Fill::max_moves`] of a single region, from the cache if possible. A cache hit costs as much budget as
+    /// Returns [`Fill::most_moves`] of a single region, from the cache if possible. A cache hit costs as much budget as
     /// counting again would, so that results do not depend on the state of the cache.
-    pub fn in_region(&mut self, region: Side, guards: u64) -> Range {
+    pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> Range {
         let hash = hash([region.empty, region.amazons, guards]);
         let slot = (hash >> 40) as usize % CACHE_ENTRIES;
-        if let Some(Some(known)) = self.known.get(slot)
-            && (known.region, known.guards) == (region, guards)
-            && known.cost <= self.budget
+        if let Some(Some(entry)) = self.cache.get(slot)
+            && (entry.region, entry.guards) == (region, guards)
+            && entry.cost <= self.budget
         {
-            self.budget -= known.cost;
-            return known.range;
+            self.budget -= entry.cost;
+            return entry.range;
         }
         let (before, granted) = (self.budget, self.budget.min(self.limit));
         self.budget = granted;
         let range = self.count(region, guards);
         let cost = granted - self.budget;
         self.budget = before - cost;
-        if let Some(known) = self.known.get_mut(slot)
+        if let Some(entry) = self.cache.get_mut(slot)
             && (granted == self.limit || range.exactly().is_some())
         {
-            *known = Some(CacheEntry {
+            *entry = Some(CacheEntry {
                 region,
                 guards,
                 range,
@@ -143,12 +143,12 @@ impl Fill {
 
     /// Tests if every square of the region can be filled, then all but one, and so on, until a test succeeds or the
     /// budget is used up.
-    fn count(&mut self, region: Side, guards: u64) -> Range {
+    fn count(&mut self, region: Territory, guards: u64) -> Range {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
-            let mut deepest = moves;
-            let found = self.can_make(moves, region, guards, &mut deepest);
-            least = least.max(moves - deepest);
+            let mut missing = moves;
+            let found = self.can_move_times(moves, region, guards, &mut missing);
+            least = least.max(moves - missing);
             match found {
                 Some(true) => {
                     return Range {
@@ -164,20 +164,26 @@ impl Fill {
     }
 
     /// Tests by depth-first search if `moves` moves can be made. Returns `None` if the budget is used up. Lowers
-    /// `fewest` to the smallest number of moves still missing at any point of the search.
-    fn can_make(&mut self, moves: u32, side: Side, guards: u64, fewest: &mut u32) -> Option<bool> {
-        *fewest = moves.min(*fewest);
+    /// `min_missing` to the smallest number of moves still missing at any point of the search.
+    fn can_move_times(
+        &mut self,
+        moves: u32,
+        side: Territory,
+        guards: u64,
+        min_missing: &mut u32,
+    ) -> Option<bool> {
+        *min_missing = moves.min(*min_missing);
         if moves == 0 {
             return Some(true);
         }
         if reached(side.amazons, side.empty).count_ones() < moves {
             return Some(false);
         }
-        let continuations = Continuations::of(side, guards);
+        let continuations = FillMoves::of(side, guards);
         self.spend(1 + continuations.moves.len() as u32)?;
         for (_, after) in continuations.iter() {
             self.spend(1)?;
-            if self.can_make(moves - 1, after, guards, fewest)? {
+            if self.can_move_times(moves - 1, after, guards, min_missing)? {
                 return Some(true);
             }
         }
@@ -232,7 +238,7 @@ struct AmazonMove {
 }
 
 /// Maximum number of empty neighbours that is counted; larger numbers are clamped to 5.
-const MOST_NEIGHBOURS: u32 = 5;
+const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
     /// Returns the targets with exactly `neighbours` empty neighbours (5 stands for five or more).
@@ -249,16 +255,16 @@ impl AmazonMove {
 }
 
 /// All moves of a territory's amazons. An amazon among the guards must shoot at the square that it left.
-pub struct Continuations {
+pub struct FillMoves {
     amazons: u64,
     moves: SmallVec<[AmazonMove; 32]>,
 }
 
-impl Continuations {
+impl FillMoves {
     /// Lists the moves of `side`'s amazons. An amazon in `guards` must shoot at the square that it left.
     #[must_use]
-    pub fn of(side: Side, guards: u64) -> Continuations {
-        let Side { amazons, empty } = side;
+    pub fn of(side: Territory, guards: u64) -> FillMoves {
+        let Territory { amazons, empty } = side;
         let mut moves = SmallVec::new();
         for from in squares(amazons) {
             for to in squares(slide(from.bit(), empty)) {
@@ -276,17 +282,17 @@ impl Continuations {
                 });
             }
         }
-        Continuations { amazons, moves }
+        FillMoves { amazons, moves }
     }
 
     /// Iterates over the moves and the territory after each move. Arrows onto squares with few empty neighbours come
     /// first, because losing such a square costs the fewest future moves.
-    pub fn iter(&self) -> impl Iterator<Item = (Move, Side)> {
-        (0..=MOST_NEIGHBOURS).flat_map(move |neighbours| {
+    pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
+        (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {
                 let &AmazonMove { from, to, .. } = turn;
                 squares(turn.targets_beside(neighbours)).map(move |arrow| {
-                    let side = Side {
+                    let side = Territory {
                         amazons: self.amazons ^ from.bit() ^ to.bit(),
                         empty: turn.empty & !arrow.bit(),
                     };

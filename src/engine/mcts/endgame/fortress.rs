@@ -15,16 +15,16 @@
 //! of free amazons, the holder wins if `inside ≥ outside − 2·free` and the opponent is to move, or if `inside > outside
 //! − 2·free` and the holder is to move.
 
-use super::fill::{Fill, Side, reached};
+use super::fill::{Fill, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
 /// Maximum number of moves that [`free_moves`] can return.
-const MOST_FREE: i32 = 2;
+const MAX_FREE_MOVES: i32 = 2;
 
 /// Minimum lead in squares with which a fortress can win. The lead is the number of squares that only the holder
 /// reaches, minus the number of squares that the opponent reaches.
-pub const SMALLEST_LEAD: i32 = -2 * MOST_FREE;
+pub const MIN_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
 /// Amazons and reachable squares of both players, the side to move first.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ impl Sides {
         Sides::of(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Tests if the side to move wins, given `extra_tempi` extra tempi. Returns `None` if no fortress proves the winner.
+    /// Tests if the side to move wins, with `extra_tempi` extra tempi. Returns `None` if no fortress proves the winner.
     pub fn winner(&self, extra_tempi: i32, fill: &mut Fill) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
@@ -60,40 +60,46 @@ impl Sides {
     }
 
     /// Returns a lower bound on the lead in moves of player `own` (0 or 1), who has a fortress. `is_first` says whether
-    /// player `own` is the side to move. Returns `None` if the player does not win even with `more` extra tempi, as far
-    /// as this bound shows.
-    pub fn lead(&self, own: usize, is_first: bool, more: i32, fill: &mut Fill) -> Option<i32> {
+    /// player `own` is the side to move. Returns `None` if the player does not win even with `extra_tempi` extra tempi,
+    /// as far as this bound shows.
+    pub fn lead(
+        &self,
+        own: usize,
+        is_first: bool,
+        extra_tempi: i32,
+        fill: &mut Fill,
+    ) -> Option<i32> {
         let other = 1 - own;
         let alone = self.reached[own] & !self.reached[other];
         let outside = self.reached[other];
         let most = if self.reached[own] & outside == 0 {
-            let territory = Side {
+            let territory = Territory {
                 amazons: self.amazons[other],
                 empty: outside,
             };
-            fill.max_moves(territory, 0).most
+            fill.most_moves(territory, 0).most
         } else {
             outside.count_ones()
         };
         let behind = most as i32 + i32::from(is_first);
         let inside = alone.count_ones() as i32;
-        if inside + 2 * MOST_FREE + more < behind {
+        if inside + 2 * MAX_FREE_MOVES + extra_tempi < behind {
             return None;
         }
         let holding = self.amazons[own] & with_neighbours(alone);
         let free = self.amazons[own] & !holding;
         let behind = behind - 2 * free_moves(free, outside, is_first);
-        if inside + more < behind {
+        if inside + extra_tempi < behind {
             return None;
         }
-        let territory = Side {
+        let territory = Territory {
             amazons: holding,
             empty: alone,
         };
         // The opponent may enter squares beside a free amazon, so the territory must be guarded against them, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
-        let lead = fill.max_moves(territory, guards).least as i32 - behind;
-        (lead + more >= 0).then_some(lead)
+        let lead = fill.most_moves(territory, guards).least as i32 - behind;
+        (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 

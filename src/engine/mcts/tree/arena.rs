@@ -50,7 +50,7 @@ pub struct Arena {
     /// Maximum number of lines in use at the same time.
     pub(super) capacity: usize,
     /// Head of the linked list of free lines; the first word of a free line is the id of the next free line.
-    free: Option<LineId>,
+    free_head: Option<LineId>,
     free_count: usize,
 }
 
@@ -70,7 +70,7 @@ impl Arena {
         Ok(Arena {
             lines,
             capacity,
-            free: None,
+            free_head: None,
             free_count: 0,
         })
     }
@@ -92,9 +92,9 @@ impl Arena {
     /// # Panics
     /// If the arena is full.
     pub fn allocate(&mut self, line: Line) -> LineId {
-        match self.free {
+        match self.free_head {
             Some(id) => {
-                self.free = LineId::from_word(self[id].0[0]);
+                self.free_head = LineId::from_word(self[id].0[0]);
                 self.free_count -= 1;
                 self[id] = line;
                 id
@@ -109,22 +109,22 @@ impl Arena {
     }
 
     /// Frees a line for reuse.
-    pub fn release(&mut self, id: LineId) {
-        self[id].0[0] = LineId::to_word(self.free);
-        self.free = Some(id);
+    pub fn free(&mut self, id: LineId) {
+        self[id].0[0] = LineId::to_word(self.free_head);
+        self.free_head = Some(id);
         self.free_count += 1;
     }
 
     /// Frees all lines.
     pub fn clear(&mut self) {
         self.lines.truncate(1);
-        (self.free, self.free_count) = (None, 0);
+        (self.free_head, self.free_count) = (None, 0);
     }
 
     /// Iterates over the list of freed lines.
     #[cfg(test)]
     pub fn free_lines(&self) -> impl Iterator<Item = LineId> {
-        std::iter::successors(self.free, |&id| LineId::from_word(self[id].0[0]))
+        std::iter::successors(self.free_head, |&id| LineId::from_word(self[id].0[0]))
     }
 }
 

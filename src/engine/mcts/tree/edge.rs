@@ -5,8 +5,8 @@ use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// A half-move: the move of an amazon, or the shot of an arrow. An arrow stores its [policy offset](HalfMove::policy_offset) in
-/// the six bits in which an amazon's move stores its origin.
+/// A half-move: the move of an amazon, or the shot of an arrow. An arrow stores its [policy
+/// offset](HalfMove::policy_offset) in the six bits in which an amazon's move stores its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfMove(u16);
 
@@ -29,8 +29,9 @@ impl HalfMove {
         HalfMove(target.index() as u16)
     }
 
-    /// Returns this arrow with a policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`]. The offset is what the policy
-    /// network adds to the arrow's evaluation; it is stored so that the evaluation can be recovered from the estimate.
+    /// Returns this arrow with a policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`]. The offset is what the
+    /// policy network adds to the arrow's evaluation; it is stored so that the evaluation can be recovered from the
+    /// estimate.
     #[must_use]
     pub const fn with_policy_offset(self, steps: i32) -> HalfMove {
         HalfMove(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
@@ -47,7 +48,7 @@ impl HalfMove {
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
     /// Minimum and maximum policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`].
-    pub const POLICY_OFFSET_RANGE: [i32; 2] = [-32, 31];
+    pub const POLICY_OFFSETS: [i32; 2] = [-32, 31];
 
     /// Returns the square that the amazon leaves; meaningless for an arrow.
     #[must_use]
@@ -117,10 +118,10 @@ pub struct Edge {
 
 impl Edge {
     /// Value of `mean` for a proven win.
-    pub const WON: f32 = f32::INFINITY;
+    pub const PROVEN_WIN: f32 = f32::INFINITY;
 
     /// Value of `mean` for a proven loss.
-    pub const LOST: f32 = f32::NEG_INFINITY;
+    pub const PROVEN_LOSS: f32 = f32::NEG_INFINITY;
 
     /// Maximum number of visits that is counted; further visits change only the mean. One more than this still fits
     /// below 2^31, as [`crate::bitboard::Four::after`] requires.
@@ -129,7 +130,7 @@ impl Edge {
     /// Adds one visit to `visits`, up to [`Edge::MAX_VISITS`].
     #[inline(always)]
     #[must_use]
-    pub const fn one_more_visit(visits: u32) -> u32 {
+    pub const fn add_visit(visits: u32) -> u32 {
         visits + (visits < Edge::MAX_VISITS) as u32
     }
 
@@ -142,13 +143,13 @@ impl Edge {
     /// Returns the mean after one more visit with the value `value`.
     ///
     /// After many visits, one value changes the mean by less than the precision of an `f32`. Rounding to nearest would
-    /// then drop every change, and the mean would stop moving. From `DITHER_MIN_VISITS` visits on, dithering rounds up or down
-    /// at a rate that keeps the mean right on average.
+    /// then drop every change, and the mean would stop moving. From `DITHERING_VISITS` visits on, dithering rounds up
+    /// or down at a rate that keeps the mean right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
         let visits = self.visits + 1;
-        if visits < DITHER_MIN_VISITS {
+        if visits < DITHERING_VISITS {
             self.mean + (value - self.mean) / visits as f32
         } else {
             self.dithered_mean_with(value)
@@ -175,17 +176,17 @@ impl Edge {
     }
 
     /// Packs prior and half-move into one word: the upper 16 bits of the prior's `f32`, then the half-move.
-    pub(super) const fn prior_word(prior: f32, half_move: HalfMove) -> u32 {
+    pub(super) const fn prior_and_move_word(prior: f32, half_move: HalfMove) -> u32 {
         prior.to_bits() & PRIOR_BITS | half_move.0 as u32
     }
 
-    /// Returns the prior from a word made by [`Edge::prior_word`].
+    /// Returns the prior from a word made by [`Edge::prior_and_move_word`].
     #[inline(always)]
     pub(super) const fn prior_of(word: u32) -> f32 {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// Returns the half-move from a word made by [`Edge::prior_word`].
+    /// Returns the half-move from a word made by [`Edge::prior_and_move_word`].
     #[inline(always)]
     pub(super) const fn half_move_of(word: u32) -> HalfMove {
         HalfMove(word as u16)
@@ -193,7 +194,7 @@ impl Edge {
 }
 
 /// Number of visits from which means are rounded with dithering. Only long searches reach this number.
-const DITHER_MIN_VISITS: u32 = 1 << 16;
+const DITHERING_VISITS: u32 = 1 << 16;
 
 /// Mask of the bits of a prior's `f32` that are stored.
 const PRIOR_BITS: u32 = 0xffff_0000;
@@ -279,10 +280,10 @@ mod tests {
                 node: None,
             };
             for visit in 0..5_000_000 {
-                let moved = probability + 0.04 * (1e-6 * f64::from(visit)).sin();
-                let value = (moved + random.random_range(-0.01..0.01)) as f32;
+                let center = probability + 0.04 * (1e-6 * f64::from(visit)).sin();
+                let value = (center + random.random_range(-0.01..0.01)) as f32;
                 edge.mean = edge.mean_with(value);
-                edge.visits = Edge::one_more_visit(edge.visits);
+                edge.visits = Edge::add_visit(edge.visits);
                 exact += (f64::from(value) - exact) / f64::from(edge.visits);
                 let drift = (f64::from(edge.mean) - exact).abs();
                 assert!(drift < 5e-5, "{edge:?}, not {exact}");

@@ -4,7 +4,7 @@ use super::Tree;
 use super::arena::LineId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
-    ENTRIES, LINK, SLOTS, bound_of_others, directory, first_edges, for_each_further_line,
+    DIRECTORY_ENTRIES, LINK, SLOTS, bound_of_others, directory, first_edges, for_each_further_line,
     four_edges, set_bound_of_others, word,
 };
 use super::nodes::NodeId;
@@ -20,15 +20,15 @@ impl Tree {
     #[inline]
     pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
         let (best, score) = self
-            .still_leading(node, explore)
-            .or_else(|| self.compare_all(node, explore))?;
+            .cached_leader(node, explore)
+            .or_else(|| self.find_leader(node, explore))?;
         (score > floor).then_some(best)
     }
 
     /// Returns the cached leader and its score, if no other edge can have overtaken the leader since the last
     /// comparison.
     #[inline(always)]
-    fn still_leading(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+    fn cached_leader(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let directory = directory(own)?;
         let leader = EdgeRef::from_word(own.0[word::LEADER])?;
@@ -40,23 +40,23 @@ impl Tree {
     /// Compares all visited edges of `node`. Returns the edge with the best score and this score, or `None` if all
     /// visited edges are lost. Caches the edge as the leader if the node has a directory.
     #[inline(always)]
-    fn compare_all(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+    fn find_leader(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let mut ranking = Ranking::new(explore);
-        ranking.enter(first_edges(own));
+        ranking.add(first_edges(own));
         for_each_further_line(&self.arena, own, |id| {
-            ranking.enter(four_edges(&self.arena[id]))
+            ranking.add(four_edges(&self.arena[id]))
         });
         let highest = ranking.highest();
-        if highest == Edge::LOST {
+        if highest == Edge::PROVEN_LOSS {
             return None;
         }
-        let place = ranking.leader();
-        let line = match (place / SLOTS).checked_sub(1) {
+        let index = ranking.leader();
+        let line = match (index / SLOTS).checked_sub(1) {
             None => node.line(),
             Some(number) => self.further_line(node, number)?,
         };
-        let best = EdgeRef::new(line, place % SLOTS);
+        let best = EdgeRef::new(line, index % SLOTS);
         if let Some(directory) = directory(&self.arena[node]) {
             self.arena[node].0[word::LEADER] = best.to_word();
             set_bound_of_others(&mut self.arena[directory], ranking.bound_of_others());
@@ -72,9 +72,9 @@ impl Tree {
             let only = (number == 0).then_some(own.0[word::FURTHER]);
             return only.and_then(LineId::from_word);
         };
-        while number >= ENTRIES {
+        while number >= DIRECTORY_ENTRIES {
             directory = LineId::from_word(self.arena[directory].0[LINK])?;
-            number -= ENTRIES;
+            number -= DIRECTORY_ENTRIES;
         }
         LineId::from_word(self.arena[directory].0[number])
     }
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn cached_leader_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);
-        let (mut remembered, mut steps) = ([0, 0], [0, 0]);
+        let (mut cached, mut steps) = ([0, 0], [0, 0]);
         let (mut lost, mut won) = (0, 0);
         let nodes = [1_u32, 5, 7, 23, 90, 108].map(|edges| [(edges, false), (edges, true)]);
         for (edges, with_proofs) in nodes.into_iter().flatten() {
@@ -102,17 +102,17 @@ mod tests {
                 let half_move = HalfMove::arrow(Square::wrapping(to));
                 PackedEdge::new(1 + random.random_range(0..1000), half_move)
             };
-            let mut keys: Vec<PackedEdge> = (0..edges).map(key).collect();
-            keys.sort_unstable_by_key(|&key| Reverse(key));
+            let mut packed: Vec<PackedEdge> = (0..edges).map(key).collect();
+            packed.sort_unstable_by_key(|&key| Reverse(key));
             let softmax = Softmax {
-                best: keys[0].estimate(),
+                best: packed[0].estimate(),
                 inverse_sum: 1.0,
             };
             let estimate = |key: PackedEdge| Estimate {
                 value: key.estimate() as f32 / 1000.0,
                 prior: key.estimate() as f32 / 10_000.0,
             };
-            let node = tree.add_node(&keys, softmax, estimate);
+            let node = tree.add_node(&packed, softmax, estimate);
             for visits in 0..3000 {
                 let explore = 0.3 * (visits as f32).sqrt();
                 let floor = tree
@@ -123,12 +123,12 @@ mod tests {
                     expected = expected.max(score(edge, explore))
                 });
                 steps[usize::from(with_proofs)] += 1;
-                remembered[usize::from(with_proofs)] +=
-                    u32::from(tree.still_leading(node, explore).is_some());
+                cached[usize::from(with_proofs)] +=
+                    u32::from(tree.cached_leader(node, explore).is_some());
                 let best = tree.best_above(node, explore, floor);
                 let found = best.map_or(floor, |best| score(tree.edge(best), explore));
                 assert_eq!(found, expected, "{edges} edges, visit {visits}");
-                if found == Edge::LOST {
+                if found == Edge::PROVEN_LOSS {
                     break;
                 }
                 let best = best.unwrap_or_else(|| tree.expand_edge(node, |key, _| estimate(key)));
@@ -136,20 +136,17 @@ mod tests {
                 let value: f32 = random.random_range(0.0..1.0);
                 let mean = match random.random_range(0..100) {
                     _ if edge.is_proven() => edge.mean,
-                    0..5 if with_proofs => Edge::LOST,
-                    5 if with_proofs && visits >= 2000 => Edge::WON,
+                    0..5 if with_proofs => Edge::PROVEN_LOSS,
+                    5 if with_proofs && visits >= 2000 => Edge::PROVEN_WIN,
                     _ => edge.mean + (value - edge.mean) / (1 + edge.visits) as f32,
                 };
-                lost += u32::from(mean == Edge::LOST);
-                won += u32::from(mean == Edge::WON);
+                lost += u32::from(mean == Edge::PROVEN_LOSS);
+                won += u32::from(mean == Edge::PROVEN_WIN);
                 tree.set_statistics(best, edge.visits + 1, mean);
             }
         }
-        for (remembered, steps) in remembered.into_iter().zip(steps) {
-            assert!(
-                remembered > steps / 10,
-                "only {remembered} of {steps} were remembered"
-            );
+        for (cached, steps) in cached.into_iter().zip(steps) {
+            assert!(cached > steps / 10, "only {cached} of {steps} were cached");
         }
         assert!(lost > 200 && won > 500, "{lost} losses and {won} wins");
     }

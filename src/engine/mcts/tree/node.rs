@@ -6,23 +6,23 @@
 //!          word          +1                +2           +3
 //!       ┌─────────────┬─────────────────┬────────────┬────────────┐
 //!    0  │ counts      │ further, leader │ visits     │ visits     │
-//!    4  │ directory   │ keys            │ mean       │ mean       │
-//!    8  │ parent      │ inverse sum     │ share      │ share      │
+//!    4  │ directory   │ packed edges    │ mean       │ mean       │
+//!    8  │ parent      │ inverse sum     │ prior,move │ prior,move │
 //!   12  │ next value  │ next prior      │ node       │ node       │
 //!       └─────────────┴─────────────────┴────────────┴────────────┘
 //!         the node                        first edge   second edge
 //! ```
 //!
-//! `share` is a word of prior and half-move, `keys` are the packed edges. Edges beyond the first two lie in edge lines
-//! of four, field by field: four visits, four means, four shares, four nodes. If there is one edge line, the word
+//! `prior,move` is a word that packs prior and half-move. Edges beyond the first two lie in edge lines of four, field by
+//! field: four visits, four means, four such words, four nodes. If there is one edge line, the word
 //! `further` holds its id. If there are more, directories hold their ids, and this word holds the leader, the edge with
 //! the best score.
 //!
 //! ```text
 //!                  words 0…                       13              14       15
-//!   edges        │ 4 visits, 4 means, 4 shares, 4 nodes                              │
+//!   edges        │ 4 visits, 4 means, 4 priors and moves, 4 nodes                   │
 //!   directory    │ up to 13 lines of edges     │ bound's base │ bound's slope │ next │
-//!   keys         │ up to 15 keys                                              │ next │
+//!   packed edges │ up to 15 packed edges                                     │ next │
 //! ```
 
 use super::arena::{Arena, Line, LineId};
@@ -53,7 +53,7 @@ pub mod word {
     /// Id of the first directory, a line that lists the lines of edges; 0 if the node has at most one such line.
     pub const DIRECTORY: usize = 4;
     /// Id of the first line in the linked list of packed edges, which hold half-move and estimate of every edge.
-    pub const KEYS: usize = 5;
+    pub const PACKED: usize = 5;
     /// The edge that leads to the node, see [`super::super::edge::EdgeRef::to_word`]; 0 for the root.
     pub const PARENT: usize = 8;
     /// [`super::super::edge::Softmax::inverse_sum`] of the node's edges, an `f32`. `Softmax::best` is not stored: it is
@@ -71,8 +71,8 @@ pub mod field {
     pub const VISITS: usize = 0;
     /// Mean win probability, an `f32`.
     pub const MEAN: usize = 4;
-    /// Prior and half-move, see [`super::Edge::prior_word`].
-    pub const PRIOR: usize = 8;
+    /// Prior and half-move, see [`super::Edge::prior_and_move_word`].
+    pub const PRIOR_AND_MOVE: usize = 8;
     /// Id of the child node; 0 if the child is not in the tree.
     pub const NODE: usize = 12;
 }
@@ -87,20 +87,20 @@ mod bound {
 pub const LINK: usize = 15;
 
 /// Number of packed edges that fit into one arena line.
-pub const KEYS: usize = LINK;
+pub const PACKED_PER_LINE: usize = LINK;
 
 /// Number of line ids that one directory holds.
-pub const ENTRIES: usize = bound::BASE;
+pub const DIRECTORY_ENTRIES: usize = bound::BASE;
 
 /// Maximum number of edges of a node: four amazons with at most 27 destinations each.
 pub const MAX_EDGES: usize = 4 * 27;
 
 /// A line with four unused edge slots. Their means are −∞, so that an unused slot never has the best score.
-pub const NO_EDGES: Line = {
+pub const EMPTY_EDGES: Line = {
     let mut line = Line::ZERO;
     let mut slot = 0;
     while slot < SLOTS {
-        line.0[field::MEAN + slot] = Edge::LOST.to_bits();
+        line.0[field::MEAN + slot] = Edge::PROVEN_LOSS.to_bits();
         slot += 1;
     }
     line
@@ -134,12 +134,12 @@ pub fn set_next(own: &mut Line, next: Estimate) {
 #[inline(always)]
 pub fn edge(line: &Line, slot: usize) -> Edge {
     let words = &line.0;
-    let share = words[field::PRIOR + slot];
+    let word = words[field::PRIOR_AND_MOVE + slot];
     Edge {
         visits: words[field::VISITS + slot],
         mean: f32::from_bits(words[field::MEAN + slot]),
-        prior: Edge::prior_of(share),
-        half_move: Edge::half_move_of(share),
+        prior: Edge::prior_of(word),
+        half_move: Edge::half_move_of(word),
         node: NodeId::from_word(words[field::NODE + slot]),
     }
 }
@@ -150,7 +150,7 @@ pub fn four_edges(line: &Line) -> FourEdges {
     statistics(
         slots(line, field::VISITS),
         slots(line, field::MEAN),
-        slots(line, field::PRIOR),
+        slots(line, field::PRIOR_AND_MOVE),
     )
 }
 
@@ -163,8 +163,8 @@ pub fn first_edges(own: &Line) -> FourEdges {
     };
     statistics(
         edges(field::VISITS, 0),
-        edges(field::MEAN, Edge::LOST.to_bits()),
-        edges(field::PRIOR, 0),
+        edges(field::MEAN, Edge::PROVEN_LOSS.to_bits()),
+        edges(field::PRIOR_AND_MOVE, 0),
     )
 }
 
@@ -178,11 +178,11 @@ fn slots(line: &Line, field: usize) -> [u32; SLOTS] {
 
 /// Builds the statistics of four edges from the raw words of the line.
 #[inline(always)]
-fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -> FourEdges {
+fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], words: [u32; SLOTS]) -> FourEdges {
     FourEdges {
         means: Four::from_bits(means),
-        priors: Four::from(shares.map(Edge::prior_of)),
-        visits_and_one: Four::after(visits),
+        priors: Four::from(words.map(Edge::prior_of)),
+        visits_plus_one: Four::after(visits),
     }
 }
 
@@ -214,7 +214,7 @@ pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(Li
     let mut left = visited(own).saturating_sub(INLINE).div_ceil(SLOTS);
     let mut directory = directory(own).map(|id| &arena[id].0);
     let mut ids = match directory {
-        Some(words) => &words[..left.min(ENTRIES)],
+        Some(words) => &words[..left.min(DIRECTORY_ENTRIES)],
         None => &own.0[word::FURTHER..][..left.min(1)],
     };
     while !ids.is_empty() {
@@ -225,7 +225,7 @@ pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(Li
         directory = directory
             .and_then(|words| LineId::from_word(words[LINK]))
             .map(|id| &arena[id].0);
-        ids = directory.map_or(&[], |words| &words[..left.min(ENTRIES)]);
+        ids = directory.map_or(&[], |words| &words[..left.min(DIRECTORY_ENTRIES)]);
     }
 }
 
@@ -254,7 +254,7 @@ pub fn for_each_line(arena: &Arena, node: NodeId, mut visit: impl FnMut(LineId))
     let own = &arena[node];
     visit(node.line());
     for_each_further_line(arena, own, &mut visit);
-    for chain in [word::DIRECTORY, word::KEYS] {
+    for chain in [word::DIRECTORY, word::PACKED] {
         let mut line = LineId::from_word(own.0[chain]);
         while let Some(id) = line {
             visit(id);

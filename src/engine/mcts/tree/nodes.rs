@@ -3,7 +3,7 @@
 use super::arena::LineId;
 use std::collections::TryReserveError;
 
-/// Id of a node: the id of the arena line that stores the node. Only `Nodes::add` turns a line into a node.
+/// Id of a node: the id of the arena line that stores the node. Only `LiveNodes::add` turns a line into a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(LineId);
 
@@ -29,19 +29,19 @@ impl NodeId {
 }
 
 /// Set of live nodes: one bit for every line of the arena, set if the line currently stores a node.
-pub struct Nodes(Vec<u64>);
+pub struct LiveNodes(Vec<u64>);
 
-impl Nodes {
+impl LiveNodes {
     /// Creates an empty set with room for line ids from 0 to `lines`.
     ///
     /// # Errors
     /// If the memory for the bits cannot be allocated.
-    pub fn over(lines: usize) -> Result<Nodes, TryReserveError> {
+    pub fn with_capacity(lines: usize) -> Result<LiveNodes, TryReserveError> {
         let words = lines / 64 + 1;
         let mut bits = Vec::new();
         bits.try_reserve_exact(words)?;
         bits.resize(words, 0);
-        Ok(Nodes(bits))
+        Ok(LiveNodes(bits))
     }
 
     /// Registers line `own` as a live node and returns the node's id.
@@ -50,7 +50,7 @@ impl Nodes {
     /// If the line already is a node, or lies outside the arena.
     #[inline]
     pub fn add(&mut self, own: LineId) -> NodeId {
-        let (word, bit) = place(own);
+        let (word, bit) = bit_of(own);
         assert!(self.0[word] & bit == 0, "{own:?} is a node already");
         self.0[word] |= bit;
         NodeId(own)
@@ -59,14 +59,14 @@ impl Nodes {
     /// Removes a node from the set of live nodes.
     #[inline]
     pub fn remove(&mut self, node: NodeId) {
-        let (word, bit) = place(node.line());
+        let (word, bit) = bit_of(node.line());
         self.0[word] &= !bit;
     }
 
     /// Tests if `node` is live.
     #[cfg(test)]
-    pub fn holds(&self, node: NodeId) -> bool {
-        let (word, bit) = place(node.line());
+    pub fn contains(&self, node: NodeId) -> bool {
+        let (word, bit) = bit_of(node.line());
         self.0[word] & bit != 0
     }
 
@@ -77,7 +77,7 @@ impl Nodes {
 
     /// Returns the first live node at or after `line`, wrapping around to the start of the arena. Returns `None` if no
     /// node is live.
-    pub fn first_from(&self, line: usize) -> Option<NodeId> {
+    pub fn next_live(&self, line: usize) -> Option<NodeId> {
         let words = self.0.len();
         let mut line = line % (64 * words);
         for _ in 0..=words {
@@ -93,6 +93,6 @@ impl Nodes {
 }
 
 /// Returns the index of the word, and the bit in this word, that represent `line`.
-const fn place(line: LineId) -> (usize, u64) {
+const fn bit_of(line: LineId) -> (usize, u64) {
     (line.index() / 64, 1 << (line.index() % 64))
 }

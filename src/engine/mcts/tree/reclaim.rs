@@ -30,20 +30,20 @@ impl Tree {
         while self.arena.available() < RESERVE {
             if !self.free_dead_nodes() {
                 threshold = threshold.max(self.sweep.threshold);
-                self.check_next();
+                self.sweep_next_node();
             }
         }
         threshold
     }
 
     /// Removes `node` from the live nodes and adds it to the list of dead nodes.
-    pub(super) fn retire(&mut self, node: NodeId) {
+    pub(super) fn mark_dead(&mut self, node: NodeId) {
         self.nodes.remove(node);
         self.dead.push(node);
     }
 
-    /// Frees the lines of up to [`FREED_PER_STEP`] dead nodes (nodes cut off from the tree) and adds their children to the
-    /// list of dead nodes. Returns false if this list is empty.
+    /// Frees the lines of up to [`FREED_PER_STEP`] dead nodes (nodes cut off from the tree) and adds their children to
+    /// the list of dead nodes. Returns false if this list is empty.
     fn free_dead_nodes(&mut self) -> bool {
         let mut nodes = [None; FREED_PER_STEP];
         for node in &mut nodes {
@@ -61,11 +61,11 @@ impl Tree {
     /// In safe Rust a load into `black_box` works as a prefetch: the compiler must emit the load, and the processor
     /// does not wait for a value that nothing uses.
     fn prefetch(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
-        let mut keys = [None; FREED_PER_STEP];
-        for (keys, node) in keys.iter_mut().zip(nodes) {
-            *keys = node.and_then(|node| LineId::from_word(self.arena[node].0[word::KEYS]));
+        let mut lines = [None; FREED_PER_STEP];
+        for (line, node) in lines.iter_mut().zip(nodes) {
+            *line = node.and_then(|node| LineId::from_word(self.arena[node].0[word::PACKED]));
         }
-        for line in keys.into_iter().flatten() {
+        for line in lines.into_iter().flatten() {
             black_box(self.arena[line].0[LINK]);
         }
     }
@@ -86,31 +86,30 @@ impl Tree {
             }
         });
         for_each_line(arena, node, |line| lines.push(line));
-        lines.drain(..).for_each(|line| arena.release(line));
+        lines.drain(..).for_each(|line| arena.free(line));
     }
 
     /// Checks the next node of the sweep and removes the node if it has fewer visits than the sweep's threshold.
-    fn check_next(&mut self) {
+    fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
         };
-        let doomed = EdgeRef::from_word(self.arena[node].0[word::PARENT]).filter(|&at| {
-            self.fewest_visits(node) < self.sweep.threshold && self.is_expendable(at)
-        });
-        if let Some(at) = doomed {
+        let victim = EdgeRef::from_word(self.arena[node].0[word::PARENT])
+            .filter(|&at| self.min_visits(node) < self.sweep.threshold && self.is_expendable(at));
+        if let Some(at) = victim {
             let edge = self.edge(at);
-            if edge.mean == Edge::WON {
+            if edge.mean == Edge::PROVEN_WIN {
                 // The winning arrow is stored in the removed node, so the edge can no longer prove its win.
                 self.set_statistics(at, edge.visits, 1.0);
             }
             self.set_node(at, None);
-            self.retire(node);
+            self.mark_dead(node);
         }
-        self.sweep.record(doomed.is_some());
+        self.sweep.record(victim.is_some());
     }
 
     /// Returns a lower bound on the visits of `node`, computed from a single cache line.
-    fn fewest_visits(&self, node: NodeId) -> u32 {
+    fn min_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
         let further = visited(own).saturating_sub(INLINE) as u32;
         own.0[field::VISITS + FIRST_INLINE..field::VISITS + SLOTS]
@@ -123,6 +122,6 @@ impl Tree {
     fn is_expendable(&self, at: EdgeRef) -> bool {
         let edge = self.edge(at);
         let threshold = self.sweep.threshold;
-        edge.visits < threshold && (edge.mean != Edge::WON || threshold > self.root_visits)
+        edge.visits < threshold && (edge.mean != Edge::PROVEN_WIN || threshold > self.root_visits)
     }
 }

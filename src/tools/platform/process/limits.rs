@@ -17,10 +17,10 @@ const MAX_MEMORY_MB: u64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Limits {
     /// Time limit of a bot's first turn in milliseconds, up to a day
-    #[arg(long = "first-ms", value_name = "FIRST_MS", default_value = "2000", value_parser = ms())]
+    #[arg(long = "first-ms", value_name = "FIRST_MS", default_value = "2000", value_parser = milliseconds())]
     pub first: Duration,
     /// Time limit of a later turn in milliseconds, up to a day
-    #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = ms())]
+    #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds())]
     pub later: Duration,
     /// Limit of resident memory, MB
     // The field holds bytes; only the option is in MB.
@@ -32,26 +32,26 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn. `record` is the number of requests and responses so far: at most 1 in the bot's
+    /// Returns the time limit of a turn. `entries` is the number of requests and responses so far: at most 1 in the bot's
     /// first turn.
     #[must_use]
-    pub const fn time(&self, record: usize) -> Duration {
-        if record <= 1 { self.first } else { self.later }
+    pub const fn turn_time(&self, entries: usize) -> Duration {
+        if entries <= 1 { self.first } else { self.later }
     }
 
     /// Returns the limits of the turn after `plies` moves of the game.
     #[must_use]
     pub const fn of_turn(&self, plies: usize) -> TurnLimits {
-        let record = plies + 1 - plies % 2;
+        let entries = plies + 1 - plies % 2;
         TurnLimits {
-            ms: self.time(record).as_millis() as u64,
+            ms: self.turn_time(entries).as_millis() as u64,
             mb: self.memory / MB,
         }
     }
 }
 
 /// Returns a parser for a number of milliseconds from 1 to a day.
-fn ms() -> impl TypedValueParser<Value = Duration> {
+fn milliseconds() -> impl TypedValueParser<Value = Duration> {
     value_parser!(u64)
         .range(1..=DAY_MS)
         .map(Duration::from_millis)

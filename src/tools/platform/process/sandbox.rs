@@ -10,15 +10,15 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Path of the scratch folder inside the sandbox.
-const SCRATCH: &str = "/tmp";
+const SCRATCH_DIR: &str = "/tmp";
 
 /// Beginning of the bubblewrap command line. Its words contain no spaces, so it can be split at them.
-const BUBBLEWRAP: &str = "bwrap --unshare-all --die-with-parent --clearenv \
+const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --clearenv \
     --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
     --proc /proc --dev /dev --remount-ro /dev";
 
 /// System folders that programs need; those that exist are mounted read-only in the sandbox.
-const SYSTEM: &[&str] = &[
+const SYSTEM_DIRS: &[&str] = &[
     "/usr",
     "/bin",
     "/sbin",
@@ -34,11 +34,11 @@ const SYSTEM: &[&str] = &[
 /// Command line options for the sandbox.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LaunchArgs {
-    /// Run bots in a sandbox (bubblewrap): without network or other processes; with the system's files and the folders
-    /// of files that the command names, all read-only, and an empty folder to work in
+    /// Run bots in a sandbox (bubblewrap) without access to the network or to other processes: they can read the system's
+    /// files and the folders of files that the command names, and write to an empty working folder
     #[arg(long)]
     sandbox: bool,
-    /// Another file or folder that bots may read in the sandbox; may be repeated
+    /// Additional file or folder that bots may read in the sandbox; may be repeated
     #[arg(long, value_name = "PATH", requires = "sandbox")]
     sandbox_read: Vec<PathBuf>,
 }
@@ -52,7 +52,7 @@ impl LaunchArgs {
         let sandbox = self.sandbox.then(|| Sandbox::new(&self.sandbox_read));
         Ok(Launch {
             sandbox: sandbox.transpose()?,
-            ..Launch::by(own_program()?)
+            ..Launch::new(own_program()?)
         })
     }
 
@@ -65,9 +65,7 @@ impl LaunchArgs {
             return Ok(());
         }
         if !cfg!(target_os = "linux") {
-            return Err(
-                "--sandbox: only Linux has it (bubblewrap); bots run without it here".into(),
-            );
+            return Err("--sandbox: works only on Linux (bubblewrap)".into());
         }
         let find = ["sh", "-c", "command -v \"$0\""].map(str::to_owned);
         let program = &bot.command[0];
@@ -77,15 +75,15 @@ impl LaunchArgs {
             .args(&command[1..])
             .stdin(Stdio::null())
             .output();
-        let fault = match &found {
+        let error = match &found {
             Ok(found) if found.status.success() => return Ok(()),
             // `command -v` prints no errors, so any error message is bubblewrap's.
             Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
-        Err(match fault.as_str() {
-            "" => format!("{program}: not to be found in the sandbox; expected a program of the system, or the path of one"),
-            fault => format!("--sandbox: {fault}; expected bubblewrap (the program bwrap), and a system that lets it work"),
+        Err(match error.as_str() {
+            "" => format!("{program}: not found in the sandbox; expected a program of the system or the path of a program"),
+            error => format!("--sandbox: {error}; expected bubblewrap (the program bwrap), and a system that allows it"),
         }
         .into())
     }
@@ -98,20 +96,20 @@ impl fmt::Display for LaunchArgs {
     }
 }
 
-/// Settings for the start of one bot: the keeper program and the sandbox.
+/// Settings for the start of one bot: the supervisor and the sandbox.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Program that runs with the subcommand `keep-bot` as supervisor of the bot's processes.
-    pub(super) keeper: PathBuf,
+    pub(super) supervisor: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// Returns the settings to start a bot without a sandbox. `keeper` is the path of this program.
+    /// Returns the settings to start a bot without a sandbox. `supervisor` is the path of this program.
     #[must_use]
-    pub const fn by(keeper: PathBuf) -> Launch {
+    pub const fn new(supervisor: PathBuf) -> Launch {
         Launch {
-            keeper,
+            supervisor,
             sandbox: None,
         }
     }
@@ -146,23 +144,23 @@ impl Sandbox {
 
     /// Wraps a bot's command line in bubblewrap's. Paths in `command` become absolute, and their folders readable.
     fn command(&self, command: &[String]) -> Vec<String> {
-        let mut words: Vec<String> = BUBBLEWRAP.split(' ').map(str::to_owned).collect();
+        let mut words: Vec<String> = BUBBLEWRAP_COMMAND.split(' ').map(str::to_owned).collect();
         let mut bind = |kind: &str, from: &Path, to: &Path| {
             let paths = [from, to].map(|path| path.to_string_lossy().into_owned());
             words.push(kind.to_owned());
             words.extend(paths);
         };
-        bind("--bind", self.scratch.path(), Path::new(SCRATCH));
-        for path in SYSTEM {
+        bind("--bind", self.scratch.path(), Path::new(SCRATCH_DIR));
+        for path in SYSTEM_DIRS {
             bind("--ro-bind-try", Path::new(path), Path::new(path));
         }
-        let named: Vec<Option<PathBuf>> = command.iter().map(|word| path_of(word)).collect();
+        let named: Vec<Option<PathBuf>> = command.iter().map(|word| existing_path(word)).collect();
         let folders = named.iter().flatten().map(|path| folder_of(path));
         let readable = self.readable.iter().map(PathBuf::as_path);
         for path in readable.chain(folders) {
             bind("--ro-bind", path, path);
         }
-        words.extend(["--chdir", SCRATCH, "--"].map(str::to_owned));
+        words.extend(["--chdir", SCRATCH_DIR, "--"].map(str::to_owned));
         for (word, path) in command.iter().zip(named) {
             let path = path.map(|path| path.to_string_lossy().into_owned());
             words.push(path.unwrap_or_else(|| word.clone()));
@@ -173,7 +171,7 @@ impl Sandbox {
 
 /// Returns the absolute path if `word`, a word of a command line, names an existing file or folder. Relative paths would
 /// fail, because the bot's working directory is another one.
-fn path_of(word: &str) -> Option<PathBuf> {
+fn existing_path(word: &str) -> Option<PathBuf> {
     // A word without slash or dot, such as `python3`, is a program to be searched for, even if a file has the same name.
     let path = Path::new(word).canonicalize();
     path.ok()

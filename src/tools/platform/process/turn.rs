@@ -1,6 +1,6 @@
 //! The report on a bot's turn, and the errors that prevent a report.
 
-use crate::system::{ProcessStats, means_a_busy_machine};
+use crate::system::{ProcessStats, is_resource_shortage};
 use record::judge::Verdict;
 use serde_json::Value;
 use std::fmt;
@@ -30,26 +30,26 @@ pub struct TurnReport {
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
     /// How the process ended; `None` unless it ended abnormally.
-    pub why: Option<String>,
+    pub exit_reason: Option<String>,
 }
 
 /// An error that leaves a turn without a report. A running bot can't cause one: its faults become verdicts.
 #[derive(Debug)]
 pub enum TurnError {
     /// The caller cancelled the game.
-    BrokenOff,
+    Cancelled,
     /// The bot's command could not be started.
     NotStarted(io::Error),
     /// The local system failed, such as for lack of memory.
-    Host(io::Error),
+    System(io::Error),
 }
 
 impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TurnError::BrokenOff => f.write_str("broken off"),
+            TurnError::Cancelled => f.write_str("cancelled"),
             TurnError::NotStarted(error) => write!(f, "could not be started: {error}"),
-            TurnError::Host(error) => write!(f, "this machine failed, not the bot: {error}"),
+            TurnError::System(error) => write!(f, "this machine failed, not the bot: {error}"),
         }
     }
 }
@@ -58,18 +58,18 @@ impl std::error::Error for TurnError {}
 
 impl From<io::Error> for TurnError {
     fn from(error: io::Error) -> TurnError {
-        TurnError::Host(error)
+        TurnError::System(error)
     }
 }
 
 impl TurnError {
-    /// Returns the error for a failed start with the system's error `number`: [`TurnError::Host`] if the machine lacks
+    /// Returns the error for a failed start with the system's error `number`: [`TurnError::System`] if the machine lacks
     /// resources, otherwise [`TurnError::NotStarted`].
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);
-        if means_a_busy_machine(number) {
-            TurnError::Host(error)
+        if is_resource_shortage(number) {
+            TurnError::System(error)
         } else {
             TurnError::NotStarted(error)
         }

@@ -3,7 +3,7 @@
 //! After a terminal is closed, crossterm's `read` never returns (crossterm issue #793). So one thread calls `read`, and another
 //! thread checks for closed terminals.
 
-use crate::system::has_hung_up;
+use crate::system::is_terminal_closed;
 use base::workers::INTERRUPTED;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;
@@ -30,7 +30,7 @@ pub fn listen() -> Receiver<io::Result<Event>> {
 /// Starts a thread that ends the program after `stop` is set or the terminal is closed, even if writing to the terminal blocks.
 pub fn exit_when_stopped(stop: &'static AtomicBool) {
     thread::spawn(move || {
-        while !stop.load(Ordering::SeqCst) && !has_hung_up() {
+        while !stop.load(Ordering::SeqCst) && !is_terminal_closed() {
             thread::sleep(CHECK_INTERVAL);
         }
         thread::sleep(EXIT_GRACE);

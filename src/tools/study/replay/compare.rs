@@ -63,7 +63,7 @@ pub fn compare<E>(
             let response = answered.response.as_ref();
             let output = judge.clone().answer(answered.verdict, response);
             let refused = Fault::of(&output, answered.verdict)
-                .map(|fault| (fault, turn.refused(&game.moves[..ply], limits)));
+                .map(|fault| (fault, turn.rejection(&game.moves[..ply], limits)));
             let is_same = response.and_then(Coordinates::read).as_ref() == game.moves.get(ply);
             let is_logged = is_same && refused.is_none();
             fresh = always_fresh || !is_logged || !answered.keep_running;

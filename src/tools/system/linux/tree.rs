@@ -13,12 +13,12 @@ use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 /// Growth of the summed resident memory, in bytes, after which proportional set sizes are measured again.
-const GROWTH: u64 = 1 << 20;
+const PSS_GROWTH: u64 = 1 << 20;
 
 /// Process tree below a bot's supervisor process, with the CPU time and memory used so far.
 #[derive(Default)]
 pub struct ProcessTree {
-    keeper: i32,
+    supervisor: i32,
     /// CPU time of all processes, including ended processes.
     pub cpu: Duration,
     /// Peak resident memory of all processes together, in bytes.
@@ -33,9 +33,9 @@ pub struct ProcessTree {
 impl ProcessTree {
     /// Returns the process tree of a supervisor process that has just been started.
     #[must_use]
-    pub fn new(keeper: i32) -> ProcessTree {
+    pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
-            keeper,
+            supervisor,
             ..ProcessTree::default()
         }
     }
@@ -44,37 +44,37 @@ impl ProcessTree {
     ///
     /// # Errors
     /// If the system does not report them.
-    pub fn look(&mut self) -> io::Result<()> {
-        let processes = descendants(self.keeper)?;
+    pub fn measure(&mut self) -> io::Result<()> {
+        let processes = descendants(self.supervisor)?;
         let live: Duration = processes.iter().map(|&process| cpu_time(process)).sum();
         let mut ended = Duration::ZERO;
-        for process in processes.iter().copied().chain([self.keeper]) {
-            ended += cpu_of_ended(process)?;
+        for process in processes.iter().copied().chain([self.supervisor]) {
+            ended += ended_children_cpu_time(process)?;
         }
         self.cpu = self.cpu.max(live + ended);
-        self.weigh(&processes)
+        self.measure_memory(&processes)
     }
 
     /// Measures the memory: the largest peak of a single process, or the sum of the proportional set sizes if that is more.
-    fn weigh(&mut self, processes: &[i32]) -> io::Result<()> {
+    fn measure_memory(&mut self, processes: &[i32]) -> io::Result<()> {
         let (mut peak, mut resident, mut shared, mut unnamed) = (0, 0, 0, 0);
         for &process in processes {
-            unnamed += unnamed_files(process)?;
-            let status = read(process, "status")?;
-            peak = peak.max(size(&status, "VmHWM:"));
-            resident += size(&status, "VmRSS:");
-            shared += size(&status, "RssShmem:");
+            unnamed += unnamed_file_bytes(process)?;
+            let status = read_proc_file(process, "status")?;
+            peak = peak.max(status_bytes(&status, "VmHWM:"));
+            resident += status_bytes(&status, "VmRSS:");
+            shared += status_bytes(&status, "RssShmem:");
         }
         // Mapped pages of in-memory files are already part of the resident memory.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
-        if processes.len() > 1 && resident > self.resident + GROWTH {
+        if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
             // The sum of proportional set sizes is slow to compute and never exceeds the resident memory, so that is checked
             // first.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
-                shares += size(&read(process, "smaps_rollup")?, "Pss:");
+                shares += status_bytes(&read_proc_file(process, "smaps_rollup")?, "Pss:");
             }
             self.memory = self.memory.max(shares + unmapped);
         }
@@ -85,17 +85,17 @@ impl ProcessTree {
     ///
     /// # Errors
     /// If the system does not report them.
-    pub fn company(&self) -> io::Result<ProcessStats> {
-        let processes = descendants(self.keeper)?;
-        let mut process_stats = ProcessStats {
+    pub fn stats(&self) -> io::Result<ProcessStats> {
+        let processes = descendants(self.supervisor)?;
+        let mut stats = ProcessStats {
             processes: processes.len(),
             ..ProcessStats::default()
         };
         for process in processes {
-            process_stats.threads += entries(process, "task")?.count();
-            process_stats.has_socket |= has_socket(process)?;
+            stats.threads += proc_entries(process, "task")?.count();
+            stats.has_socket |= has_socket(process)?;
         }
-        Ok(process_stats)
+        Ok(stats)
     }
 
     /// Stops all processes.
@@ -106,7 +106,7 @@ impl ProcessTree {
         self.stopped.clear();
         // Repeat, because a process may start others until it is stopped.
         loop {
-            let mut running = descendants(self.keeper)?;
+            let mut running = descendants(self.supervisor)?;
             running.retain(|process| !self.stopped.contains(process));
             if running.is_empty() {
                 return Ok(());
@@ -117,17 +117,17 @@ impl ProcessTree {
     }
 
     /// Resumes the stopped processes.
-    pub fn go_on(&mut self) {
+    pub fn resume(&mut self) {
         signal_all(&self.stopped, Signal::SIGCONT);
     }
 }
 
-/// Kills all descendants of the process `of`.
+/// Kills all descendants of the process `ancestor`.
 ///
 /// # Errors
 /// If the system can't list the processes.
-pub fn kill_descendants(of: i32) -> io::Result<()> {
-    signal_all(&descendants(of)?, Signal::SIGKILL);
+pub fn kill_descendants(ancestor: i32) -> io::Result<()> {
+    signal_all(&descendants(ancestor)?, Signal::SIGKILL);
     Ok(())
 }
 
@@ -155,8 +155,8 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
 /// If the system can't list the children.
 pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
-    for task in entries(parent, "task")? {
-        let list = unless_gone(fs::read_to_string(task.path().join("children")))?;
+    for task in proc_entries(parent, "task")? {
+        let list = none_if_ended(fs::read_to_string(task.path().join("children")))?;
         let list = list.unwrap_or_default();
         children.extend(
             list.split_whitespace()
@@ -167,13 +167,13 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
 }
 
 /// Lists a folder of `/proc/<process>`; empty if the process has ended.
-fn entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
-    let entries = unless_gone(fs::read_dir(format!("/proc/{process}/{folder}")))?;
+fn proc_entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
+    let entries = none_if_ended(fs::read_dir(format!("/proc/{process}/{folder}")))?;
     Ok(entries.into_iter().flatten().flatten())
 }
 
 /// Converts an error that means "process ended" or "permission denied" to `None`.
-fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.raw_os_error() == Some(Errno::ESRCH as i32) => Ok(None),
@@ -185,14 +185,14 @@ fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 /// Reads a file of `/proc/<process>`; empty if the process has ended.
-fn read(process: i32, file: &str) -> io::Result<String> {
-    let bytes = unless_gone(fs::read(format!("/proc/{process}/{file}")))?;
+fn read_proc_file(process: i32, file: &str) -> io::Result<String> {
+    let bytes = none_if_ended(fs::read(format!("/proc/{process}/{file}")))?;
     // Names of processes may be in any encoding, so the text may be invalid UTF-8.
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
 /// Returns the number of bytes in the line `name` of a status file, such as `VmRSS:  1234 kB`; 0 if the line is missing.
-fn size(text: &str, name: &str) -> u64 {
+fn status_bytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     1024 * number.unwrap_or(0)
@@ -200,7 +200,7 @@ fn size(text: &str, name: &str) -> u64 {
 
 /// Tests if a process has a network socket.
 fn has_socket(process: i32) -> io::Result<bool> {
-    let files = entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
+    let files = proc_entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
     let numbers = files.filter_map(|file| {
         let number = file.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
         Some(format!(" {number} "))
@@ -211,7 +211,10 @@ fn has_socket(process: i32) -> io::Result<bool> {
     }
     // These files list the network sockets of each protocol. Unix domain sockets, within one machine, are not among them.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
-    let lists: io::Result<Vec<String>> = lists.iter().map(|list| read(process, list)).collect();
+    let lists: io::Result<Vec<String>> = lists
+        .iter()
+        .map(|list| read_proc_file(process, list))
+        .collect();
     let lists = lists?.concat();
     Ok(numbers.iter().any(|number| lists.contains(number)))
 }
@@ -224,8 +227,8 @@ pub fn cpu_time(process: i32) -> Duration {
 }
 
 /// Returns the CPU time of the ended children of a process.
-fn cpu_of_ended(process: i32) -> io::Result<Duration> {
-    let stat = read(process, "stat")?;
+fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
+    let stat = read_proc_file(process, "stat")?;
     // `cutime` and `cstime` are the 14th and 15th field after the process name, which may contain spaces and brackets.
     let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks: u64 = fields
@@ -240,10 +243,10 @@ fn cpu_of_ended(process: i32) -> io::Result<Duration> {
 
 /// Returns the bytes in open files of a process that have no name on disk, such as those of `memfd_create`. Each file counts
 /// once.
-fn unnamed_files(process: i32) -> io::Result<u64> {
+fn unnamed_file_bytes(process: i32) -> io::Result<u64> {
     let mut found: HashMap<u64, u64> = HashMap::new();
-    for file in entries(process, "fd")? {
-        if let Some(meta) = unless_gone(fs::metadata(file.path()))?
+    for file in proc_entries(process, "fd")? {
+        if let Some(meta) = none_if_ended(fs::metadata(file.path()))?
             && meta.is_file()
             && meta.nlink() == 0
         {

@@ -4,7 +4,7 @@
 //! memory sequentially. A node with fewer visits than a threshold is removed. The threshold doubles if few of
 //! the considered nodes were removed, and halves if most were.
 
-use crate::mcts::tree::nodes::{NodeId, Nodes};
+use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
 /// Number of nodes considered between two adjustments of the threshold.
 const WINDOW: u32 = 1024;
@@ -15,7 +15,7 @@ const MIN_THRESHOLD: u32 = 2;
 /// State of the sweep: its position in the arena, and the threshold of visits with its statistics.
 pub struct Sweep {
     /// Index of the arena line at which the sweep continues.
-    position: usize,
+    next_line: usize,
     /// Threshold in visits: nodes with fewer visits are removed.
     pub threshold: u32,
     /// Number of nodes considered since the last adjustment of the threshold; `removed` is the number of nodes removed
@@ -27,16 +27,16 @@ pub struct Sweep {
 impl Sweep {
     /// A sweep that starts at the first line.
     pub const START: Sweep = Sweep {
-        position: 0,
+        next_line: 0,
         threshold: MIN_THRESHOLD,
         considered: 0,
         removed: 0,
     };
 
     /// Returns the next live node, cyclically over the arena. Returns `None` if no node is live.
-    pub fn next(&mut self, nodes: &Nodes) -> Option<NodeId> {
-        let node = nodes.first_from(self.position)?;
-        self.position = node.line().index() + 1;
+    pub fn next(&mut self, nodes: &LiveNodes) -> Option<NodeId> {
+        let node = nodes.next_live(self.next_line)?;
+        self.next_line = node.line().index() + 1;
         Some(node)
     }
 

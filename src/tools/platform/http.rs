@@ -31,53 +31,53 @@ pub struct Reply {
     pub body: String,
 }
 
-/// Why a request failed.
+/// Error of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum RequestError {
     /// The request was not sent, so it had no effect on the server.
     NotSent(String),
     /// The request was sent, but no answer began within the time limit.
-    Silent,
+    TimedOut,
     /// The request was sent, but the answer was incomplete or useless. A later attempt may succeed.
-    Broken(String),
+    BadReply(String),
     /// The request itself was wrong; another attempt would fail, too.
-    Refused(String),
+    Rejected(String),
     /// The URL is wrong, or the account lacks permission.
-    Unwelcome(String),
+    Unauthorized(String),
 }
 
-impl Fault {
-    /// Returns [`Fault::Broken`], the error for an incomplete or useless answer, with the message `why`.
+impl RequestError {
+    /// Returns [`RequestError::BadReply`], the error for an incomplete or useless answer, with the message `why`.
     #[must_use]
-    pub fn broken(why: impl Into<String>) -> Fault {
-        Fault::Broken(why.into())
+    pub fn bad_reply(why: impl Into<String>) -> RequestError {
+        RequestError::BadReply(why.into())
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Fault::Silent => "no answer in time",
-            Fault::NotSent(why)
-            | Fault::Broken(why)
-            | Fault::Refused(why)
-            | Fault::Unwelcome(why) => why,
+            RequestError::TimedOut => "no answer in time",
+            RequestError::NotSent(why)
+            | RequestError::BadReply(why)
+            | RequestError::Rejected(why)
+            | RequestError::Unauthorized(why) => why,
         })
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for RequestError {}
 
 /// HTTP client for one server.
-pub struct Web {
+pub struct HttpClient {
     agent: Agent,
     origin: Origin,
 }
 
-impl Web {
+impl HttpClient {
     /// Returns a client for the server at `origin`.
     #[must_use]
-    pub fn new(origin: Origin) -> Web {
+    pub fn new(origin: Origin) -> HttpClient {
         // Use the system's certificates, which include those of a company's proxy.
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
@@ -99,10 +99,10 @@ impl Web {
             config = config.proxy(None);
         }
         let agent = config.build().new_agent();
-        Web { agent, origin }
+        HttpClient { agent, origin }
     }
 
-    /// Sends a GET request and follows redirects on the same host. `patience` is the maximum time until the answer begins.
+    /// Sends a GET request and follows redirects on the same host. `timeout` is the maximum time until the answer begins.
     ///
     /// # Errors
     /// If no complete answer arrives, or if a redirect leads to another host.
@@ -110,14 +110,14 @@ impl Web {
         &self,
         path: &str,
         headers: &[(String, String)],
-        patience: Duration,
-    ) -> Result<Reply, Fault> {
+        timeout: Duration,
+    ) -> Result<Reply, RequestError> {
         let mut path = path.to_owned();
         for _ in 0..=MAX_REDIRECTS {
-            let mut response = self.ask(&path, headers, patience)?;
+            let mut response = self.send(&path, headers, timeout)?;
             let status = response.status();
             if !status.is_redirection() {
-                let body = read(response.body_mut())?;
+                let body = read_body(response.body_mut())?;
                 return Ok(Reply {
                     status: status.as_u16(),
                     body,
@@ -126,29 +126,30 @@ impl Web {
             let next = response
                 .headers()
                 .get("location")
-                .and_then(|to| self.path(to.to_str().ok()?));
-            path = next.ok_or_else(|| Fault::broken("the server redirects to another host"))?;
+                .and_then(|to| self.redirect_path(to.to_str().ok()?));
+            path = next
+                .ok_or_else(|| RequestError::bad_reply("the server redirects to another host"))?;
         }
-        Err(Fault::broken("the server redirects without an end"))
+        Err(RequestError::bad_reply("too many redirects"))
     }
 
-    fn ask(
+    fn send(
         &self,
         path: &str,
         headers: &[(String, String)],
-        patience: Duration,
-    ) -> Result<Response<Body>, Fault> {
+        timeout: Duration,
+    ) -> Result<Response<Body>, RequestError> {
         let mut request = self.agent.get(format!("{}{path}", self.origin));
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let request = request.config().timeout_recv_response(Some(patience));
+        let request = request.config().timeout_recv_response(Some(timeout));
         let response = request.build().call();
-        response.map_err(|error| fault(&error, self.origin.host()))
+        response.map_err(|error| request_error(&error, self.origin.host()))
     }
 
     /// Returns the path of a redirect's target on this server; `None` if the target is another server.
-    fn path(&self, location: &str) -> Option<String> {
+    fn redirect_path(&self, location: &str) -> Option<String> {
         if location.starts_with('/') && !location.starts_with("//") {
             return Some(location.to_owned());
         }
@@ -158,46 +159,46 @@ impl Web {
 }
 
 /// Reads the body of an answer as text.
-fn read(body: &mut Body) -> Result<String, Fault> {
+fn read_body(body: &mut Body) -> Result<String, RequestError> {
     let text = body.with_config().limit(MAX_BODY_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
-        Error::BodyExceedsLimit(_) => Fault::broken("the answer is too long"),
-        _ => Fault::broken("the answer broke off"),
+        Error::BodyExceedsLimit(_) => RequestError::bad_reply("the answer is too long"),
+        _ => RequestError::bad_reply("the answer is incomplete"),
     })
 }
 
 /// Converts an error of the HTTP library. The message is newly worded, because the library's own may contain the URL.
-fn fault(error: &Error, host: &str) -> Fault {
-    let not_sent = |why: &str| Fault::NotSent(why.to_owned());
+fn request_error(error: &Error, host: &str) -> RequestError {
+    let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
     // The standard library has no error kind for an unknown host, but its message contains these words on all systems.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
-        return Fault::NotSent(format!(
-            "the host {host} is not found; expected a name that there is, and a way to the network"
+        return RequestError::NotSent(format!(
+            "the host {host} is not found; expected an existing host name and a network connection"
         ));
     }
     match error {
         Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
             not_sent("the server can't be reached in time")
         }
-        Error::Timeout(Timeout::RecvResponse) => Fault::Silent,
-        Error::Timeout(_) => Fault::broken("the connection is too slow"),
+        Error::Timeout(Timeout::RecvResponse) => RequestError::TimedOut,
+        Error::Timeout(_) => RequestError::bad_reply("the connection is too slow"),
         Error::ConnectionFailed | Error::InvalidProxyUrl => not_sent("the server can't be reached"),
         Error::Http(_) | Error::BadUri(_) => not_sent("the address or a header can't be sent"),
         Error::Tls(_) | Error::Rustls(_) => not_sent("no secure connection to the server"),
-        Error::Protocol(_) => Fault::broken("the server's answer is not HTTP"),
+        Error::Protocol(_) => RequestError::bad_reply("the server's answer is not HTTP"),
         Error::Io(error) => match error.kind() {
             kind @ (ErrorKind::ConnectionRefused
             | ErrorKind::HostUnreachable
             | ErrorKind::NetworkUnreachable
             | ErrorKind::AddrNotAvailable) => {
-                Fault::NotSent(format!("the server can't be reached ({kind})"))
+                RequestError::NotSent(format!("the server can't be reached ({kind})"))
             }
             // The TLS library reports a rejected certificate with this kind of error.
-            ErrorKind::InvalidData => Fault::broken("no secure connection to the server"),
-            kind => Fault::Broken(format!("the connection broke ({kind})")),
+            ErrorKind::InvalidData => RequestError::bad_reply("no secure connection to the server"),
+            kind => RequestError::BadReply(format!("the connection broke ({kind})")),
         },
-        _ => Fault::broken("the request failed"),
+        _ => RequestError::bad_reply("the request failed"),
     }
 }
 
@@ -211,7 +212,7 @@ mod tests {
     fn unknown_host_is_named_in_the_error() {
         let error = ("nobody.invalid", 443).to_socket_addrs();
         let error = error.expect_err("no such host");
-        let Fault::NotSent(why) = fault(&Error::Io(error), "nobody.invalid") else {
+        let RequestError::NotSent(why) = request_error(&Error::Io(error), "nobody.invalid") else {
             panic!("nothing was sent")
         };
         assert!(

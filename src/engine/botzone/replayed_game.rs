@@ -9,13 +9,13 @@ use crate::board::{Board, Move, Player};
 /// again.
 #[must_use]
 pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
-    let is_request = |me, board| GameState::at(me, board).play_entry(!me, entry).is_ok();
+    let is_request = |me, board| ReplayedGame::at(me, board).play_entry(!me, entry).is_ok();
     *entry == Entry::Nothing
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
 }
 
 /// A game from the bot's point of view.
-pub struct GameState {
+pub struct ReplayedGame {
     /// The bot's colour.
     pub me: Player,
     /// Current position.
@@ -26,18 +26,18 @@ pub struct GameState {
     pub faults: Vec<String>,
 }
 
-impl GameState {
+impl ReplayedGame {
     /// Replays a whole record, whose first entry is a request. Illegal entries are skipped.
     #[must_use]
-    pub fn of_record(entries: &[Entry]) -> GameState {
+    pub fn of_record(entries: &[Entry]) -> ReplayedGame {
         match entries.first() {
-            Some(Entry::Nothing) => GameState::replay(entries, Player::Black),
-            Some(Entry::Move(_)) => GameState::replay(entries, Player::White),
+            Some(Entry::Nothing) => ReplayedGame::replay(entries, Player::Black),
+            Some(Entry::Move(_)) => ReplayedGame::replay(entries, Player::White),
             // The entry that reveals the bot's colour is damaged: choose the colour for which fewer entries are
             // skipped.
             _ => {
                 let [black, white] =
-                    [Player::Black, Player::White].map(|me| GameState::replay(entries, me));
+                    [Player::Black, Player::White].map(|me| ReplayedGame::replay(entries, me));
                 if white.faults.len() < black.faults.len() {
                     white
                 } else {
@@ -49,8 +49,8 @@ impl GameState {
 
     /// Plays a request in a known position. An illegal request is skipped and reported in `faults`.
     #[must_use]
-    pub fn of_request(me: Player, board: Board, request: &Entry) -> GameState {
-        let mut game = GameState::at(me, board);
+    pub fn of_request(me: Player, board: Board, request: &Entry) -> ReplayedGame {
+        let mut game = ReplayedGame::at(me, board);
         if let Err(fault) = game.play_entry(!me, request) {
             game.faults.push(match request {
                 Entry::Move(_) => fault,
@@ -61,8 +61,8 @@ impl GameState {
         game
     }
 
-    fn at(me: Player, board: Board) -> GameState {
-        GameState {
+    fn at(me: Player, board: Board) -> ReplayedGame {
+        ReplayedGame {
             me,
             board,
             last: None,
@@ -71,8 +71,8 @@ impl GameState {
     }
 
     /// Replays a record in which the bot plays `me`.
-    fn replay(entries: &[Entry], me: Player) -> GameState {
-        let mut game = GameState::at(me, Board::start());
+    fn replay(entries: &[Entry], me: Player) -> ReplayedGame {
+        let mut game = ReplayedGame::at(me, Board::start());
         for (number, entry) in entries.iter().enumerate() {
             let (mover, kind) = match number % 2 {
                 0 => (!me, "request"),

@@ -1,7 +1,7 @@
 //! A bot's processes on Unix systems other than Linux: a process group.
 
 use super::command;
-use super::unix::ended_by;
+use super::unix::describe_signal;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::io;
@@ -10,10 +10,10 @@ use std::path::Path;
 use std::process::{Child, ExitStatus};
 
 /// Whether bots run under a supervisor process: not on Unix systems other than Linux.
-pub const HAS_KEEPER: bool = false;
+pub const HAS_SUPERVISOR: bool = false;
 
 /// The subcommand `keep-bot`, which is an error on Unix systems other than Linux.
-pub mod keeper {
+pub mod supervisor {
     /// Returns an error code, because bots have no supervisor process on Unix systems other than Linux.
     #[must_use]
     pub fn run(_command: &[String]) -> u8 {
@@ -26,7 +26,7 @@ pub struct Group(Pid);
 
 impl Group {
     /// Starts a bot in a new process group.
-    pub fn start(_keeper: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
+    pub fn start(_supervisor: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let child = command(Path::new(program), arguments)
             .process_group(0)
@@ -40,12 +40,12 @@ impl Group {
     }
 
     /// Resumes all processes of the group.
-    pub fn go_on(&self) {
+    pub fn resume(&self) {
         self.signal(Signal::SIGCONT);
     }
 
     /// Ends all processes of the group.
-    pub fn end(&mut self) {
+    pub fn kill(&mut self) {
         self.signal(Signal::SIGKILL);
     }
 
@@ -56,15 +56,15 @@ impl Group {
 }
 
 /// Always returns `None`: [`Group::start`] itself fails if the bot can't be started.
-pub const fn not_started(_ended: ExitStatus, _output: &[u8]) -> Option<i32> {
+pub const fn start_error(_status: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }
 
 /// Describes how the bot ended; `None` after exit code 0.
-pub fn why(ended: ExitStatus) -> Option<String> {
-    match (ended.code(), ended.signal()) {
+pub fn describe_exit(status: ExitStatus) -> Option<String> {
+    match (status.code(), status.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit code {code}")),
-        (None, signal) => Some(ended_by(signal.unwrap_or(0))),
+        (None, signal) => Some(describe_signal(signal.unwrap_or(0))),
     }
 }

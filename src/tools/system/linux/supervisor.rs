@@ -1,8 +1,8 @@
-//! The keeper: a supervisor process between this program and a bot that keeps track of all processes of the bot.
+//! A supervisor process between this program and a bot that keeps track of all processes of the bot.
 //!
-//! `amazons keep-bot -- COMMAND…` starts the bot on the keeper's own standard streams. Orphaned processes become children of
-//! the keeper, so the keeper's process tree contains every process of the bot. After the bot or the calling program ends, the
-//! keeper ends the remaining processes, and then itself.
+//! `amazons keep-bot -- COMMAND…` starts the bot on the supervisor's own standard streams. Orphaned processes become children
+//! of the supervisor, so its process tree contains every process of the bot. After the bot or the calling program ends, the
+//! supervisor ends the remaining processes, and then itself.
 
 use super::tree;
 use nix::errno::Errno;
@@ -23,39 +23,39 @@ use std::time::Duration;
 
 /// Exit code of this supervisor process if the bot could not be started; standard output then holds the system's error
 /// number.
-pub const NOT_STARTED: u8 = 126;
+pub const NOT_STARTED_CODE: u8 = 126;
 
 /// Base of exit codes for signals, as in a shell: 128 plus the signal's number.
-pub const SIGNALLED: i32 = 128;
+pub const SIGNAL_BASE: i32 = 128;
 
 /// Maximum size of a file that a bot writes, in bytes, so that no single file fills the disk.
-const LARGEST_FILE: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Runs a bot and returns its exit code, or 128 plus the number of the signal that ended the bot.
 #[must_use]
 pub fn run(command: &[String]) -> u8 {
-    keep(command).unwrap_or_else(|error| {
+    supervise(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
         // If this write fails, the calling program sees no number and reports an unknown error.
         let _ = write!(io::stdout(), "{number}");
-        NOT_STARTED
+        NOT_STARTED_CODE
     })
 }
 
-fn keep(command: &[String]) -> io::Result<u8> {
-    let arena = getppid();
+fn supervise(command: &[String]) -> io::Result<u8> {
+    let parent = getppid();
     prctl::set_child_subreaper(true)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     let (_, allowed) = getrlimit(Resource::RLIMIT_FSIZE)?;
-    let largest = LARGEST_FILE.min(allowed);
+    let largest = MAX_FILE_BYTES.min(allowed);
     setrlimit(Resource::RLIMIT_FSIZE, largest, largest)?;
     let (program, arguments) = command.split_first().ok_or(Errno::EINVAL)?;
     let bot = Command::new(program)
         .args(arguments)
         .process_group(0)
         .spawn()?;
-    let code = watch(bot, arena);
-    end_the_rest();
+    let code = watch(bot, parent);
+    kill_remaining();
     code
 }
 
@@ -63,30 +63,30 @@ fn keep(command: &[String]) -> io::Result<u8> {
 ///
 /// This does not use `SIGCHLD`, which would also wake this process whenever the bot stops or resumes, and so cost time in the
 /// bot's turn.
-fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
+fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
     // Signals are blocked only after the start of the bot, because child processes inherit blocked signals.
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         signals.add(signal);
     }
     signals.thread_block()?;
-    let asked_to_end = SignalFd::new(&signals)?;
+    let termination = SignalFd::new(&signals)?;
     prctl::set_pdeathsig(Signal::SIGTERM)?;
-    let ended = pidfd_open(rustix::process::Pid::from_child(&bot), PidfdFlags::empty())?;
+    let exit = pidfd_open(rustix::process::Pid::from_child(&bot), PidfdFlags::empty())?;
     close_streams()?;
-    if getppid() != arena {
+    if getppid() != parent {
         return Ok(1);
     }
     let mut events =
-        [asked_to_end.as_fd(), ended.as_fd()].map(|event| PollFd::new(event, PollFlags::POLLIN));
+        [termination.as_fd(), exit.as_fd()].map(|event| PollFd::new(event, PollFlags::POLLIN));
     while let Err(Errno::EINTR) = poll(&mut events, PollTimeout::NONE) {}
     if events[1].any() != Some(true) {
         return Ok(1);
     }
     let status = bot.wait()?;
     let code = match (status.code(), status.signal()) {
-        (Some(code), _) => code.min(i32::from(NOT_STARTED) - 1),
-        (None, signal) => SIGNALLED + signal.unwrap_or(0),
+        (Some(code), _) => code.min(i32::from(NOT_STARTED_CODE) - 1),
+        (None, signal) => SIGNAL_BASE + signal.unwrap_or(0),
     };
     Ok(u8::try_from(code).unwrap_or(1))
 }
@@ -101,11 +101,11 @@ fn close_streams() -> io::Result<()> {
 }
 
 /// Ends all remaining processes of the bot.
-fn end_the_rest() {
-    let me = std::process::id().cast_signed();
+fn kill_remaining() {
+    let own = std::process::id().cast_signed();
     loop {
         // An error is temporary here: the loop tries again.
-        let _ = tree::kill_descendants(me);
+        let _ = tree::kill_descendants(own);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),
             Ok(_) | Err(Errno::EINTR) => {}

@@ -4,9 +4,9 @@ use super::ProcessSpec;
 use super::limits::Limits;
 use super::sandbox::Launch;
 use super::stderr_buffer::StderrBuffer;
-use super::trial::Trial;
+use super::test_conditions::TestConditions;
 use super::turn::TurnError;
-use crate::system::{Family, LOOK, ProcessStats};
+use crate::system::{BotProcesses, MEASURE_INTERVAL, ProcessStats};
 use engine::botzone::KEEP_RUNNING;
 use record::judge::Verdict;
 use std::io::{self, Read, Write};
@@ -16,10 +16,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Maximum output of a turn, in bytes; a bot that prints more is ended.
-const MAX_OUTPUT: usize = 1 << 20;
+const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
 /// Maximum wall time of a turn if CPU time is limited, as a multiple of the CPU time limit.
-const MAX_WALL_FACTOR: u32 = 20;
+const WALL_TIME_FACTOR: u32 = 20;
 
 /// Time for a bot to exit after it closes its standard output.
 const EXIT_GRACE: Duration = Duration::from_millis(200);
@@ -28,10 +28,10 @@ const EXIT_GRACE: Duration = Duration::from_millis(200);
 const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Capacity of the queue of output not yet processed, in reads of a pipe. A full queue blocks the bot's output.
-const OUTPUT_QUEUE_CAPACITY: usize = 4;
+const MAX_QUEUED_READS: usize = 4;
 
 /// Why the output of a turn ended.
-pub enum End {
+pub enum TurnEnd {
     /// The bot printed the keep-running marker, which asks Botzone not to end the process.
     Marker,
     /// The bot closed its standard output.
@@ -43,59 +43,63 @@ pub enum End {
 /// Data read from one of the bot's pipes.
 enum PipeData {
     /// Bytes of standard output; empty at its end.
-    Output(Vec<u8>),
+    Stdout(Vec<u8>),
     /// Bytes of standard error; empty at its end.
-    Complaint(Vec<u8>),
+    Stderr(Vec<u8>),
 }
 
 /// A bot whose processes have been started.
-pub struct Running {
+pub struct RunningBot {
     /// All processes of the bot.
-    pub family: Family,
-    trial: Trial,
+    pub processes: BotProcesses,
+    conditions: TestConditions,
     /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket.
     pub process_stats: ProcessStats,
     /// Number of turns sent to the bot so far.
     turns: usize,
     stdin: Option<ChildStdin>,
     /// Queue of data from the threads that read the bot's pipes.
-    heard: Receiver<PipeData>,
+    received: Receiver<PipeData>,
     /// Standard output received, not yet processed.
     output: Vec<u8>,
     /// Number of bytes of `output` already searched for the keep-running marker.
-    searched: usize,
+    searched_bytes: usize,
 }
 
-impl Running {
+impl RunningBot {
     /// Starts the bot's processes and a thread for each output pipe.
     ///
     /// # Errors
     /// If the bot can't be started, or if the system can't create processes, pipes or threads.
-    pub fn start(spec: &ProcessSpec, launch: &Launch, trial: Trial) -> Result<Running, TurnError> {
-        let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
-        let (sender, heard) = mpsc::sync_channel(OUTPUT_QUEUE_CAPACITY);
-        listen(streams.stdout, PipeData::Output, sender.clone())?;
-        listen(streams.stderr, PipeData::Complaint, sender)?;
-        Ok(Running {
-            family,
-            trial,
+    pub fn start(
+        spec: &ProcessSpec,
+        launch: &Launch,
+        conditions: TestConditions,
+    ) -> Result<RunningBot, TurnError> {
+        let (processes, streams) = BotProcesses::start(&launch.supervisor, &launch.command(spec))?;
+        let (sender, received) = mpsc::sync_channel(MAX_QUEUED_READS);
+        spawn_reader(streams.stdout, PipeData::Stdout, sender.clone())?;
+        spawn_reader(streams.stderr, PipeData::Stderr, sender)?;
+        Ok(RunningBot {
+            processes,
+            conditions,
             process_stats: ProcessStats::default(),
             turns: 0,
             stdin: Some(streams.stdin),
-            heard,
+            received,
             output: Vec::new(),
-            searched: 0,
+            searched_bytes: 0,
         })
     }
 
     /// Measures CPU time and memory, and if the test conditions ask for it, counts processes, threads and sockets.
     fn measure(&mut self) -> io::Result<()> {
-        self.family.look()?;
-        if self.trial.counted {
-            let process_stats = self.family.company()?;
+        self.processes.measure()?;
+        if self.conditions.counts_processes {
+            let stats = self.processes.stats()?;
             self.process_stats = ProcessStats {
-                has_socket: process_stats.has_socket || self.process_stats.has_socket,
-                ..process_stats
+                has_socket: stats.has_socket || self.process_stats.has_socket,
+                ..stats
             };
         }
         Ok(())
@@ -104,7 +108,7 @@ impl Running {
     /// Returns the output of the turn, and clears the buffer for the next turn.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
-        self.searched = 0;
+        self.searched_bytes = 0;
         std::mem::take(&mut self.output)
     }
 
@@ -114,7 +118,7 @@ impl Running {
     /// If the system fails.
     pub fn pause(&mut self) -> io::Result<()> {
         self.measure()?;
-        self.family.pause()
+        self.processes.pause()
     }
 
     /// Writes the input of a turn to the bot. A failed write is ignored, because the bot has then exited and its closed
@@ -126,7 +130,7 @@ impl Running {
                 .and_then(|()| stdin.flush());
         }
         self.turns += 1;
-        if self.turns >= self.trial.turns_of_input {
+        if self.turns >= self.conditions.max_input_turns {
             self.stdin = None;
         }
     }
@@ -140,74 +144,77 @@ impl Running {
         start: Instant,
         limit: Duration,
         limits: Limits,
-        words: &mut StderrBuffer,
+        stderr: &mut StderrBuffer,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<End, TurnError> {
-        let cpu_before = self.family.cpu();
-        let patience = if limits.by_cpu { MAX_WALL_FACTOR } else { 1 };
-        let deadline = start + limit * patience;
-        let mut next_look = start + LOOK;
-        let crash = |why| End::Limit(Verdict::RuntimeError, Some(why));
+    ) -> Result<TurnEnd, TurnError> {
+        let cpu_before = self.processes.cpu();
+        let factor = if limits.by_cpu { WALL_TIME_FACTOR } else { 1 };
+        let deadline = start + limit * factor;
+        let mut next_measurement = start + MEASURE_INTERVAL;
+        let crash = |reason| TurnEnd::Limit(Verdict::RuntimeError, Some(reason));
         loop {
-            if let Some(end) = self.marker() {
+            if let Some(end) = self.find_marker() {
                 self.output.truncate(end);
-                return Ok(End::Marker);
+                return Ok(TurnEnd::Marker);
             }
-            if self.output.len() > MAX_OUTPUT {
+            if self.output.len() > MAX_OUTPUT_BYTES {
                 return Ok(crash("more than 1 MiB of output"));
             }
             let now = Instant::now();
             if now >= deadline {
-                return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
+                return Ok(TurnEnd::Limit(Verdict::TimeLimitExceeded, None));
             }
-            if now >= next_look {
+            if now >= next_measurement {
                 if is_cancelled() {
-                    return Err(TurnError::BrokenOff);
+                    return Err(TurnError::Cancelled);
                 }
                 self.measure()?;
-                next_look = Instant::now() + self.slow_down()?;
-                if self.family.memory() > limits.memory {
-                    return Ok(End::Limit(Verdict::MemoryLimitExceeded, None));
+                next_measurement = Instant::now() + self.simulate_slowdown()?;
+                if self.processes.memory() > limits.memory {
+                    return Ok(TurnEnd::Limit(Verdict::MemoryLimitExceeded, None));
                 }
-                if limits.by_cpu && self.family.cpu() - cpu_before > limit {
-                    return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
+                if limits.by_cpu && self.processes.cpu() - cpu_before > limit {
+                    return Ok(TurnEnd::Limit(Verdict::TimeLimitExceeded, None));
                 }
-                if let Some(why) = self.family.unwatched()? {
-                    return Ok(crash(why));
+                if let Some(reason) = self.processes.check_supervisor()? {
+                    return Ok(crash(reason));
                 }
             }
-            match self.heard.recv_timeout(next_look.min(deadline) - now) {
-                Ok(PipeData::Complaint(said)) => words.push(&said),
-                Ok(PipeData::Output(said)) if said.is_empty() => return Ok(End::Closed),
-                Ok(PipeData::Output(said)) => self.output.extend_from_slice(&said),
+            match self
+                .received
+                .recv_timeout(next_measurement.min(deadline) - now)
+            {
+                Ok(PipeData::Stderr(bytes)) => stderr.push(&bytes),
+                Ok(PipeData::Stdout(bytes)) if bytes.is_empty() => return Ok(TurnEnd::Closed),
+                Ok(PipeData::Stdout(bytes)) => self.output.extend_from_slice(&bytes),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
+                Err(RecvTimeoutError::Disconnected) => return Ok(TurnEnd::Closed),
             }
         }
     }
 
     /// Stops a bot that is to run slower for a part of the polling interval; returns the rest of the interval.
-    fn slow_down(&mut self) -> io::Result<Duration> {
-        if self.trial.slower > 1.0 {
-            self.family.pause()?;
-            thread::sleep(LOOK.mul_f64(1.0 - 1.0 / self.trial.slower));
-            self.family.go_on();
+    fn simulate_slowdown(&mut self) -> io::Result<Duration> {
+        if self.conditions.slowdown > 1.0 {
+            self.processes.pause()?;
+            thread::sleep(MEASURE_INTERVAL.mul_f64(1.0 - 1.0 / self.conditions.slowdown));
+            self.processes.resume();
         }
-        Ok(LOOK.div_f64(self.trial.slower))
+        Ok(MEASURE_INTERVAL.div_f64(self.conditions.slowdown))
     }
 
     /// Returns the offset in `output` of the line with the keep-running marker; `None` if the whole line has not arrived yet.
-    fn marker(&mut self) -> Option<usize> {
+    fn find_marker(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
-        let from = self.searched;
+        let from = self.searched_bytes;
         let found = self.output[from..]
             .windows(marker.len())
             .position(|window| window == marker);
         let Some(at) = found.map(|at| from + at) else {
-            self.searched = self.output.len().saturating_sub(marker.len() - 1).max(from);
+            self.searched_bytes = self.output.len().saturating_sub(marker.len() - 1).max(from);
             return None;
         };
-        self.searched = at;
+        self.searched_bytes = at;
         let begins_line = at == 0 || self.output[at - 1] == b'\n';
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
@@ -217,49 +224,49 @@ impl Running {
     ///
     /// # Errors
     /// If the bot could not be started, or if the system fails.
-    pub fn wait_for_end(
+    pub fn wait_for_exit(
         &mut self,
         output: &[u8],
-        words: &mut StderrBuffer,
+        stderr: &mut StderrBuffer,
     ) -> Result<Option<String>, TurnError> {
         drop(self.stdin.take());
-        if !self.family.wait(EXIT_GRACE)? {
-            self.end(words)?;
-            return Ok(Some("it closed its output and lived on".to_owned()));
+        if !self.processes.wait(EXIT_GRACE)? {
+            self.kill(stderr)?;
+            return Ok(Some("it closed its output but did not exit".to_owned()));
         }
-        if let Some(number) = self.family.not_started(output) {
+        if let Some(number) = self.processes.start_error(output) {
             return Err(TurnError::not_started(number));
         }
-        self.end(words)?;
-        Ok(self.family.why())
+        self.kill(stderr)?;
+        Ok(self.processes.describe_exit())
     }
 
-    /// Ends all processes of the bot, and reads the rest of its standard error into `words`.
+    /// Ends all processes of the bot, and reads the rest of its standard error into `stderr`.
     ///
     /// # Errors
     /// If the system fails.
-    pub fn end(&mut self, words: &mut StderrBuffer) -> io::Result<()> {
-        self.family.end()?;
-        while let Ok(heard) = self.heard.recv_timeout(PIPE_DRAIN_TIMEOUT) {
-            if let PipeData::Complaint(said) = heard {
-                words.push(&said);
+    pub fn kill(&mut self, stderr: &mut StderrBuffer) -> io::Result<()> {
+        self.processes.kill()?;
+        while let Ok(data) = self.received.recv_timeout(PIPE_DRAIN_TIMEOUT) {
+            if let PipeData::Stderr(bytes) = data {
+                stderr.push(&bytes);
             }
         }
         Ok(())
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningBot {
     /// Ends all processes of the bot. An error is ignored, because nothing else can be tried.
     fn drop(&mut self) {
-        let _ = self.end(&mut StderrBuffer::default());
+        let _ = self.kill(&mut StderrBuffer::default());
     }
 }
 
 /// Starts a thread that reads `pipe` to its end and sends the data to the queue.
-fn listen(
+fn spawn_reader(
     mut pipe: impl Read + Send + 'static,
-    heard: fn(Vec<u8>) -> PipeData,
+    wrap: fn(Vec<u8>) -> PipeData,
     sender: SyncSender<PipeData>,
 ) -> io::Result<()> {
     let read = move || {
@@ -270,7 +277,7 @@ fn listen(
                 // A failed read counts as the end of the pipe.
                 read => read.unwrap_or(0),
             };
-            if sender.send(heard(buffer[..count].to_vec())).is_err() || count == 0 {
+            if sender.send(wrap(buffer[..count].to_vec())).is_err() || count == 0 {
                 break;
             }
         }

@@ -1,9 +1,9 @@
 //! A bot's processes on systems other than Linux: found by parent process ids.
 //!
-//! A process is missed in measurements if all its ancestors ended before they were seen. It is still ended with the rest.
+//! A process is missed in measurements if all its ancestors ended before they were found. It is still ended with the rest.
 
 #[cfg(unix)]
-use super::group as system;
+use super::process_group as system;
 #[cfg(windows)]
 use super::windows as system;
 use super::{ProcessStats, Streams, streams};
@@ -16,76 +16,76 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// Interval between measurements of a running bot's memory and CPU time. It is longer than on Linux, because each measurement
 /// lists all processes of the machine.
-pub const LOOK: Duration = Duration::from_millis(50);
+pub const MEASURE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Interval between checks if a process has ended.
-const NAP: Duration = Duration::from_millis(1);
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Maximum time for ended processes to disappear.
-const PATIENCE: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// All processes of a bot.
-pub struct Family {
+pub struct BotProcesses {
     group: system::Group,
     child: Child,
     system: System,
     /// Start time of the bot, in seconds of Unix time. An older process can't be the bot's, even if its parent's process id
     /// matches.
-    began: u64,
-    /// CPU time of each process of the bot seen so far.
-    seen: HashMap<Pid, Duration>,
+    start_time: u64,
+    /// CPU time of each process of the bot that was found so far.
+    cpu_times: HashMap<Pid, Duration>,
     memory: u64,
-    ended: Option<ExitStatus>,
+    exit_status: Option<ExitStatus>,
 }
 
-impl Family {
-    /// Starts a bot. `keeper` is the path of this program, which supervises the bot on Windows.
+impl BotProcesses {
+    /// Starts a bot. `supervisor` is the path of this program, which supervises the bot on Windows.
     ///
     /// # Errors
     /// If the bot can't be started, or if the system can't create pipes.
-    pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Family, Streams)> {
+    pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
         // Do all that may fail before the start: an error after it would leave the bot running.
         let system = System::new().map_err(io::Error::other)?;
-        let began = SystemTime::now().duration_since(UNIX_EPOCH);
-        let (group, mut child) = system::Group::start(keeper, bot)?;
+        let start_time = SystemTime::now().duration_since(UNIX_EPOCH);
+        let (group, mut child) = system::Group::start(supervisor, bot)?;
         let streams = streams(&mut child)?;
-        let family = Family {
-            seen: HashMap::from([(Pid::from_u32(child.id()), Duration::ZERO)]),
+        let processes = BotProcesses {
+            cpu_times: HashMap::from([(Pid::from_u32(child.id()), Duration::ZERO)]),
             group,
             child,
             system,
-            began: began.unwrap_or_default().as_secs(),
+            start_time: start_time.unwrap_or_default().as_secs(),
             memory: 0,
-            ended: None,
+            exit_status: None,
         };
-        Ok((family, streams))
+        Ok((processes, streams))
     }
 
     /// Measures CPU time and memory of all processes of the bot.
     ///
     /// # Errors
     /// Never on systems other than Linux.
-    pub fn look(&mut self) -> io::Result<()> {
+    pub fn measure(&mut self) -> io::Result<()> {
         let what = ProcessRefreshKind::nothing().with_cpu().with_memory();
         self.system
             .refresh_processes_specifics(ProcessesToUpdate::All, true, what);
         let all = self.system.processes();
-        let mut known = 0;
+        let mut known_count = 0;
         // Repeat until no new child process is found, because the list has no order.
-        while known < self.seen.len() {
-            known = self.seen.len();
+        while known_count < self.cpu_times.len() {
+            known_count = self.cpu_times.len();
             for (&id, process) in all {
                 let parent = process.parent();
-                let is_child = parent.is_some_and(|parent| self.seen.contains_key(&parent));
-                if is_child && process.start_time() >= self.began {
-                    self.seen.entry(id).or_default();
+                let is_child = parent.is_some_and(|parent| self.cpu_times.contains_key(&parent));
+                if is_child && process.start_time() >= self.start_time {
+                    self.cpu_times.entry(id).or_default();
                 }
             }
         }
-        let keeper = system::HAS_KEEPER.then(|| Pid::from_u32(self.child.id()));
+        let supervisor = system::HAS_SUPERVISOR.then(|| Pid::from_u32(self.child.id()));
         let mut memory = 0;
-        for (&id, cpu) in &mut self.seen {
-            if let Some(process) = all.get(&id).filter(|_| Some(id) != keeper) {
+        for (&id, cpu) in &mut self.cpu_times {
+            if let Some(process) = all.get(&id).filter(|_| Some(id) != supervisor) {
                 *cpu = Duration::from_millis(process.accumulated_cpu_time());
                 memory += process.memory();
             }
@@ -98,11 +98,11 @@ impl Family {
     ///
     /// # Errors
     /// Never on systems other than Linux.
-    pub fn company(&self) -> io::Result<ProcessStats> {
+    pub fn stats(&self) -> io::Result<ProcessStats> {
         let alive = self.system.processes();
         Ok(ProcessStats {
             processes: self
-                .seen
+                .cpu_times
                 .keys()
                 .filter(|&id| alive.contains_key(id))
                 .count(),
@@ -113,7 +113,7 @@ impl Family {
     /// Returns the CPU time of all processes of the bot at the last measurement.
     #[must_use]
     pub fn cpu(&self) -> Duration {
-        self.seen.values().sum()
+        self.cpu_times.values().sum()
     }
 
     /// Returns the peak resident memory of the bot over all measurements, in bytes.
@@ -132,8 +132,8 @@ impl Family {
     }
 
     /// Resumes all stopped processes of the bot.
-    pub fn go_on(&mut self) {
-        self.group.go_on();
+    pub fn resume(&mut self) {
+        self.group.resume();
     }
 
     /// Ends the remaining processes if the bot's first process has ended, because they would keep the bot's output open.
@@ -141,9 +141,9 @@ impl Family {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn unwatched(&mut self) -> io::Result<Option<&'static str>> {
+    pub fn check_supervisor(&mut self) -> io::Result<Option<&'static str>> {
         if self.wait(Duration::ZERO)? {
-            self.group.end();
+            self.group.kill();
         }
         Ok(None)
     }
@@ -151,24 +151,24 @@ impl Family {
     /// Returns the system's error number if the bot could not be started. On Windows the supervisor process prints the number
     /// to `output`.
     #[must_use]
-    pub fn not_started(&self, output: &[u8]) -> Option<i32> {
-        system::not_started(self.ended?, output)
+    pub fn start_error(&self, output: &[u8]) -> Option<i32> {
+        system::start_error(self.exit_status?, output)
     }
 
-    /// Waits until the bot has ended, at most for `patience`; returns true if the bot has ended.
+    /// Waits until the bot has ended, at most for `timeout`; returns true if the bot has ended.
     ///
     /// # Errors
     /// If the system fails.
-    pub fn wait(&mut self, patience: Duration) -> io::Result<bool> {
+    pub fn wait(&mut self, timeout: Duration) -> io::Result<bool> {
         let start = Instant::now();
         loop {
-            if self.ended.is_none() {
-                self.ended = self.child.try_wait()?;
+            if self.exit_status.is_none() {
+                self.exit_status = self.child.try_wait()?;
             }
-            if self.ended.is_some() || start.elapsed() >= patience {
-                return Ok(self.ended.is_some());
+            if self.exit_status.is_some() || start.elapsed() >= timeout {
+                return Ok(self.exit_status.is_some());
             }
-            std::thread::sleep(NAP);
+            std::thread::sleep(EXIT_POLL_INTERVAL);
         }
     }
 
@@ -176,17 +176,17 @@ impl Family {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn end(&mut self) -> io::Result<()> {
+    pub fn kill(&mut self) -> io::Result<()> {
         if !self.wait(Duration::ZERO)? {
-            self.look()?;
+            self.measure()?;
         }
-        self.group.end();
-        self.wait(PATIENCE).map(drop)
+        self.group.kill();
+        self.wait(EXIT_TIMEOUT).map(drop)
     }
 
     /// Describes how the bot ended; `None` if the bot is running or ended normally.
     #[must_use]
-    pub fn why(&self) -> Option<String> {
-        system::why(self.ended?)
+    pub fn describe_exit(&self) -> Option<String> {
+        system::describe_exit(self.exit_status?)
     }
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 /// # Panics
 /// If `record` is empty.
 #[must_use]
-pub fn input(record: &[Coordinates], form: Form, fresh: bool) -> String {
+pub fn turn_input(record: &[Coordinates], form: Form, fresh: bool) -> String {
     let last = record.last().expect("a turn has a request");
     match (form, fresh) {
         (Form::Simple, true) => {
@@ -21,10 +21,11 @@ pub fn input(record: &[Coordinates], form: Form, fresh: bool) -> String {
         }
         (Form::Simple, false) => format!("{last}\n"),
         (Form::Json, true) => {
-            let part = |first: usize| record.iter().skip(first).step_by(2).collect::<Vec<_>>();
+            let every_second =
+                |first: usize| record.iter().skip(first).step_by(2).collect::<Vec<_>>();
             let input = json!({
-                "requests": part(0),
-                "responses": part(1),
+                "requests": every_second(0),
+                "responses": every_second(1),
                 "data": "",
                 "globaldata": "",
                 "time_limit": "",
