@@ -141,6 +141,16 @@ fn several_threads_agree_with_a_single_thread() {
         let nodes = alone.nodes();
         let winner = alone.winner(&board, &mut |_| true);
         long += usize::from(alone.nodes() > nodes + 20);
+        // The line ends with a proven win, whichever thread has found the winner.
+        let solved = Solver::with_threads(1 << 15, 3).solve(&board, |_| true);
+        let solved = solved.expect("nothing stops it");
+        let mut end = board.clone();
+        (solved.line.iter()).for_each(|&turn| end.play(turn).expect("legal"));
+        assert_eq!(
+            (Some(solved.winner), certain_winner(&end)),
+            (winner, winner),
+            "{board}"
+        );
         assert_eq!(together.winner(&board, &mut |_| true), winner, "{board}");
         let margins = [&mut alone, &mut together]
             .map(|solver| solver.margin(&board, winner.expect("found"), |_| true));

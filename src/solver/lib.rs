@@ -280,6 +280,8 @@ impl Solver {
 
     /// Returns a line of best play from a solved position, cut short if `go_on` returns false.
     fn line(&mut self, board: &Board, winner: Player, go_on: ShouldContinue<'_>) -> Vec<Move> {
+        // Another thread may have found the winner, and so ended this solver's search.
+        self.is_broken_off = false;
         let mut node = self.turn(board.clone(), 0);
         let mut line = Vec::new();
         while certain_winner(&node.board).is_none() {
