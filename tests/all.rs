@@ -1,7 +1,7 @@
-//! The tests of the whole program, built as one: what they share is compiled and linked once, and while one waits, another
-//! runs. `cargo test search::` runs those of `search.rs`. Alone is `process.rs`, which counts the open files of its own process.
+//! Tests of the whole program, in one test crate: shared code is compiled and linked only once, and tests run in parallel.
+//! `cargo test search::` runs the tests of `search.rs`. `process.rs` is separate: it counts the open files of its process.
 
-// Tests begin in the order of their names. These wait longest, so they begin first.
+// Tests start in the order of their names. These take longest, so they start first.
 #[cfg(target_os = "linux")]
 #[path = "packing.rs"]
 mod a_packing;

@@ -3,8 +3,8 @@
 
 use crate::common::small::Exhaustive;
 use crate::common::{
-    assert_holds, assert_refused, fresh_file, interrupt, log, output, printed, random_board, run,
-    text, written,
+    assert_has, assert_rejected, fresh_file, interrupt, log, output, printed, random_board, run,
+    text, write_file,
 };
 use analysis::glossary::Language;
 use analysis::judgement::{Judgement, accuracy};
@@ -22,7 +22,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 /// Number of iterations per position: few, because these tests check consistency, not strength.
-const FEW: &str = "200";
+const ITERATIONS: &str = "200";
 
 /// Reads the game of a log.
 fn game(log: &str) -> Replayed {
@@ -31,22 +31,22 @@ fn game(log: &str) -> Replayed {
 }
 
 /// Runs a tool with few iterations. Returns its exit code, output and error output.
-fn few(args: &[&str]) -> (Option<i32>, String, String) {
-    run(&[args, &["--iterations", FEW]].concat())
+fn tool(args: &[&str]) -> (Option<i32>, String, String) {
+    run(&[args, &["--iterations", ITERATIONS]].concat())
 }
 
 /// Checks that `analyze` prints nothing, fails, and names each of `words` in its error message.
 #[track_caller]
-fn refused(args: &[&str], words: &[&str]) {
-    let args = [&["analyze"], args, &["--iterations", FEW]].concat();
+fn rejects(args: &[&str], words: &[&str]) {
+    let args = [&["analyze"], args, &["--iterations", ITERATIONS]].concat();
     let output = output(&args, "");
-    assert_refused(&output, words);
+    assert_rejected(&output, words);
     assert_eq!(text(&output.stdout), "");
 }
 
 /// Returns the lines that `analyze --json` prints, as JSON values.
 fn json(args: &[&str]) -> Vec<Value> {
-    let (code, out, err) = few(&[&["analyze", "--json"], args].concat());
+    let (code, out, err) = tool(&[&["analyze", "--json"], args].concat());
     assert_eq!((code, err.as_str()), (Some(0), ""));
     out.lines()
         .map(|line| serde_json::from_str(line).expect("a line is JSON"))
@@ -86,7 +86,7 @@ fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
     }
     if let Some(best) = candidates.first() {
         assert_eq!(best["move"], ply["principal_variation"][0]);
-        assert!(ply["iterations"].as_u64() <= Some(FEW.parse().expect("a number")));
+        assert!(ply["iterations"].as_u64() <= Some(ITERATIONS.parse().expect("a number")));
         assert!(best["visits"].as_u64() <= ply["visits"].as_u64());
     }
     let ownership = ply["ownership"].as_array().expect("a list");
@@ -214,15 +214,15 @@ fn moves_are_read_from_the_command_line() {
     assert_eq!(lines[2]["move"], "a6 a4 h4");
     assert_eq!(lines.len(), 4);
     let illegal = "amazons: --moves: ply 2, f8 f3 f1: the amazon is blocked on f6";
-    refused(&["--moves", "c1 c6 f6; f8 f3 f1"], &[illegal]);
+    rejects(&["--moves", "c1 c6 f6; f8 f3 f1"], &[illegal]);
     let short = "amazons: --moves: ply 1, \"c1 c6\": expected six coordinates";
-    refused(&["--moves", "c1 c6"], &[short]);
+    rejects(&["--moves", "c1 c6"], &[short]);
 }
 
 #[test]
 fn printed_ownership_equals_ownership_in_json() {
     let args = ["analyze", "--moves", "c1 c6 f6", "--ownership"];
-    let (code, out, _) = few(&args);
+    let (code, out, _) = tool(&args);
     assert_eq!(code, Some(0));
     let plies = json(&["--moves", "c1 c6 f6"]);
     let grids = out.split(" a     b     c     d     e     f     g     h\n");
@@ -239,7 +239,7 @@ fn printed_ownership_equals_ownership_in_json() {
             assert_eq!(printed, format!("{:.2}", owner.as_f64().expect("a number")));
         }
     }
-    assert!(!few(&args[..3]).1.contains(" a     b"), "only if wanted");
+    assert!(!tool(&args[..3]).1.contains(" a     b"), "only if wanted");
 }
 
 /// `--proven` must report as many proven plies before the end as the full analysis.
@@ -265,12 +265,12 @@ fn proven_plies_equal_those_of_full_analysis() {
     expected += "3 games, proven before the end: ";
     expected += &format!("median {median} plies, mean {mean:.2}; ");
     let [a, b, c] = &logs;
-    let (code, printed, _) = few(&["analyze", "--proven", "--concurrency", "1", a, b, c]);
+    let (code, printed, _) = tool(&["analyze", "--proven", "--concurrency", "1", a, b, c]);
     assert_eq!(code, Some(0));
     assert!(printed.starts_with(&expected), "{printed} {expected}");
     assert!(all[0] > 1, "{all:?}");
     let unended = ["--proven", "--moves", "c1 c6 f6"];
-    refused(&unended, &["--proven: expected a game"]);
+    rejects(&unended, &["--proven: expected a game"]);
 }
 
 /// Number of moves in [`LATE_GAME`] after which exhaustive search can solve every position.
@@ -354,14 +354,14 @@ fn solved_positions_agree_with_exhaustive_search() {
 }
 
 /// Moves that end [`LATE_GAME`] differently after ply 44. The first of these moves loses a game that black had won.
-const THROWN: &str = "g8 f8 g8; e1 d1 e1; h1 g1 h1; d5 d6 d5; g1 h2 g1; d6 e6 d6; h5 h4 g5; b8 a7 a8; h4 h5 h4; a7 b8 a7";
+const LOST_WIN: &str = "g8 f8 g8; e1 d1 e1; h1 g1 h1; d5 d6 d5; g1 h2 g1; d6 e6 d6; h5 h4 g5; b8 a7 a8; h4 h5 h4; a7 b8 a7";
 
 #[test]
 fn thrown_win_is_reported_with_last_chance() {
     let mut moves = game(&log(LATE_GAME)).turns();
     moves.truncate(44);
     moves.extend(
-        THROWN
+        LOST_WIN
             .split(';')
             .map(|turn| turn.parse::<Move>().expect("a move")),
     );
@@ -378,7 +378,7 @@ fn thrown_win_is_reported_with_last_chance() {
         "  decided after ply 45: white wins",
         "  black's last chance was after ply 44\n",
     ];
-    assert_holds(&solved(&words), &lines);
+    assert_has(&solved(&words), &lines);
 }
 
 /// Also checks a game without a winner, and that contradictory options are rejected.
@@ -398,24 +398,24 @@ fn several_games_are_solved_in_order() {
         &["--proven"],
     ] {
         let args = [&["analyze", "--solve", &one], option].concat();
-        assert_refused(&output(&args, ""), &["--solve", option[0]]);
+        assert_rejected(&output(&args, ""), &["--solve", option[0]]);
     }
     let unasked = output(&["analyze", "--nodes", "9", &one], "");
-    assert_refused(&unasked, &["--solve"]);
-    let damaged = written("analyze_unsolved.json", "{");
+    assert_rejected(&unasked, &["--solve"]);
+    let damaged = write_file("analyze_unsolved.json", "{");
     let words = ["analyze", "--solve", &damaged, &other, "--nodes", "9"];
     let output = output(&words, "");
-    assert_refused(&output, &["unsolved.json"]);
-    assert_holds(text(&output.stdout), &[&other]);
+    assert_rejected(&output, &["unsolved.json"]);
+    assert_has(text(&output.stdout), &[&other]);
 }
 
 #[test]
 fn damaged_logs_are_named_and_others_analysed() {
     let sound = log("fault_timeout");
-    let (empty, missing) = (written("empty.json", ""), fresh_file("missing.json"));
+    let (empty, missing) = (write_file("empty.json", ""), fresh_file("missing.json"));
     for tool in [
-        &["analyze", "--iterations", FEW][..],
-        &["review", "--iterations", FEW],
+        &["analyze", "--iterations", ITERATIONS][..],
+        &["review", "--iterations", ITERATIONS],
         &["replay"],
     ] {
         let (code, out, err) = run(&[tool, &[&empty, &sound, &missing]].concat());
@@ -426,8 +426,8 @@ fn damaged_logs_are_named_and_others_analysed() {
             assert!(error.starts_with(&format!("amazons: {file}: ")), "{error}");
         }
     }
-    assert_ne!(few(&["analyze"]).0, Some(0));
-    assert_ne!(few(&["analyze", &sound, "--moves", "c1 c6 f6"]).0, Some(0));
+    assert_ne!(tool(&["analyze"]).0, Some(0));
+    assert_ne!(tool(&["analyze", &sound, "--moves", "c1 c6 f6"]).0, Some(0));
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn games_lost_by_faults_report_the_verdict() {
         let lines = json(&[&log(name)]);
         assert_eq!(lines[0]["ending"], ending);
         assert_eq!(lines[0]["winner"], "white");
-        let (code, out, err) = few(&["review", &log(name)]);
+        let (code, out, err) = tool(&["review", &log(name)]);
         assert_eq!((code, err.as_str()), (Some(0), ""));
         assert!(out.contains("white won: black"), "{out}");
         assert!(!out.contains("what decided it"), "{out}");
@@ -481,10 +481,10 @@ fn review_sorts_and_counts_mistakes() {
         let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
         assert!((side["accuracy"].as_f64().expect("a number") - mean).abs() < 0.051);
     }
-    let (code, out, _) = few(&["review", &game]);
+    let (code, out, _) = tool(&["review", &game]);
     assert_eq!(code, Some(0));
     let parts = ["what decided it", "accuracy", "turning points"];
-    assert_holds(&out, &parts);
+    assert_has(&out, &parts);
     let decided = &summary["decided"];
     let [mistake, left] = ["mistake", "separated"].map(|part| &decided[part]);
     let better = mistake["better"].as_str().expect("a move");
@@ -494,9 +494,9 @@ fn review_sorts_and_counts_mistakes() {
         format!("from ply {} on the players are separated", left["ply"]),
         format!("black {}, white {}\n", left["black"], left["white"]),
     ] {
-        assert_holds(&out, &[&fact]);
+        assert_has(&out, &[&fact]);
     }
-    assert_holds(
+    assert_has(
         &out,
         &["black's biggest mistakes", "white's biggest mistakes"],
     );
@@ -541,7 +541,7 @@ fn interrupted_analysis_can_be_continued() {
     let (short, long) = (log("fault_timeout"), log("game_bot003_opponent"));
     let page = fresh_file("analyze_interrupted.html");
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .args(["analyze", "--json", "--iterations", FEW])
+        .args(["analyze", "--json", "--iterations", ITERATIONS])
         .args(["--html", &page, &short])
         // Enough games that the analysis still runs when the signal comes.
         .args([&long; 400])
@@ -580,32 +580,32 @@ fn interrupted_analysis_can_be_continued() {
         assert_eq!(values[1..], whole_plies[..next - 1]);
     }
     let games = lines.iter().filter(|&line| is_game(line)).count();
-    assert_holds(&err, &[&format!("{page}: {games} game")]);
+    assert_has(&err, &[&format!("{page}: {games} game")]);
     let report = fs::read_to_string(page).expect("written");
     assert!(report.ends_with("</html>\n"));
-    refused(
+    rejects(
         &["--from-ply", "99", &long],
         &["--from-ply 99: expected 1 to 49"],
     );
-    let (code, out, _) = few(&["analyze", "--from-ply", "40", &long]);
+    let (code, out, _) = tool(&["analyze", "--from-ply", "40", &long]);
     assert_eq!(code, Some(0));
-    assert_holds(&out, &["48 plies, analysed from ply 40 to 49\n"]);
+    assert_has(&out, &["48 plies, analysed from ply 40 to 49\n"]);
 }
 
 #[test]
 fn reports_replace_only_reports() {
     let before = fs::read_to_string(log("fault_timeout")).expect("there");
-    let game = written("analyze_input.json", &before);
-    refused(
+    let game = write_file("analyze_input.json", &before);
+    rejects(
         &["--html", &game, &game],
         &["input.json is there and is not a page"],
     );
     assert_eq!(fs::read_to_string(&game).expect("there"), before);
     let page = fresh_file("analyze_replaced.html");
     for _ in 0..2 {
-        let (code, out, err) = few(&["analyze", "--html", &page, &game]);
+        let (code, out, err) = tool(&["analyze", "--html", &page, &game]);
         assert_eq!((code, out.as_str()), (Some(0), ""));
-        assert_holds(&err, &["analyze_replaced.html: 1 game, 11 positions\n"]);
+        assert_has(&err, &["analyze_replaced.html: 1 game, 11 positions\n"]);
     }
     // A report with somebody's notes, a report of an earlier version, a foreign page with the same title, a truncated report.
     let ours = fs::read_to_string(&page).expect("written");
@@ -616,14 +616,14 @@ fn reports_replace_only_reports() {
     let cut = ours[..ours.len() - 1].to_owned();
     for theirs in [noted, earlier, bare, cut] {
         fs::write(&page, &theirs).expect("written");
-        refused(
+        rejects(
             &["--html", &page, &game],
             &["replaced.html is there and is not"],
         );
         assert_eq!(fs::read_to_string(&page).expect("there"), theirs);
     }
     let nowhere = "/nowhere/page.html";
-    refused(&["--html", nowhere, &game], &[nowhere]);
+    rejects(&["--html", nowhere, &game], &[nowhere]);
 }
 
 #[test]
@@ -638,6 +638,6 @@ fn invalid_numbers_are_rejected() {
         ("--from-ply", "0"),
     ] {
         let output = output(&["analyze", &game, option, value], "");
-        assert_refused(&output, &[option, value]);
+        assert_rejected(&output, &[option, value]);
     }
 }

@@ -1,7 +1,7 @@
-//! The arena: verdicts for bots that misbehave, nothing left behind, files, shards, tournaments.
+//! Tests the arena: verdicts for misbehaving bots, cleaning up of processes, files, shards, tournaments.
 
 use crate::common::{
-    assert_holds, assert_refused, fresh_file, fresh_path, interrupt, needs, processes, text,
+    assert_has, assert_rejected, fresh_file, fresh_path, interrupt, needs, processes, text,
 };
 use record::log;
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
-/// A command line of the bot, quick and small.
+/// Returns the command line of a well-behaved bot that is quick and uses little memory.
 fn good() -> String {
     format!("@good {AMAZONS} --iterations 20 --memory-mb 1 --seed 1")
 }
 
-/// Runs the arena on two players and the other words of a command line.
+/// Runs the arena with two players and further arguments `rest`, separated by spaces.
 fn arena(players: [&str; 2], rest: &str) -> Output {
     arena_command(players, rest).output().expect("it runs")
 }
@@ -32,17 +32,17 @@ fn arena_command([a, b]: [&str; 2], rest: &str) -> Command {
     command
 }
 
-/// Runs the program with some words and more of them.
+/// Runs the program with the arguments `words` and `more`.
 fn output<W: AsRef<OsStr>>(words: &[&str], more: impl IntoIterator<Item = W>) -> Output {
     let mut command = Command::new(AMAZONS);
     command.args(words).args(more).stdin(Stdio::null());
     command.output().expect("it runs")
 }
 
-/// Two players of different strength, by name.
-const TWO: [&str; 2] = ["@a self:iterations=40", "@b self:iterations=20"];
+/// Two players of different strength, with names.
+const ENGINES: [&str; 2] = ["@a self:iterations=40", "@b self:iterations=20"];
 
-/// The result that the arena prints with `--json`.
+/// Parses the result that the arena prints with `--json`.
 fn result(out: &Output) -> Value {
     assert!(out.status.success(), "{}", text(&out.stderr));
     let line = text(&out.stdout).lines().last().expect("a result");
@@ -50,8 +50,8 @@ fn result(out: &Output) -> Value {
     value["result"].clone()
 }
 
-/// The command line of a fake bot of `tests/bots`.
-fn fake(file: &str) -> String {
+/// Returns the command line of a misbehaving bot from `tests/bots`.
+fn fake_bot(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
     let interpreter = match file.ends_with(".py") {
         true => "python3",
@@ -60,10 +60,10 @@ fn fake(file: &str) -> String {
     format!("{interpreter} {}", path.join(file).display())
 }
 
-/// Limits of time that no bot passes on any machine.
-const PATIENT: &str = "--time-ms 60000 --first-ms 60000";
+/// Time limits that no bot exceeds, even on a slow machine.
+const LIMITS: &str = "--time-ms 60000 --first-ms 60000";
 
-/// How many processes are running whose command line holds a text.
+/// Counts the running processes that have `text` as an argument.
 fn processes_with(text: &str) -> usize {
     let lines = processes().into_iter().map(|(line, _)| line);
     lines
@@ -72,7 +72,7 @@ fn processes_with(text: &str) -> usize {
 }
 
 #[test]
-fn misbehaviour_gets_its_verdict_and_leaves_no_process() {
+fn misbehaving_bots_get_verdicts_and_leave_no_process() {
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -96,8 +96,8 @@ fn misbehaviour_gets_its_verdict_and_leaves_no_process() {
         ("flood.py", "", "INVALID_INPUT"),
     ];
     for (file, flags, cause) in cases {
-        let spec = format!("@{file}{flags} {}", fake(file));
-        // Only what can't go on is worth waiting for: a slow machine is no misbehaviour.
+        let spec = format!("@{file}{flags} {}", fake_bot(file));
+        // Unless the timeout itself is tested, the limits are long: a slow machine is no misbehaviour.
         let time = if cause == "TLE" { "3000" } else { "60000" };
         let limits = format!("--time-ms {time} --first-ms {time} --memory-mb 100");
         let out = arena([&good(), &spec], &format!("--games 2 --json {limits}"));
@@ -111,7 +111,7 @@ fn misbehaviour_gets_its_verdict_and_leaves_no_process() {
             (_, "half.sh") => "runtime error, exit code 1; it had printed \"2 0 2\"",
             _ => "runtime error",
         };
-        assert_holds(text(&out.stderr), &[reason, "    a b c d e f g h\n"]);
+        assert_has(text(&out.stderr), &[reason, "    a b c d e f g h\n"]);
         let players = result(&out)["players"].clone();
         let lost_by = [0, 1].map(|player| players[player]["lost_by"].clone());
         assert_eq!(lost_by, [json!({}), json!({ cause: 2 })], "{file}");
@@ -124,44 +124,44 @@ fn missing_bot_stops_the_arena() {
     let file = fresh_file("ghost.jsonl");
     let players = [&good()[..], "@ghost /nowhere/ghost"];
     let out = arena(players, &format!("--games 20 --out {file}"));
-    assert_refused(&out, &["/nowhere/ghost: could not be started"]);
+    assert_rejected(&out, &["/nowhere/ghost: could not be started"]);
     assert_eq!(text(&out.stdout), "");
     let written = fs::read_to_string(&file).expect("written");
-    assert_eq!(written.lines().count(), 1, "nobody loses by it: {written}");
+    assert_eq!(written.lines().count(), 1, "no game is lost: {written}");
 }
 
 #[test]
-fn a_failure_of_the_machine_is_no_verdict() {
+fn machine_failure_is_no_verdict() {
     let players = format!("--a '{0}' --b '{0}'", good());
     let command = format!("ulimit -n 11; exec {AMAZONS} arena --games 8 {players}");
     let out = Command::new("sh").args(["-c", &command]).output();
     let out = out.expect("runs");
-    assert_refused(&out, &["this machine failed, not the bot: Too many"]);
+    assert_rejected(&out, &["this machine failed, not the bot: Too many"]);
     assert_eq!(text(&out.stdout), "");
 }
 
 #[test]
-fn losers_stderr_is_shown_and_saved() {
+fn losers_stderr_is_printed_and_saved_on_request() {
     if !needs::all_of(&["python3"]) {
         return;
     }
     let folder = fresh_path("stderr");
     let against = |file: &str| {
-        let spec = format!("@bad\u{1b}[1m {}", fake(file));
+        let spec = format!("@bad\u{1b}[1m {}", fake_bot(file));
         let kept = format!("--games 2 --plies 0 --stderr {}", folder.display());
-        let out = arena([&good(), &spec], &format!("{kept} {PATIENT}"));
+        let out = arena([&good(), &spec], &format!("{kept} {LIMITS}"));
         text(&out.stderr).to_owned()
     };
     let loss = "game 1: bad\\u{1b}[1m (black) lost by RE\n  ply 1, black's turn 1: ";
     let last = "    IndexError: list index out of range\n";
-    assert_holds(&against("traceback.py"), &[loss, last]);
+    assert_has(&against("traceback.py"), &[loss, last]);
     let traceback = fs::read_to_string(folder.join("game_00001_black.txt")).expect("kept");
     assert!(traceback.starts_with("Traceback") && traceback.ends_with("out of range\n"));
     let other = folder.join("game_00001_white.txt");
     assert!(!other.exists(), "white said nothing");
 
     let shown = against("flood.py");
-    assert_holds(&shown, &["    \\u{1b}[31mthe end\n"]);
+    assert_has(&shown, &["    \\u{1b}[31mthe end\n"]);
     assert!(!shown.contains('\u{1b}'), "{shown}");
     assert!(shown.len() < 20_000, "{} bytes", shown.len());
     let flood = fs::read_to_string(folder.join("game_00000_white.txt")).expect("kept");
@@ -170,39 +170,39 @@ fn losers_stderr_is_shown_and_saved() {
     assert!(flood.len() < (1 << 20) + 5_000, "{} bytes", flood.len());
 }
 
-/// A bot that leaves its session and lets another process play on is gone with its first process.
+/// If a bot's process detaches another process in a new session and ends, the detached process is killed.
 #[test]
-fn nobody_plays_on_unseen() {
+fn detached_process_cannot_play_on() {
     if !needs::all_of(&["python3"]) {
         return;
     }
     let seed = "2718281";
     let bot = format!("{AMAZONS} --iterations 1 --memory-mb 1 --seed {seed}");
-    let daemon = format!("@daemon {} {bot}", fake("daemon.py"));
-    let out = arena([&good(), &daemon], &format!("--games 2 --json {PATIENT}"));
+    let daemon = format!("@daemon {} {bot}", fake_bot("daemon.py"));
+    let out = arena([&good(), &daemon], &format!("--games 2 --json {LIMITS}"));
     assert_eq!(result(&out)["players"][1]["lost_by"]["INVALID_INPUT"], 2);
     assert_eq!(processes_with(seed), 0);
 }
 
 #[test]
-fn the_environment_is_kept_from_bots() {
+fn bots_inherit_no_environment_variables() {
     if !needs::all_of(&["python3"]) {
         return;
     }
     let aims = "read=/nowhere/file write=/nowhere/file call=1 kill=999999999";
-    let spec = format!("@burglar {} {aims}", fake("burglar.py"));
-    let mut arena = arena_command([&good(), &spec], &format!("--games 2 {PATIENT}"));
+    let spec = format!("@burglar {} {aims}", fake_bot("burglar.py"));
+    let mut arena = arena_command([&good(), &spec], &format!("--games 2 {LIMITS}"));
     arena.current_dir(env!("CARGO_TARGET_TMPDIR"));
     let out = arena.env("AMAZONS_SECRET", "hunter2").output();
     let out = out.expect("runs");
-    assert_holds(text(&out.stderr), &["secret: None"]);
+    assert_has(text(&out.stderr), &["secret: None"]);
     assert!(!text(&out.stderr).contains("hunter2"));
 }
 
-/// In the sandbox a bot can do nothing but play and write into a folder of its own; where there is no sandbox, that
-/// is said.
+/// In the sandbox, a bot can only play, and write into its own folder. If the system has no sandbox, the arena reports
+/// that.
 #[test]
-fn a_sandbox_shuts_bots_in() {
+fn sandbox_blocks_access_to_the_system() {
     let secret = fresh_file("secret");
     fs::write(&secret, "hunter2").expect("written");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -210,14 +210,14 @@ fn a_sandbox_shuts_bots_in() {
     let me = std::process::id();
     let aims = format!("read={secret} write={secret} call={port} kill={me}");
     let python = "/usr/bin/python3";
-    let script = fake("burglar.py").replace("python3 ", "/usr/bin/python3 ");
+    let script = fake_bot("burglar.py").replace("python3 ", "/usr/bin/python3 ");
     let spec = format!("@burglar {script} {aims}");
-    let out = arena([&good(), &spec], &format!("--games 2 --sandbox {PATIENT}"));
+    let out = arena([&good(), &spec], &format!("--games 2 --sandbox {LIMITS}"));
     let said = text(&out.stderr);
     let unshares = ["--unshare-all", "--ro-bind", "/", "/", "true"];
     if needs::runs("bwrap", &unshares) && Path::new(python).exists() {
         assert!(out.status.success(), "{said}");
-        assert_holds(said, &["    could keep a file\n    secret: None\n"]);
+        assert_has(said, &["    could keep a file\n    secret: None\n"]);
         for deed in ["read", "write", "call", "kill", "share memory"] {
             assert!(!said.contains(&format!("could {deed}")), "{said}");
         }
@@ -225,24 +225,24 @@ fn a_sandbox_shuts_bots_in() {
         assert_eq!(result(&twins)["games"], 2, "honest bots play on");
     } else {
         if needs::all_of(&["bwrap", python]) {
-            needs::say_left_out("a system that lets bubblewrap unshare");
+            needs::print_skipped("a system that lets bubblewrap unshare");
         }
         let is_said = said.contains("--sandbox: ") || said.contains("in the sandbox");
         assert!(out.status.code() == Some(2) && is_said, "{said}");
     }
 }
 
-/// A child process that is ended if a test fails.
-struct Started(Child);
+/// A child process that is killed when it is dropped, so also if a test fails.
+struct KillOnDrop(Child);
 
-impl Drop for Started {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Waits until something is so; far longer than it takes on any machine.
+/// Waits until `is_so` holds, and fails with `what` after 60 s, which is far longer than a slow machine needs.
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -251,29 +251,29 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Limits of time of a day.
-const DAY: &str = "--first-ms 86400000 --time-ms 86400000";
+/// Time limits of one day.
+const DAY_LIMITS: &str = "--first-ms 86400000 --time-ms 86400000";
 
-/// Starts an arena in which nothing ends by itself.
-fn endless(players: [&str; 2]) -> Started {
-    let rest = format!("--plies 0 --games 2 --concurrency 1 {DAY}");
+/// Starts an arena in which no game ends by itself.
+fn start_endless(players: [&str; 2]) -> KillOnDrop {
+    let rest = format!("--plies 0 --games 2 --concurrency 1 {DAY_LIMITS}");
     let mut arena = arena_command(players, &rest);
     let arena = arena.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    Started(arena.expect("the arena runs"))
+    KillOnDrop(arena.expect("the arena runs"))
 }
 
 #[test]
-fn interrupt_ends_a_running_turn() {
+fn interrupt_ends_turns_of_processes_and_the_engine() {
     let thinker = "self:time-ms=86400000,memory-mb=1";
     for (word, sleeper) in [("31415.926", "sleep 31415.926"), ("3141592", "")] {
-        // The engine thinks from the moment on when a bot has answered.
+        // The engine begins to think once the bot has answered.
         let answerer = format!("{AMAZONS} --iterations 1 --memory-mb 1 --seed {word}");
         let first = if sleeper.is_empty() {
             &answerer
         } else {
             sleeper
         };
-        let mut arena = endless([first, thinker]);
+        let mut arena = start_endless([first, thinker]);
         wait_until("the bot has started", || {
             processes().iter().any(|(line, state)| {
                 line.iter().any(|part| part == word)
@@ -294,22 +294,22 @@ fn interrupt_ends_a_running_turn() {
 }
 
 #[test]
-fn bots_end_with_an_arena_that_is_killed() {
-    let bot = fake("orphans.sh");
-    let mut arena = endless([&bot, &good()]);
+fn killing_the_arena_ends_its_bots() {
+    let bot = fake_bot("orphans.sh");
+    let mut arena = start_endless([&bot, &good()]);
     wait_until("the bot has started", || processes_with("8765.432") == 2);
     arena.0.kill().expect("killed");
     wait_until("the bot has ended", || processes_with("8765.432") == 0);
 }
 
-/// Cores are shared out among all arenas that run: a core is taken as long as its file is locked.
+/// All running arenas share the cores: a core is taken as long as its file is locked.
 #[test]
-fn every_arena_takes_free_cores() {
+fn concurrent_arenas_use_different_cores() {
     let folder = fresh_path("cores");
     fs::create_dir(&folder).expect("made");
     let play = || {
-        let spec = fake("where.sh");
-        let rest = format!("--games 2 --concurrency 1 {PATIENT}");
+        let spec = fake_bot("where.sh");
+        let rest = format!("--games 2 --concurrency 1 {LIMITS}");
         let mut arena = arena_command([&good(), &spec], &rest);
         let out = arena.env("TMPDIR", &folder).output().expect("runs");
         let said = text(&out.stderr).to_owned();
@@ -352,30 +352,30 @@ fn closed_output_pipe_is_no_error() {
 }
 
 #[test]
-fn cpu_time_is_the_limit_on_request() {
-    let late = |file: &str, time: &str| {
+fn cpu_time_is_limited_on_request() {
+    let play_timeouts = |file: &str, time: &str| {
         let limits = format!("--cpu-time --time-ms {time} --first-ms {time}");
-        let spec = format!("@it {}", fake(file));
+        let spec = format!("@it {}", fake_bot(file));
         let out = arena([&good(), &spec], &format!("--games 2 --json {limits}"));
         let player = result(&out)["players"][1].clone();
         assert_eq!(player["lost_by"]["TLE"], 2, "{player}");
         player
     };
-    // The wall clock may run twenty times as long: so much of a core is to be had on every machine.
+    // The wall-clock limit is twenty times as long, so even a busy machine grants enough CPU time.
     for bot in ["spin.sh", "child_spin.sh"] {
-        let spun = late(bot, "300");
+        let spun = play_timeouts(bot, "300");
         assert!(spun["slowest_ms"]["cpu"].as_f64() > Some(300.0), "{spun}");
     }
-    // Sleeping costs no CPU time, but patience with the wall clock ends, too.
-    late("silent.sh", "100");
+    // Sleeping costs no CPU time, but exceeds the wall-clock limit.
+    play_timeouts("silent.sh", "100");
 }
 
-/// The games of a file in order, each with its number and its moves.
+/// Reads a file of games. Returns the number and the moves of each game, sorted by number.
 fn games(file: &str) -> Vec<(u64, Value)> {
     let text = fs::read_to_string(file).expect("written");
     let games = text.lines().filter_map(|line| {
         let mut game: Value = serde_json::from_str(line).expect("JSON");
-        // Headers have no number.
+        // The header has no number.
         Some((game["game"].as_u64()?, game["moves"].take()))
     });
     let mut games: Vec<_> = games.collect();
@@ -384,7 +384,7 @@ fn games(file: &str) -> Vec<(u64, Value)> {
 }
 
 #[test]
-fn engine_games_repeat_and_pass_the_judge() {
+fn engine_games_are_repeatable_and_export_valid_logs() {
     let folder = fresh_path("exported");
     let play = |name: &str| {
         let path = fresh_file(name);
@@ -395,7 +395,7 @@ fn engine_games_repeat_and_pass_the_judge() {
         let files = format!("--out {path} --export {}", folder.display());
         let out = arena(engines, &format!("--games 6 --plies 3 --seed 5 {files}"));
         assert!(out.status.success(), "{}", text(&out.stderr));
-        assert_holds(text(&out.stdout), &["no moves"]);
+        assert_has(text(&out.stdout), &["no moves"]);
         games(&path)
     };
     let games = play("first.jsonl");
@@ -412,20 +412,20 @@ fn engine_games_repeat_and_pass_the_judge() {
     }
 }
 
-/// One game is one game; its pair is played later, on request.
+/// One game can be played without its pair; the other game of the pair is played on request.
 #[test]
-fn a_single_game_is_played() {
+fn odd_numbers_of_games_are_played() {
     let file = fresh_file("single.jsonl");
     for (extra, played) in [("1", 1), ("2 --resume", 2), ("3 --resume", 3)] {
-        let out = arena(TWO, &format!("--out {file} --games {extra}"));
+        let out = arena(ENGINES, &format!("--out {file} --games {extra}"));
         assert!(out.status.success(), "{}", text(&out.stderr));
         assert_eq!(games(&file).len(), played, "{extra}");
     }
 }
 
-/// After Ctrl-C the arena names the command line that goes on, or says that nothing was kept.
+/// After Ctrl-C, the arena prints the command line that continues, or that nothing was saved.
 #[test]
-fn an_interrupted_arena_says_how_to_go_on() {
+fn interrupted_arena_prints_how_to_resume() {
     let out = fresh_path("go on.jsonl");
     let out = out.to_str().expect("UTF-8");
     let to_go_on = format!("--out '{out}' --resume\n");
@@ -437,7 +437,7 @@ fn an_interrupted_arena_says_how_to_go_on() {
             "interrupted; the games were not saved; --out FILE saves them\n",
         ),
     ] {
-        let mut arena = arena_command(["sleep 16180.3"; 2], DAY);
+        let mut arena = arena_command(["sleep 16180.3"; 2], DAY_LIMITS);
         arena.stdout(Stdio::piped()).stderr(Stdio::piped());
         let arena = arena.args(kept).spawn().expect("the arena runs");
         wait_until("a bot has started", || processes_with("16180.3") > 0);
@@ -449,10 +449,10 @@ fn an_interrupted_arena_says_how_to_go_on() {
 }
 
 #[test]
-fn shards_are_merged_into_one_report() {
+fn report_of_shards_equals_the_unsharded_one() {
     let files = ["shard1.jsonl", "shard2.jsonl", "unsharded.jsonl"].map(fresh_file);
     for (file, shard) in files.iter().zip(["1/2", "2/2", "1/1"]) {
-        let out = arena(TWO, &format!("--games 12 --out {file} --shard {shard}"));
+        let out = arena(ENGINES, &format!("--games 12 --out {file} --shard {shard}"));
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
     let told = |files: &[String]| {
@@ -464,7 +464,7 @@ fn shards_are_merged_into_one_report() {
 }
 
 #[test]
-fn tournaments_have_a_cross_table() {
+fn tournament_reports_pairings_and_ratings() {
     let players = [
         "@p1 self:iterations=1",
         "@p64 self:iterations=64",
@@ -480,11 +480,11 @@ fn tournaments_have_a_cross_table() {
     assert!(ratings.abs() < 1e-6);
     let out = play("--games 2 --gauntlet");
     assert!(text(&out.stdout).starts_with("4 games"));
-    assert_holds(text(&out.stdout), &["rating", "p64", "lost by", "memory"]);
+    assert_has(text(&out.stdout), &["rating", "p64", "lost by", "memory"]);
 }
 
 #[test]
-fn a_sequential_test_stops_by_itself() {
+fn sequential_test_stops_early() {
     let players = ["self:iterations=300", "self:iterations=2"];
     let result = result(&arena(players, "--games 2000 --sprt 0,100 --json"));
     let verdict = &result["pairings"][0]["sprt"]["accepted"];
@@ -494,7 +494,7 @@ fn a_sequential_test_stops_by_itself() {
 }
 
 #[test]
-fn faults_of_the_command_line_are_named() {
+fn errors_name_the_bad_argument() {
     for (words, complaint) in [
         ("--a x", "--b"),
         ("--a self:speed=1 --b x", "speed"),
@@ -508,13 +508,13 @@ fn faults_of_the_command_line_are_named() {
         ("--a self:time-ms=86400001 --b y", "from 1 to 86400000"),
         ("report /nowhere.jsonl", "/nowhere.jsonl"),
     ] {
-        assert_refused(&output(&["arena"], words.split(' ')), &[complaint]);
+        assert_rejected(&output(&["arena"], words.split(' ')), &[complaint]);
     }
 }
 
-/// A bot replayed against its own games says the same again; another one differs, and a fake one is caught.
+/// A bot that is run on its own games gives the same answers. Another bot's answers differ, and illegal answers are found.
 #[test]
-fn a_bot_is_run_against_a_log() {
+fn replay_compares_a_bot_with_a_log() {
     let folder = fresh_file("own-games");
     let bot = format!("{AMAZONS} --iterations 20 --memory-mb 1 --seed 9");
     let out = arena(
@@ -537,9 +537,9 @@ fn a_bot_is_run_against_a_log() {
         assert!(numbers[0] == numbers[1] && numbers[0] > 10, "{report}");
     }
     let other = bot.replace("--iterations 20", "--iterations 500");
-    assert_holds(&replay(&other, "--side white"), &["the bot answers"]);
-    let illegal = replay(&fake("illegal.sh"), "--side white --fresh");
-    assert_holds(&illegal, &["INVALIDMOVE", "  the bot as white: 0 of"]);
+    assert_has(&replay(&other, "--side white"), &["the bot answers"]);
+    let illegal = replay(&fake_bot("illegal.sh"), "--side white --fresh");
+    assert_has(&illegal, &["INVALIDMOVE", "  the bot as white: 0 of"]);
     let limits = "--side white --time-ms 30 --first-ms 30";
-    assert_holds(&replay(&fake("silent.sh"), limits), &["TLE"]);
+    assert_has(&replay(&fake_bot("silent.sh"), limits), &["TLE"]);
 }

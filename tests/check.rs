@@ -1,6 +1,6 @@
 //! Tests `amazons check`: each typical mistake of a bot is reported as its symptom, and correct bots are ready for Botzone.
 
-use crate::common::{assert_holds, assert_refused, fresh_path, needs, output, text};
+use crate::common::{assert_has, assert_rejected, fresh_path, needs, output, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::process::{Command, Output, Stdio};
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
 /// Options for time limits that only a bot without an answer exceeds, even on a slow machine.
-const PATIENT: [&str; 4] = ["--first-ms", "5000", "--time-ms", "5000"];
+const LIMITS: [&str; 4] = ["--first-ms", "5000", "--time-ms", "5000"];
 
 /// Returns the path of a bot that makes the mistake named by its first argument.
-fn broken() -> String {
+fn faulty_bot() -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/bot.py");
     file.to_str().expect("UTF-8").to_owned()
 }
@@ -88,18 +88,18 @@ fn every_mistake_shows_its_symptom() {
     std::thread::scope(|scope| {
         for symptoms in SYMPTOMS.chunks(SYMPTOMS.len().div_ceil(4)) {
             scope.spawn(|| {
-                symptoms
-                    .iter()
-                    .for_each(|&(mistake, case, symptom)| shows(&folder, mistake, case, symptom))
+                symptoms.iter().for_each(|&(mistake, case, symptom)| {
+                    check_symptom(&folder, mistake, case, symptom)
+                })
             });
         }
     });
 }
 
 /// Checks that a mistake shows `symptom` in a case, or no symptom if `symptom` is empty.
-fn shows(folder: &Path, mistake: &str, case: &str, symptom: &str) {
-    let options = [&["--json", "--repeat", case][..], &PATIENT].concat();
-    let out = check(folder, &options, &["python3", &broken(), mistake]);
+fn check_symptom(folder: &Path, mistake: &str, case: &str, symptom: &str) {
+    let options = [&["--json", "--repeat", case][..], &LIMITS].concat();
+    let out = check(folder, &options, &["python3", &faulty_bot(), mistake]);
     let found: Value = serde_json::from_str(text(&out.stdout)).expect("JSON");
     let found = found["check"]["symptoms"].as_array().expect("a list");
     let found: Vec<&str> = found.iter().filter_map(Value::as_str).collect();
@@ -135,7 +135,7 @@ fn example_bots_are_ready() {
             bot = program;
         }
         let bot = bot.to_str().expect("UTF-8");
-        let options = [&["--quick", "--json"][..], &PATIENT].concat();
+        let options = [&["--quick", "--json"][..], &LIMITS].concat();
         let out = check(&folder, &options, &[bot]);
         let report: Value = serde_json::from_str(text(&out.stdout)).expect("JSON");
         assert_eq!(out.status.code(), Some(0), "{report}");
@@ -154,35 +154,35 @@ fn failed_case_is_logged_reported_and_replayed() {
         return;
     }
     let folder = fresh_path("check-failed");
-    let bot = ["python3", &broken(), "swapped-axes"];
-    let options = [&["--quick", "--out", "kept"][..], &PATIENT].concat();
+    let bot = ["python3", &faulty_bot(), "swapped-axes"];
+    let options = [&["--quick", "--out", "kept"][..], &LIMITS].concat();
     let out = check(&folder, &options, &bot);
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
     let again = format!(
         "amazons check --repeat simple-first-black -- python3 {} swapped-axes",
-        broken()
+        faulty_bot()
     );
     let first = "Fix first: the move is illegal, in ";
     let told = ["NOT READY", first, &again, "are in kept", "x and y"];
-    assert_holds(text(&out.stdout), &told);
+    assert_has(text(&out.stdout), &told);
 
     // Other tools can read the match log, and agree with the report.
     let log = folder.join("kept/simple-first-black.json");
     let replay = output(&["replay", log.to_str().expect("UTF-8")], "");
     assert!(replay.status.success());
-    assert_holds(text(&replay.stdout), &["white won", "INVALIDMOVE"]);
+    assert_has(text(&replay.stdout), &["white won", "INVALIDMOVE"]);
 
     // A match log of an earlier check is overwritten; any other file is not.
     assert_eq!(check(&folder, &options, &bot).status.code(), Some(1));
     fs::write(&log, "mine").expect("written");
     let out = check(&folder, &options, &bot);
     let theirs = "simple-first-black.json is there and is not the log of a check";
-    assert_refused(&out, &[theirs]);
+    assert_rejected(&out, &[theirs]);
     assert_eq!(fs::read_to_string(&log).expect("there"), "mine");
 
     let again = ["--repeat", "simple-first-black", "--lang=zh"];
-    let out = check(&folder, &[&again[..], &PATIENT].concat(), &bot);
-    assert_holds(
+    let out = check(&folder, &[&again[..], &LIMITS].concat(), &bot);
+    assert_has(
         text(&out.stdout),
         &["simple-first-black：黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
     );
@@ -200,13 +200,13 @@ fn unusable_bots_and_arguments_are_rejected() {
     ] {
         let options: Vec<&str> = options.split_whitespace().collect();
         let named = options.first().map_or(bot, |option| &option[9..]);
-        assert_refused(&check(&folder, &options, &[bot]), &[named, words]);
+        assert_rejected(&check(&folder, &options, &[bot]), &[named, words]);
     }
     if needs::all_of(&["g++"]) {
         fs::write(folder.join("bad.cpp"), "int main() { return none; }\n").expect("written");
         let said = "bad.cpp: g++ -std=c++17 fails to compile it";
         let refused = check(&folder, &[], &["bad.cpp"]);
-        assert_refused(&refused, &[said, "bad.cpp:1:", "none"]);
+        assert_rejected(&refused, &[said, "bad.cpp:1:", "none"]);
     }
 }
 
@@ -244,7 +244,7 @@ fn options_work_before_and_after_source_files() {
             .args(["check", "--lang", "en"])
             .args(words.split(' '));
         let out = command.current_dir(&folder).output().expect("check runs");
-        assert_refused(&out, &[said]);
+        assert_rejected(&out, &[said]);
         assert!(!text(&out.stderr).contains(unsaid), "{words}");
     }
 }

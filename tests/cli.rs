@@ -1,5 +1,5 @@
-//! The tools as a shell sees them: what they accept as a log, what they do with broken files and with output that
-//! nobody takes. No input may make one of them panic, end without a word, or steer the terminal.
+//! Tests the tools as a shell runs them: which logs they accept, and how they handle broken files and unwritable output. No
+//! input may make a tool panic, fail without a message, or print control characters.
 
 use record::replayed::Replayed;
 use serde_json::Value;
@@ -11,26 +11,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tools::platform::turn_input;
 
-/// A sound log.
+/// A valid log.
 const LOG: &str = include_str!("logs/random_vs_random.json");
 
-/// A folder of this test's own, empty. Its name would clear the screen.
-fn folder(name: &str) -> PathBuf {
+/// Creates an empty folder for one test. Its name contains the escape sequence that clears the screen.
+fn fresh_folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli_{name}\u{1b}[2J"));
-    // There is none the first time.
+    // The folder may not exist yet.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-/// The program, to be run in a folder.
+/// Returns a command that runs the program in a folder.
 fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.current_dir(folder).stdin(Stdio::null());
     command
 }
 
-/// The arguments of a line, in which `FILE` stands for the path of a file.
+/// Splits a line into arguments, with the path `file` in place of `FILE`.
 fn arguments<'a>(line: &'a str, file: &'a Path) -> impl Iterator<Item = &'a Path> {
     let words = line.split(' ').map(Path::new);
     words.map(move |word| if word == "FILE" { file } else { word })
@@ -44,28 +44,28 @@ fn run(folder: &Path, line: &str, file: &Path) -> Output {
 }
 
 #[track_caller]
-fn assert_none(faults: &[String]) {
+fn assert_no_faults(faults: &[String]) {
     let (count, all) = (faults.len(), faults.join("\n"));
     assert!(faults.is_empty(), "{count} faults:\n{all}");
 }
 
-/// What is wrong with a run, whatever it was asked to do.
+/// Describes misbehaviour of a run that is wrong for any arguments.
 fn misbehaviour(output: &Output) -> Option<String> {
     let both = [&output.stdout[..], &output.stderr[..]].concat();
     let text = String::from_utf8_lossy(&both);
-    let steering = |c: char| c.is_control() && c != '\n';
+    let is_control = |c: char| c.is_control() && c != '\n';
     match output.status.code() {
         _ if text.contains("panicked") => Some(format!("panics: {text}")),
-        _ if text.contains(steering) => Some(format!("steers the terminal: {text:?}")),
+        _ if text.contains(is_control) => Some(format!("prints control characters: {text:?}")),
         None => Some(format!("is killed: {}", output.status)),
-        Some(2) if output.stderr.is_empty() => Some("fails without a word".to_owned()),
+        Some(2) if output.stderr.is_empty() => Some("fails without a message".to_owned()),
         Some(0 | 2) => None,
         Some(code) => Some(format!("exits with {code}")),
     }
 }
 
-/// Texts that are neither logs nor any other file that a tool writes.
-fn broken() -> Vec<(&'static str, Vec<u8>)> {
+/// Returns named contents that are neither logs nor any other file that a tool writes.
+fn broken_files() -> Vec<(&'static str, Vec<u8>)> {
     let utf16 = LOG.encode_utf16().flat_map(u16::to_le_bytes);
     let half_a_letter = utf16.chain([b' ']).collect();
     let (_, one_byte_less) = LOG.trim_end().as_bytes().split_last().expect("bytes");
@@ -117,8 +117,8 @@ fn broken() -> Vec<(&'static str, Vec<u8>)> {
     texts
 }
 
-/// Tools that read a log, and what makes them read `FILE`.
-const READERS: [&str; 7] = [
+/// Commands that read the log `FILE`.
+const LOG_READERS: [&str; 7] = [
     "replay FILE",
     "replay FILE --at 0",
     "analyze FILE --iterations 1",
@@ -128,8 +128,8 @@ const READERS: [&str; 7] = [
     "play --plain FILE",
 ];
 
-/// Tools that read a file of their own kind, and those that go on with one.
-const OTHERS: [&str; 7] = [
+/// Commands that read or continue `FILE`, written by the same tool.
+const OTHER_TOOLS: [&str; 7] = [
     "arena report FILE",
     "arena report --json FILE",
     "tune FILE",
@@ -140,12 +140,12 @@ const OTHERS: [&str; 7] = [
 ];
 
 #[test]
-fn broken_files_are_named_and_left_alone() {
-    let folder = folder("broken");
+fn broken_files_are_named_and_left_unchanged() {
+    let folder = fresh_folder("broken");
     let mut faults = Vec::new();
-    for (name, bytes) in broken() {
+    for (name, bytes) in broken_files() {
         let file = folder.join(name);
-        for args in READERS.iter().chain(&OTHERS) {
+        for args in LOG_READERS.iter().chain(&OTHER_TOOLS) {
             fs::write(&file, &bytes).expect("written");
             let output = run(&folder, args, &file);
             let complaint = String::from_utf8_lossy(&output.stderr);
@@ -159,12 +159,12 @@ fn broken_files_are_named_and_left_alone() {
             faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args)));
         }
     }
-    assert_none(&faults);
+    assert_no_faults(&faults);
 }
 
 #[test]
-fn what_is_no_file_is_named() {
-    let folder = folder("no_file");
+fn folders_and_unreadable_files_are_named() {
+    let folder = fresh_folder("no_file");
     fs::create_dir(folder.join("a_folder")).expect("made");
     let locked = folder.join("locked");
     fs::write(&locked, LOG).expect("written");
@@ -173,7 +173,7 @@ fn what_is_no_file_is_named() {
     // Root may read everything.
     names.extend(fs::read(&locked).is_err().then_some("locked"));
     let mut faults = Vec::new();
-    for args in READERS.iter().chain(&OTHERS) {
+    for args in LOG_READERS.iter().chain(&OTHER_TOOLS) {
         let creates = args.contains("--out");
         for &name in names.iter().chain((!creates).then_some(&"missing")) {
             let output = run(&folder, args, &folder.join(name));
@@ -183,27 +183,27 @@ fn what_is_no_file_is_named() {
             faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args)));
         }
     }
-    assert_none(&faults);
+    assert_no_faults(&faults);
 }
 
-/// Every part of a file is replaced in turn by something else of every type: the tool may accept it or not.
+/// Replaces every part of a file in turn by values of every type. The tool may accept the file or reject it.
 #[test]
-fn no_value_in_a_file_crashes_tools() {
-    let folder = folder("values");
+fn no_replaced_value_makes_a_tool_misbehave() {
+    let folder = fresh_folder("values");
     let games = folder.join("games");
-    let arena = OTHERS[3];
+    let arena = OTHER_TOOLS[3];
     assert!(run(&folder, arena, &games).status.success());
     let steps = folder.join("steps");
-    assert!(run(&folder, OTHERS[5], &steps).status.success());
+    assert!(run(&folder, OTHER_TOOLS[5], &steps).status.success());
     let log = folder.join("log");
     let entries: Vec<Value> = serde_json::from_str(LOG).expect("the log is JSON");
     let short = serde_json::json!({"players": ["a", "b"], "log": entries[..4]});
     fs::write(&log, short.to_string()).expect("written");
     let mut faults = Vec::new();
     for (file, tools) in [
-        (games, &[OTHERS[0], OTHERS[3]][..]),
-        (steps, &[OTHERS[5]]),
-        (log, &[READERS[0], READERS[5]]),
+        (games, &[OTHER_TOOLS[0], OTHER_TOOLS[3]][..]),
+        (steps, &[OTHER_TOOLS[5]]),
+        (log, &[LOG_READERS[0], LOG_READERS[5]]),
     ] {
         let text = fs::read_to_string(&file).expect("text");
         let lines: Vec<&str> = text.lines().collect();
@@ -211,7 +211,7 @@ fn no_value_in_a_file_crashes_tools() {
             let Ok(whole) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
-            for changed in changes(&whole) {
+            for changed in with_replaced_parts(&whole) {
                 let changed = changed.to_string();
                 let mut lines = lines.clone();
                 lines[number] = &changed;
@@ -223,13 +223,13 @@ fn no_value_in_a_file_crashes_tools() {
             }
         }
     }
-    assert_none(&faults);
+    assert_no_faults(&faults);
 }
 
-/// A value with one of its parts replaced, one after the other.
-fn changes(value: &Value) -> Vec<Value> {
+/// Returns copies of a value, each with one part replaced by another value.
+fn with_replaced_parts(value: &Value) -> Vec<Value> {
     let mut pointers = Vec::new();
-    collect(value, String::new(), &mut pointers);
+    collect_pointers(value, String::new(), &mut pointers);
     let others = [
         Value::Null,
         5.into(),
@@ -250,21 +250,21 @@ fn changes(value: &Value) -> Vec<Value> {
     pairs.map(replace).collect()
 }
 
-/// JSON pointers of a value and its parts, of lists the first and the last element.
-fn collect(value: &Value, pointer: String, pointers: &mut Vec<String>) {
+/// Collects the JSON pointers of a value and its parts; of lists, those of the first and the last element.
+fn collect_pointers(value: &Value, pointer: String, pointers: &mut Vec<String>) {
     match value {
         Value::Object(members) => members
             .iter()
-            .for_each(|(name, part)| collect(part, format!("{pointer}/{name}"), pointers)),
+            .for_each(|(name, part)| collect_pointers(part, format!("{pointer}/{name}"), pointers)),
         Value::Array(list) if !list.is_empty() => [0, list.len() - 1]
             .into_iter()
-            .for_each(|at| collect(&list[at], format!("{pointer}/{at}"), pointers)),
+            .for_each(|at| collect_pointers(&list[at], format!("{pointer}/{at}"), pointers)),
         _ => {}
     }
     pointers.push(pointer);
 }
 
-/// Commands that print something, for a sound log `FILE`.
+/// Commands that print to standard output, for a valid log `FILE`.
 const PRINTERS: [&str; 14] = [
     "--help",
     "help play",
@@ -283,8 +283,8 @@ const PRINTERS: [&str; 14] = [
 ];
 
 #[test]
-fn full_disk_fails_closed_pipe_does_not() {
-    let folder = folder("streams");
+fn full_disk_is_an_error_closed_pipe_not() {
+    let folder = fresh_folder("streams");
     let file = folder.join("log.json");
     fs::write(&file, LOG).expect("written");
     let mut faults = Vec::new();
@@ -313,14 +313,14 @@ fn full_disk_fails_closed_pipe_does_not() {
             faults.push(format!("{args} | true: {} {complaint}", closed.status));
         }
     }
-    assert_none(&faults);
+    assert_no_faults(&faults);
 }
 
 #[test]
-fn judge_explains_invalid_input() {
-    let folder = folder("judge");
+fn judge_rejects_broken_input_with_a_reason() {
+    let folder = fresh_folder("judge");
     let file = folder.join("log");
-    for (name, bytes) in broken() {
+    for (name, bytes) in broken_files() {
         fs::write(&file, &bytes).expect("written");
         let output = program(&folder)
             .arg("judge")
@@ -329,7 +329,7 @@ fn judge_explains_invalid_input() {
             .expect("the program runs");
         assert_eq!(misbehaviour(&output), None, "{name}");
         let complaint = String::from_utf8_lossy(&output.stderr);
-        // An answer that is no move is for the judge to refuse.
+        // An answer that is no move is judged as invalid; the log itself is accepted.
         let judged = name.starts_with("log_") && output.status.success();
         let refused = complaint.starts_with("amazons: standard input: ");
         assert!(judged || refused, "{name}: {complaint}");
@@ -337,8 +337,8 @@ fn judge_explains_invalid_input() {
 }
 
 #[test]
-fn words_and_paths_may_be_any_bytes() {
-    let folder = folder("words");
+fn arguments_and_paths_may_be_any_bytes() {
+    let folder = fresh_folder("words");
     let word = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
     let sound = folder.join(word(b"\xff.json"));
     fs::write(&sound, LOG).expect("written");
@@ -370,7 +370,7 @@ fn words_and_paths_may_be_any_bytes() {
 }
 
 #[test]
-fn a_bots_input_is_a_log() {
+fn bot_input_is_read_as_a_log() {
     let game = Replayed::read(LOG).expect("sound");
     for ply in 0..game.plies() {
         let record = game.record(ply);
@@ -394,7 +394,7 @@ fn a_bots_input_is_a_log() {
 }
 
 #[test]
-fn bot_explains_invalid_input() {
+fn damaged_bot_input_names_the_faulty_line() {
     for (text, complaint) in [
         ("2\n-1 -1 -1 -1 -1 -1\n", "expected 3 lines after"),
         ("0\n-1 -1 -1 -1 -1 -1\n", "line 1: expected the number"),

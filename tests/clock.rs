@@ -1,5 +1,5 @@
-//! Which budget a turn is given, told without timing anything: by a time that goes on by one step whenever it is
-//! looked at, so that the number of iterations says how long the bot was allowed to think.
+//! Tests each turn's time budget without real time: a fake clock advances by one step whenever it is read, so the number of
+//! iterations shows how long the bot was allowed to think.
 
 use crate::common::{json_text, walled_board, whole_record};
 use engine::board::Board;
@@ -16,22 +16,22 @@ use std::time::Duration;
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Iterations between two looks at the clock, the first of which comes after the first iteration, as long as none
-/// of them counts an endgame.
-const PER_LOOK: u64 = 8;
+/// Number of iterations between two reads of the clock, if no endgame is proven. The first read comes after the first
+/// iteration.
+const ITERATIONS_PER_CHECK: u64 = 8;
 
-/// A wall clock that goes on by one millisecond with every look, and a CPU clock that shows what was set.
+/// A wall clock that advances by one millisecond with every read, and a CPU clock with scripted values.
 #[derive(Default)]
-struct Steps {
+struct FakeTime {
     wall: Cell<u32>,
-    /// A time at which the machine stalls, and for how long.
+    /// Wall time at which the machine stalls, and the stall's duration, in milliseconds.
     stall: (u32, u32),
-    /// What the CPU clock shows at each of the next looks; the last value stays.
+    /// CPU time at each of the next reads, in milliseconds; the last value stays.
     cpu: Vec<u32>,
-    cpu_looks: Cell<usize>,
+    cpu_reads: Cell<usize>,
 }
 
-impl TimeSource for &Steps {
+impl TimeSource for &FakeTime {
     fn wall(self) -> Duration {
         self.wall.set(self.wall.get() + 1);
         if self.wall.get() == self.stall.0 {
@@ -41,14 +41,14 @@ impl TimeSource for &Steps {
     }
 
     fn cpu(self) -> Duration {
-        let look = self.cpu_looks.get();
-        self.cpu_looks.set(look + 1);
+        let look = self.cpu_reads.get();
+        self.cpu_reads.set(look + 1);
         let shown = self.cpu.get(look).or(self.cpu.last());
         shown.copied().unwrap_or(0) * MS
     }
 }
 
-/// Budgets of later turns and of the first one, in milliseconds.
+/// Returns options with the time limits of later turns and of the first turn, in milliseconds.
 fn options(time: u32, first_time: u32) -> Options {
     Options {
         time: time * MS,
@@ -60,8 +60,8 @@ fn options(time: u32, first_time: u32) -> Options {
     }
 }
 
-/// The iterations of each answer of a session over lines of input, from the debug texts.
-fn iterations(options: Options, time: &Steps, input: &str) -> Vec<u64> {
+/// Runs a session on lines of input. Returns the iterations of each answer, as its debug text reports them.
+fn run_session(options: Options, time: &FakeTime, input: &str) -> Vec<u64> {
     let mut output = Output {
         text: Vec::new(),
         time,
@@ -76,10 +76,10 @@ fn iterations(options: Options, time: &Steps, input: &str) -> Vec<u64> {
     answers.map(iterations_of).collect()
 }
 
-/// What a bot writes, to a platform that stops it for a second while it does.
+/// The bot's output, read by a platform that pauses the bot for a second at each write.
 struct Output<'a> {
     text: Vec<u8>,
-    time: &'a Steps,
+    time: &'a FakeTime,
 }
 
 impl Write for Output<'_> {
@@ -93,7 +93,7 @@ impl Write for Output<'_> {
     }
 }
 
-/// The number of iterations in an answer's debug text.
+/// Parses the number of iterations in an answer's debug text.
 fn iterations_of(answer: &str) -> u64 {
     let answer: Value = serde_json::from_str(answer).expect("JSON");
     let debug = answer["debug"].as_str().expect("a text");
@@ -102,125 +102,127 @@ fn iterations_of(answer: &str) -> u64 {
     number.parse().expect("a number")
 }
 
-/// Black's first move of all games here, and a move of an amazon that the bot, as black, can't stop.
+/// Black's first move in all games of these tests, and a reply that the bot, as black, can't prevent.
 const OPENING: &str = "2 0 2 1 3 1";
 const REPLY: &str = "0 5 0 6 0 5";
 
-/// A line with the record of a game so far.
+/// Returns an input line with the record of a game so far.
 fn history(moves: &[&str]) -> String {
     let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
     whole_record(&moves.collect::<Vec<_>>(), true)
 }
 
-/// Lines of two turns: black's first, and white's answer to it, kept running.
+/// Returns the input lines of two turns of a running process: black's first turn, and white's reply.
 fn two_turns() -> String {
     let reply = json_text(REPLY.parse().ok());
     format!("{}\n{{\"request\":{reply}}}\n", history(&[]))
 }
 
-/// The iterations within so many milliseconds: the clock is started with one look, and each later one takes one.
+/// Returns the number of iterations within `budget` milliseconds: each read after the start of the clock takes one.
 fn within(budget: u64) -> u64 {
-    1 + PER_LOOK * (budget - 1)
+    1 + ITERATIONS_PER_CHECK * (budget - 1)
 }
 
 #[test]
-fn first_turn_uses_its_own_time_limit() {
+fn first_turn_has_its_own_time_limit() {
     for (time, first_time, input, expected) in [
         (10, 25, two_turns(), &[within(25), within(10)][..]),
         (25, 10, two_turns(), &[within(10), within(25)]),
         // White's first turn, and a process started in the middle of a game.
         (10, 25, history(&[OPENING]), &[within(25)]),
         (10, 25, later_turn(), &[within(10)]),
-        // However little time there is.
+        // Even without time, one iteration runs.
         (0, 0, two_turns(), &[1, 1]),
     ] {
         let options = options(time, first_time);
-        let found = iterations(options, &Steps::default(), &input);
+        let found = run_session(options, &FakeTime::default(), &input);
         assert_eq!(found, expected, "{time}, {first_time}, {input}");
     }
 }
 
-/// The CPU clock is read when a turn begins and when its answer is out.
+/// The CPU clock is read when a turn begins and when its answer has been written.
 #[test]
-fn cpu_time_between_turns_is_charged_once() {
-    let time = Steps {
+fn cpu_time_before_a_turn_is_charged_once() {
+    let time = FakeTime {
         cpu: vec![5, 30, 33],
-        ..Steps::default()
+        ..FakeTime::default()
     };
-    let found = iterations(options(10, 25), &time, &two_turns());
+    let found = run_session(options(10, 25), &time, &two_turns());
     assert_eq!(found, [within(25 - 5), within(10 - 3)]);
 }
 
-/// A line with the record of a later turn.
+/// Returns an input line with the record of a later turn.
 fn later_turn() -> String {
     history(&[OPENING, REPLY])
 }
 
-/// The bot of a process that knows nothing yet expects a stall of 30 ms.
+/// Before the first measured stall, the bot expects a stall of 30 ms.
 #[test]
-fn stall_shortens_the_next_turn_by_default() {
+fn stall_shortens_later_turns_unless_time_is_given() {
     let input = [(); 3].map(|()| later_turn()).join("\n");
-    // In the middle of the first turn.
-    let stalling = || Steps {
+    // The stall comes in the middle of the first turn.
+    let stalling = || FakeTime {
         stall: (60, 50),
-        ..Steps::default()
+        ..FakeTime::default()
     };
-    let heeding = Options {
+    let adaptive = Options {
         adapts_to_stalls: true,
         ..options(200, 25)
     };
-    let found = iterations(heeding, &stalling(), &input);
-    // The stall took 51 ms of a turn of 149, so eight thousandths of 50 are given back for each of these.
+    let found = run_session(adaptive, &stalling(), &input);
+    // The first turn measures a stall of 51 ms. Each turn of about 149 ms reduces the expected stall by 0.8 % of 50 ms.
     let expected = [within(200 - 30 - 50), within(200 - 51), within(200 - 50)];
     assert_eq!(found, expected);
     let words = ["--time-ms=200", "--memory-mb=1", "--seed=1"];
     let Ok(Command::Bot(given)) = cli::parse(words.map(str::to_owned)) else {
         panic!("options of the bot");
     };
-    let found = iterations(given, &stalling(), &input);
+    let found = run_session(given, &stalling(), &input);
     assert_eq!(found, [within(200 - 50), within(200), within(200)]);
 }
 
+/// Also checks that stalls do not shorten the first turn.
 #[test]
-fn first_turns_and_stops_after_answers_are_ignored() {
-    let heeding = Options {
+fn pause_after_an_answer_is_no_stall() {
+    let adaptive = Options {
         adapts_to_stalls: true,
         ..options(200, 25)
     };
-    let found = iterations(heeding, &Steps::default(), &two_turns());
+    let found = run_session(adaptive, &FakeTime::default(), &two_turns());
     assert_eq!(found, [within(25), within(200 - 29)]);
 }
 
-/// The iterations of a search for the budget, unless the winner is found first; `most` is how often it may ask to go on.
-fn searched(board: Board, budget: Budget, most: u32) -> Option<u64> {
-    let time = Steps::default();
+/// Searches until the budget is spent; a stop request comes after `max_checks` checks for one. Returns the number of
+/// iterations; `None` if the winner is proven.
+fn search_iterations(board: Board, budget: Budget, max_checks: u32) -> Option<u64> {
+    let time = FakeTime::default();
     let clock = Clock::start(&time, Duration::ZERO);
     let mut search = Search::new(board, 1 << 20, 1, Params::default());
-    let asked = Cell::new(0);
+    let checks = Cell::new(0);
     budget.spend(&mut search, &clock, || {
-        asked.replace(asked.get() + 1) == most
+        checks.replace(checks.get() + 1) == max_checks
     });
     let is_open = search.winner().is_none();
     is_open.then(|| search.report().iterations)
 }
 
 #[test]
-fn search_ends_by_iterations_or_cancellation() {
-    for (most, expected) in [(100, 7), (3, 3), (0, 0)] {
-        let found = searched(Board::start(), Budget::Iterations(7), most);
+fn search_ends_after_its_iterations_or_when_stopped() {
+    for (max_checks, expected) in [(100, 7), (3, 3), (0, 0)] {
+        let found = search_iterations(Board::start(), Budget::Iterations(7), max_checks);
         assert_eq!(found, Some(expected));
     }
 }
 
 #[test]
-fn clock_is_read_more_often_in_endgames() {
-    let iterations = |board| searched(board, Budget::Time(20 * MS), u32::MAX);
+fn clock_is_checked_more_often_during_endgame_proofs() {
+    let iterations = |board| search_iterations(board, Budget::Time(20 * MS), u32::MAX);
     assert_eq!(iterations(Board::start()), Some(within(20)));
     let fewest = (0..200).map(walled_board).filter_map(iterations).min();
     assert!(fewest.is_some_and(|fewest| 2 * fewest < within(20)));
 }
 
-/// A time of the longest duration, and a CPU time that was longest before the turn.
+/// Checks the longest wall time, and the longest CPU time before the turn.
 #[test]
 fn longest_times_do_not_overflow() {
     struct Longest(Cell<Duration>);

@@ -1,5 +1,5 @@
-//! The words of the command line: with the tools the bot understands the same as without them, and everything says what it is for.
-//! These are no unit tests, as the whole program hangs on the command line: it would be compiled once more.
+//! Tests the command line: the bot's options are parsed alike with and without the tools, and everything has a description.
+//! As unit tests, these would compile the whole program once more.
 
 use clap::ValueEnum;
 use clap_complete::Shell;
@@ -8,21 +8,21 @@ use engine::cli::{self, FLAGS};
 use std::ffi::OsString;
 use tools::cli::Cli;
 
-/// What clap makes of words behind the program's name.
-fn engine(words: &[&str]) -> Option<cli::Command> {
+/// Parses the words after the program's name with clap. Returns the engine's command, if they are one.
+fn parse_with_tools(words: &[&str]) -> Option<cli::Command> {
     let args = std::iter::once(&"amazons").chain(words);
     let line = Cli::parse_words(args.map(OsString::from).collect()).ok()?;
-    let mut asked = None;
+    let mut parsed = None;
     line.run(|command| {
-        asked = Some(command);
+        parsed = Some(command);
         0
     })
     .expect("no tool runs");
-    asked
+    parsed
 }
 
 #[test]
-fn bot_options_agree_with_and_without_tools() {
+fn bot_options_are_equal_with_and_without_tools() {
     for line in [
         "",
         "--time-ms 5 --first-time-ms=6 --memory-mb 7 --seed 8 --iterations 9",
@@ -49,13 +49,13 @@ fn bot_options_agree_with_and_without_tools() {
         "--seed 1 bench",
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let alone = cli::parse(words.iter().map(|&word| word.to_owned()));
-        assert_eq!(engine(&words), alone.ok(), "{line}");
+        let without_tools = cli::parse(words.iter().map(|&word| word.to_owned()));
+        assert_eq!(parse_with_tools(&words), without_tools.ok(), "{line}");
     }
 }
 
 #[test]
-fn the_defaults_are_those_that_help_names() {
+fn defaults_in_help_match_the_options() {
     for flag in &FLAGS {
         let mut options = Options::default();
         if let Ok(number) = flag.default.parse() {
@@ -66,7 +66,7 @@ fn the_defaults_are_those_that_help_names() {
 }
 
 #[test]
-fn every_command_and_argument_has_help() {
+fn every_command_and_argument_has_a_description() {
     let mut cli = Cli::definition();
     cli.build();
     let mut commands = vec![&cli];
@@ -88,7 +88,7 @@ fn every_command_and_argument_has_help() {
 }
 
 #[test]
-fn completions_know_every_command() {
+fn completions_contain_commands_and_options() {
     for shell in Shell::value_variants() {
         let mut script = Vec::new();
         clap_complete::generate(*shell, &mut Cli::definition(), "amazons", &mut script);

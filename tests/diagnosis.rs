@@ -1,7 +1,7 @@
 //! Tests of the diagnosis of illegal answers, against simulated bots that make each mistake on boards of their own.
 
 use crate::common::Dice;
-use crate::common::model::{Cell, Cells, Side, Square, in_pairs, squares};
+use crate::common::model::{Cell, Cells, Side, Square, squares, squares_of};
 use analysis::diagnosis::{Mistake, suspects};
 use engine::board::{Board, Move};
 use engine::movegen;
@@ -63,7 +63,7 @@ fn answer(
     }
     let mut cells = Cells::start();
     for (ply, &turn) in read.iter().enumerate() {
-        let mut turn = in_pairs(turn.numbers());
+        let mut turn = squares_of(turn.numbers());
         let is_own = ply % 2 == own;
         match mistake {
             Mistake::OpponentIgnored if !is_own => continue,

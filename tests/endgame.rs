@@ -4,7 +4,7 @@ use crate::common::small::{Exhaustive, random_small_board};
 use engine::mcts::endgame::{certain_winner, prove_endgame};
 
 /// Maximum number of positions in the exhaustive search's table before a new table is started.
-const KEPT: usize = 1 << 22;
+const MAX_TABLE_LEN: usize = 1 << 22;
 
 /// Checks thousands of small boards of all shapes.
 #[test]
@@ -28,7 +28,7 @@ fn check_certain_winners(seeds: std::ops::Range<u64>, most_empty: u32) {
         let (settled, winner) = (prove_endgame(&board), certain_winner(&board));
         assert!(settled.is_none() || settled == winner, "{board}");
         let Some(winner) = winner else { continue };
-        if exhaustive.len() > KEPT {
+        if exhaustive.len() > MAX_TABLE_LEN {
             exhaustive = Exhaustive::default();
         }
         assert_eq!(exhaustive.winner(&board), winner, "seed {seed}\n{board}");

@@ -1,4 +1,4 @@
-//! The evaluation: against a queue BFS on the array, under the board's symmetries, in all lanes.
+//! Tests the evaluation: against breadth-first search on the array of cells, under the board's symmetries, in all SIMD lanes.
 
 use crate::common::{at, directions, random_board, transformed_board};
 use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
@@ -12,9 +12,10 @@ use engine::eval::{
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
+/// Distance of squares that a player cannot reach.
 const UNREACHED: i64 = i64::MAX;
 
-/// Distances from a player's amazons to all squares, by a queue on the array.
+/// Computes the distances from a player's amazons to all squares, by breadth-first search on the array of cells.
 fn distances(board: &Board, player: Player, queen: bool) -> [[i64; 8]; 8] {
     let mut distances = [[UNREACHED; 8]; 8];
     let mut queue: VecDeque<(i32, i32, i64)> = squares(board.amazons(player))
@@ -39,8 +40,8 @@ fn distances(board: &Board, player: Player, queen: bool) -> [[i64; 8]; 8] {
     distances
 }
 
-/// The components by their definitions, square by square.
-fn reference(board: &Board) -> [i64; COMPONENTS] {
+/// Computes the components by their definitions, square by square.
+fn by_definition(board: &Board) -> [i64; COMPONENTS] {
     let players = [Player::Black, Player::White];
     let queen = players.map(|player| distances(board, player, true));
     let king = players.map(|player| distances(board, player, false));
@@ -81,7 +82,7 @@ fn reference(board: &Board) -> [i64; COMPONENTS] {
     components
 }
 
-/// The components of a position in the last lane, while another lies in all lanes before.
+/// Evaluates the second position in the last SIMD lane, and the first position in all other lanes.
 struct LastLane<'a>(&'a Board, &'a Board);
 
 impl Kernel for LastLane<'_> {
@@ -107,7 +108,7 @@ impl Kernel for LastLane<'_> {
     }
 }
 
-fn scalar(board: &Board) -> [i64; COMPONENTS] {
+fn components(board: &Board) -> [i64; COMPONENTS] {
     let features = Features::<u64>::of(
         board.amazons(Player::Black),
         board.amazons(Player::White),
@@ -117,15 +118,15 @@ fn scalar(board: &Board) -> [i64; COMPONENTS] {
 }
 
 #[test]
-fn floods_agree_with_breadth_first_search() {
+fn components_match_breadth_first_search_in_every_lane() {
     let other = random_board(1, 25);
     for seed in 0..3000 {
         let board = random_board(seed, seed as usize % 55);
-        let expected = reference(&board);
-        assert_eq!(scalar(&board), expected, "one lane, seed {seed}\n{board}");
+        let expected = by_definition(&board);
+        assert_eq!(components(&board), expected, "seed {seed}\n{board}");
         let in_last_lane = || LastLane(&other, &board);
         assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
-        // Whichever of these this processor can run.
+        // Vector widths that this processor supports.
         let four = run_with::<4, _>(in_last_lane());
         let eight = run_with::<8, _>(in_last_lane());
         for components in [four, eight].into_iter().flatten() {
@@ -134,7 +135,7 @@ fn floods_agree_with_breadth_first_search() {
     }
 }
 
-/// Number of a player's amazons that reach an empty square in one move.
+/// Counts a player's amazons that reach an empty square in one move.
 fn attackers(board: &Board, square: Square, player: Player) -> usize {
     let attacks = |(dx, dy): &(i32, i32)| {
         let (x, y) = (i32::from(square.x()), i32::from(square.y()));
@@ -145,9 +146,9 @@ fn attackers(board: &Board, square: Square, player: Player) -> usize {
     directions().filter(attacks).count()
 }
 
-/// The kind of a square as the network's table defines it. `distances` are those of the player to move and of the
-/// other.
-fn kind(board: &Board, square: Square, distances: [&[[i64; 8]; 8]; 2]) -> usize {
+/// Computes a square's feature as the value network's table defines it. `distances` are those of the side to move and of
+/// the opponent.
+fn feature(board: &Board, square: Square, distances: [&[[i64; 8]; 8]; 2]) -> usize {
     let (x, y) = (i32::from(square.x()), i32::from(square.y()));
     let free = |&(dx, dy): &(i32, i32)| at(board, x + dx, y + dy) == Some(Cell::Empty);
     let neighbours = directions().filter(free).count().min(5);
@@ -167,32 +168,32 @@ fn kind(board: &Board, square: Square, distances: [&[[i64; 8]; 8]; 2]) -> usize 
 }
 
 #[test]
-fn network_features_agree_with_breadth_first_search() {
-    let mut kinds = std::collections::HashSet::new();
+fn value_network_features_match_breadth_first_search() {
+    let mut features = std::collections::HashSet::new();
     for seed in 0..2000 {
         let board = random_board(seed, seed as usize % 55);
         let player = board.to_move();
         let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
         let rows = value::row_indices_of::<u64>(&board);
         for (square, &row) in Square::all().zip(&rows) {
-            let kind = kind(&board, square, [&mine, &theirs]);
-            kinds.insert(kind);
-            let expected = 64 * kind + square.index();
+            let feature = feature(&board, square, [&mine, &theirs]);
+            features.insert(feature);
+            let expected = 64 * feature + square.index();
             assert_eq!(usize::from(row), expected, "{square}\n{board}");
         }
     }
-    assert!(kinds.len() > 45, "{kinds:?}");
+    assert!(features.len() > 45, "{features:?}");
 }
 
-/// A maze in which kings need far more than six steps and queens more than eight moves.
+/// Checks a maze in which kings need far more than six steps and queens more than eight moves.
 #[test]
-fn far_squares_are_counted_by_the_definition() {
+fn distant_squares_match_breadth_first_search() {
     let wall = |row: u64, gap: u64| (0xff ^ 1 << gap) << (8 * row);
     let arrows = wall(1, 7) | wall(3, 0) | wall(5, 7);
     let black = 0b1111;
     let board = Board::from_sets(black, 0x0f << 56, arrows & !black, Player::Black)
         .expect("four amazons a side");
-    assert_eq!(scalar(&board), reference(&board), "\n{board}");
+    assert_eq!(components(&board), by_definition(&board), "\n{board}");
     let king = distances(&board, Player::Black, false);
     let is_far = |distance: &i64| (13..UNREACHED).contains(distance);
     assert!(king.iter().flatten().any(is_far));
@@ -200,7 +201,7 @@ fn far_squares_are_counted_by_the_definition() {
 
 proptest! {
     #[test]
-    fn evaluation_is_the_same_under_the_eight_symmetries(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
+    fn evaluation_is_invariant_under_board_symmetries(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
         let board = random_board(seed, plies);
         let image = transformed_board(&board, symmetry, false);
         prop_assert_eq!(eval::evaluate_board(&board), eval::evaluate_board(&image));
@@ -209,15 +210,15 @@ proptest! {
     }
 
     #[test]
-    fn evaluation_changes_its_sign_with_the_colours(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
+    fn swapped_colours_negate_the_evaluation(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
         let board = random_board(seed, plies);
         let image = transformed_board(&board, symmetry, true);
         prop_assert_eq!(eval::evaluate_board(&board), -eval::evaluate_board(&image));
     }
 
-    /// The arrows that may be shot are evaluated side by side as on boards of their own.
+    /// All possible arrows, evaluated in batches, get the same values as on separate boards.
     #[test]
-    fn arrows_are_evaluated_side_by_side(seed: u64, plies in 0_usize..50) {
+    fn batch_evaluation_equals_single_evaluations(seed: u64, plies in 0_usize..50) {
         let board = random_board(seed, plies);
         let targets: Vec<Square> = squares(board.empty()).collect();
         let after = |target: Square| {
@@ -238,8 +239,8 @@ proptest! {
 }
 
 #[test]
-fn who_can_not_move_has_lost() {
-    // Four white amazons fill the corner behind five arrows; four black ones stand in the row far from it.
+fn side_without_moves_has_lost() {
+    // Four white amazons fill a corner behind arrows; four black amazons stand in the row farthest from it.
     let (white, wall) = (0b11 | 0b11 << 8, 0b100 | 0b100 << 8 | 0b111 << 16);
     let corner =
         |to_move| Board::from_sets(0xf0 << 56, white, wall, to_move).expect("four amazons a side");
@@ -249,10 +250,10 @@ fn who_can_not_move_has_lost() {
     assert_eq!(eval::evaluate_board(&swapped), PROVEN_LOSS);
 }
 
-/// The weights at knots and between two of them, for one feature that is easy to isolate.
+/// Checks weights at knots and between two knots, for the weight of the side to move.
 #[test]
-fn weights_follow_the_phase() {
-    // Both players see the same: only the side to move counts.
+fn weights_are_interpolated_between_knots() {
+    // The position is symmetric, so only the weight of the side to move counts.
     let knot = |number: usize| knots()[number][SIDE_TO_MOVE] as f32;
     let between = (knot(2) + knot(3)) / 2.0;
     let to_move = Player::Black;
@@ -268,7 +269,7 @@ fn weights_follow_the_phase() {
 
 proptest! {
     #[test]
-    fn exponential_and_logistic_are_accurate(x in -40.0_f32..40.0) {
+    fn exponential_and_logistic_functions_are_accurate(x in -40.0_f32..40.0) {
         let exact = f64::from(x).exp();
         prop_assert!((f64::from(eval::exp(x)) / exact - 1.0).abs() < 4e-6, "exp({}) = {}", x, eval::exp(x));
         let exact = 1.0 / (1.0 + f64::from(-x).exp());
@@ -283,7 +284,7 @@ proptest! {
     }
 
     #[test]
-    fn binary_logarithm_is_exact_at_powers_of_two(x in 1e-6_f32..1e9, power in -20_i32..60) {
+    fn log2_is_accurate_and_exact_for_powers(x in 1e-6_f32..1e9, power in -20_i32..60) {
         prop_assert!((f64::from(eval::log2(x)) - f64::from(x).log2()).abs() < 0.09, "log2({}) = {}", x, eval::log2(x));
         prop_assert_eq!(eval::log2(2_f32.powi(power)), power as f32);
     }

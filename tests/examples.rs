@@ -1,6 +1,6 @@
-//! The bots of `examples/bots`: each plays whole games in both forms of interaction, kept running and started anew.
+//! Tests the bots of `examples/bots`: each plays whole games in both forms of interaction, kept running and restarted.
 
-use crate::common::{feed, fresh_path, needs, output, text};
+use crate::common::{fresh_path, needs, output, run_with_input, text};
 use serde_json::Value;
 use std::env::consts::EXE_SUFFIX;
 use std::process::Command;
@@ -8,13 +8,13 @@ use std::process::Command;
 const MARKER: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 const KEYS: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
-/// The path of an example.
+/// Returns the path of an example.
 fn example(file: &str) -> String {
     format!("{}/examples/bots/{file}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Compiles an example without a warning. Returns the program's path.
-fn compiled(compiler: &str, flags: &[&str], file: &str, name: &str) -> String {
+/// Compiles an example, which must cause no warning. Returns the program's path.
+fn compile(compiler: &str, flags: &[&str], file: &str, name: &str) -> String {
     let program = format!("{}{EXE_SUFFIX}", fresh_path(name).display());
     let mut command = Command::new(compiler);
     let out = command.args(flags).args([&example(file), "-o", &program]);
@@ -27,19 +27,19 @@ fn compiled(compiler: &str, flags: &[&str], file: &str, name: &str) -> String {
     program
 }
 
-/// What a bot answers to an input, until it has ended.
+/// Runs a bot on an input until it ends. Returns its answers.
 fn answers(command: &[&str], input: &str) -> String {
-    let out = feed(Command::new(command[0]).args(&command[1..]), input);
+    let out = run_with_input(Command::new(command[0]).args(&command[1..]), input);
     assert!(out.status.success(), "{command:?}");
     text(&out.stdout).to_owned()
 }
 
-/// A bot loses no game but by having no move, in whichever way it is played.
-fn plays(command: &[&str]) {
+/// Checks that a bot loses games only by having no move, in both forms of interaction, kept running and restarted.
+fn check_games(command: &[&str]) {
     for flags in ["", ",json", ",fresh", ",json,fresh"] {
         let bot = format!("@bot{flags} {}", command.join(" "));
         let players = ["arena", "--a", &bot, "--b", "self:iterations=20"];
-        // Only a bot that can't go on is worth waiting for: a slow machine is no fault.
+        // The limits are long, because a slow machine is no fault of the bot.
         let limits = ["--games", "2", "--time-ms", "60000", "--first-ms", "60000"];
         let out = output(&[&players[..], &limits, &["--json"]].concat(), "");
         assert!(out.status.success(), "{}", text(&out.stderr));
@@ -51,8 +51,8 @@ fn plays(command: &[&str]) {
     }
 }
 
-/// What may stand beside moves changes no answer: blank lines, data, a turn number, other keys in another order.
-fn is_lenient(command: &[&str]) {
+/// Checks that extra input changes no answer: blank lines, data, a turn number, further keys or keys in another order.
+fn check_leniency(command: &[&str]) {
     let simple = "2\n2 0 2 6 6 6\n5 7 5 1 1 1\n7 2 5 4 1 4\n0 2 0 3 1 3\n";
     let noisy =
         "\r\n2\r\n2 0 2 6 6 6\r\n5 7 5 1 1 1\r\n\r\n7 2 5 4 1 4\r\nmy data\n\n3\n0 2 0 3 1 3";
@@ -69,12 +69,12 @@ fn is_lenient(command: &[&str]) {
         (r#"{"requests":["#, "]}"),
     ] {
         let input = format!("{}\n\n{before}{later}{after}\n", record.replace('\n', ""));
-        assert_eq!(numbers(&answers(command, &input)), numbers(&plain));
+        assert_eq!(digits(&answers(command, &input)), digits(&plain));
     }
 }
 
-/// The numbers of some answers, in whichever form.
-fn numbers(answers: &str) -> Vec<Vec<u8>> {
+/// Returns the digits of the coordinates in each answer, in either form.
+fn digits(answers: &str) -> Vec<Vec<u8>> {
     let answers = answers.lines().filter(|line| *line != MARKER);
     let bare = answers.map(|line| {
         KEYS.iter()
@@ -85,18 +85,18 @@ fn numbers(answers: &str) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn the_bot_in_python_plays() {
+fn python_bot_plays_whole_games() {
     let Some(python) = needs::one_of(&["python3", "python"]) else {
         return;
     };
     let bot = [python, &example("bot.py")];
-    plays(&bot);
-    is_lenient(&bot);
+    check_games(&bot);
+    check_leniency(&bot);
 }
 
-/// With the flags that Botzone gives.
+/// Compiles with Botzone's flags.
 #[test]
-fn the_bot_in_cpp_plays() {
+fn cpp_bot_plays_whole_games() {
     if !needs::all_of(&["g++"]) {
         return;
     }
@@ -109,24 +109,24 @@ fn the_bot_in_cpp_plays() {
     flags.extend(cfg!(target_arch = "x86_64").then_some("-mavx"));
     let [old, new] = ["-std=c++11", "-std=c++17"].map(|standard| {
         let name = format!("example{standard}");
-        compiled("g++", &[&flags[..], &[standard]].concat(), "bot.cpp", &name)
+        compile("g++", &[&flags[..], &[standard]].concat(), "bot.cpp", &name)
     });
-    plays(&[&old]);
-    is_lenient(&[&old]);
-    is_lenient(&[&new]);
+    check_games(&[&old]);
+    check_leniency(&[&old]);
+    check_leniency(&[&new]);
 }
 
 #[test]
-fn the_bot_in_rust_plays() {
+fn rust_bot_plays_whole_games() {
     if !needs::all_of(&["rustc"]) {
         return;
     }
-    let bot = compiled(
+    let bot = compile(
         "rustc",
         &["-O", "--edition", "2021"],
         "bot.rs",
         "example-rust",
     );
-    plays(&[&bot]);
-    is_lenient(&[&bot]);
+    check_games(&[&bot]);
+    check_leniency(&[&bot]);
 }

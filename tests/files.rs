@@ -1,6 +1,6 @@
 //! Tests of game files from other programs: character sets, several games in a file, and other text between games.
 
-use crate::common::{assert_holds, assert_refused, output, text, written};
+use crate::common::{assert_has, assert_rejected, output, text, write_file};
 use proptest::prelude::*;
 use record::charset;
 use record::file::decode;
@@ -43,7 +43,7 @@ fn remarks(content: &[u8]) -> String {
 }
 
 /// Encodes a text in UTF-16, without a byte order mark.
-fn wide(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+fn to_utf16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(to_bytes).collect()
 }
 
@@ -105,7 +105,7 @@ fn chosen_character_set_preserves_all_moves() {
     }
     let utf16 = "(;SZ[8]CA[UTF-8]PB[张三])";
     let marked = format!("\u{feff}{utf16}");
-    let big_endian = wide(utf16, u16::to_be_bytes);
+    let big_endian = to_utf16(utf16, u16::to_be_bytes);
     let cases: [(&[u8], &str, &str); 6] = [
         (
             b"From: a\n\n(;SZ[8]CA[KOI8-R]PB[\xe1])",
@@ -118,8 +118,8 @@ fn chosen_character_set_preserves_all_moves() {
             LATIN1,
         ),
         // The character set shows in the bytes: byte order marks and UTF-16.
-        (&wide(&marked, u16::to_le_bytes), "0 张三 - -", ""),
-        (&wide(&marked, u16::to_be_bytes), "0 张三 - -", ""),
+        (&to_utf16(&marked, u16::to_le_bytes), "0 张三 - -", ""),
+        (&to_utf16(&marked, u16::to_be_bytes), "0 张三 - -", ""),
         (&big_endian, "0 张三 - -", "UTF-16BE is assumed"),
         (marked.as_bytes(), "0 张三 - -", ""),
     ];
@@ -236,7 +236,7 @@ fn all_games_are_read_other_text_is_reported() {
 #[test]
 fn several_declared_character_sets_cause_a_warning() {
     let mixed = b"(;SZ[8]CA[Shift_JIS]PB[\x95\x5c])(;SZ[8]CA[KOI8-R]PB[\xe1])(;SZ[8])";
-    assert_holds(
+    assert_has(
         &remarks(mixed),
         &["several character sets (koi8-r, shift_jis): all are read as shift_jis"],
     );
@@ -255,7 +255,7 @@ proptest! {
 
 #[test]
 fn tools_read_all_games_or_the_selected() {
-    let path = written(
+    let path = write_file(
         "several.sgf",
         "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8](;B[chcbbb])(;B[chccfc]))",
     );
@@ -269,28 +269,28 @@ fn tools_read_all_games_or_the_selected() {
         ),
     ] {
         let all = output(&[tool, &[&path]].concat(), "");
-        assert_holds(text(&all.stdout), &told);
-        assert_holds(
+        assert_has(text(&all.stdout), &told);
+        assert_has(
             text(&all.stderr),
             &["several.sgf#2: line 2: \"chc\" is no move"],
         );
         assert_eq!(all.status.code(), Some(2));
         let one = output(&[tool, &[&third]].concat(), "");
-        assert_holds(text(&one.stdout), &told[1..]);
+        assert_has(text(&one.stdout), &told[1..]);
         assert!(one.status.success() && one.stderr.is_empty());
     }
     let at = |file: &str| output(&["replay", "--at", "1", file], "");
-    assert_refused(
+    assert_rejected(
         &at(&path),
         &["--at N is the ply of one game, ", "has 3; for example "],
     );
     assert_eq!(text(&at(&third).stdout), "1\n2 0 2 6 1 6\n");
-    assert_refused(
+    assert_rejected(
         &at(&format!("{path}#4")),
         &["there is no game 4, expected 1 to 3"],
     );
     let played = output(&["play", "--plain", "--white", "human", &path], "quit\n");
-    assert_holds(
+    assert_has(
         text(&played.stdout),
         &[
             "1 turn loaded from",

@@ -1,7 +1,9 @@
 //! Tests of record formats: round trips through every format, real examples of each notation, damaged and foreign files, and
 //! `amazons convert`.
 
-use crate::common::{self, Dice, assert_holds, assert_refused, fresh_path, output, text, written};
+use crate::common::{
+    self, Dice, assert_has, assert_rejected, fresh_path, output, text, write_file,
+};
 use engine::board::{Board, Move, Player};
 use engine::movegen;
 use proptest::prelude::*;
@@ -64,7 +66,7 @@ fn moves(text: &str) -> Vec<String> {
 }
 
 /// Generates texts of characters that might break a format: brackets, quotes, backslashes, line breaks, Chinese letters.
-fn odd() -> impl Strategy<Value = String> {
+fn odd_text() -> impl Strategy<Value = String> {
     "[\\[\\]\\\\();:{}\"'#a-c1-3棋“\u{1f3f9}\n -]{0,12}"
 }
 
@@ -105,8 +107,8 @@ proptest! {
     fn variations_survive_sgf(
         seed: u64,
         before in 0_usize..12,
-        texts in proptest::collection::vec(odd(), 0..30),
-        names in [odd(), odd()],
+        texts in proptest::collection::vec(odd_text(), 0..30),
+        names in [odd_text(), odd_text()],
     ) {
         let start = random_game(seed, before);
         let start = start.board_at(start.plies());
@@ -302,7 +304,7 @@ fn first_player_becomes_black_with_a_warning() {
     assert_eq!(record.nodes[0].text("BR"), Some("5d"));
     assert_eq!(record.nodes[2].text("LB"), Some("aa:x"));
     let remark = record.game.remark().expect("white is black");
-    assert_holds(&remark, &["white moves first there"]);
+    assert_has(&remark, &["white moves first there"]);
     assert!(!remark.contains("mirrored"), "{remark}");
     // The file's ranks count from the other side: the first player's amazons begin on ranks 6 and 8.
     let mirrored = "(;GM[18]SZ[8]AB[ca][fa][ac][hc]AW[af][hf][ch][fh];B[cacfff];W[fhfgeg]LB[aa:x]AR[fh:fg][fg:eg])";
@@ -310,7 +312,7 @@ fn first_player_becomes_black_with_a_warning() {
     assert_eq!(moves(mirrored), expected);
     let marks = " f8 f7 e7 LB[ah:x] AR[fa:fb][fb:eb]";
     assert!(nodes(mirrored).ends_with(marks));
-    assert_holds(
+    assert_has(
         &record.game.remark().expect("mirrored"),
         &["the board is mirrored"],
     );
@@ -332,7 +334,7 @@ fn contest_format_is_read_and_written() {
     assert_eq!(record.winner(), Some(Player::White));
     assert_eq!(Format::Ccgc.write(&record), Ok(text.to_owned()));
     let sgf = Format::Sgf.write(&record).expect("any record");
-    assert_holds(
+    assert_has(
         &sgf,
         &[
             "DT[2020-11-01]",
@@ -379,7 +381,7 @@ fn fen_positions_are_read() {
     assert_eq!(other.game.outcome().winner(), None);
     assert_eq!(other.game.player_at(1), Player::Black);
     let refused = Format::Moves.write(&other).expect_err("another start");
-    assert_holds(&refused, &["begins at a position that was set up"]);
+    assert_has(&refused, &["begins at a position that was set up"]);
 }
 
 /// Parses a text and describes the record: the players' names, if known, and for each node its parent's index, its move and
@@ -533,7 +535,7 @@ fn assumptions_and_omissions_cause_warnings() {
         (members, "left out: id, ms"),
     ] {
         let remarks = read(text).game.remark().unwrap_or_default();
-        assert_holds(&remarks, &[remark]);
+        assert_has(&remarks, &[remark]);
     }
     assert_eq!(
         read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R").game.remark(),
@@ -624,7 +626,7 @@ fn ten_by_ten_records_are_rejected() {
         "(;GM[18];B[djddgd];W[])",
     ] {
         let fault = fault(text);
-        assert_holds(
+        assert_has(
             &fault,
             &["a game on ten by ten squares; expected one on eight by eight"],
         );
@@ -706,7 +708,7 @@ fn damaged_records_name_the_faulty_line() {
     let deep = "(".repeat(100_000);
     assert_fault(&deep, 1, "the end, expected )");
     assert_fault(&format!("c1c6f6 {deep}"), 1, "expected a move before");
-    assert_holds(&fault("! c1c6f6 c6"), &["not JSON"]);
+    assert_has(&fault("! c1c6f6 c6"), &["not JSON"]);
 }
 
 #[test]
@@ -718,9 +720,9 @@ fn all_tools_accept_all_record_formats() {
         ("every_c.fen", "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w"),
         ("every_d.sgf", "(;SZ[8];B[chccfc];W[fafbeb];B[])"),
     ]
-    .map(|(name, record)| written(name, record));
+    .map(|(name, record)| write_file(name, record));
     let mirrored = output(&["replay", &b], "");
-    assert_holds(text(&mirrored.stderr), &["b.txt: remark: the board is"]);
+    assert_has(text(&mirrored.stderr), &["b.txt: remark: the board is"]);
     for (words, file, told) in [
         ("replay", &a, &["Anna", "the game is running", "1 ply"][..]),
         ("replay", &d, &["2 plies", "black lost, says"]),
@@ -738,14 +740,14 @@ fn all_tools_accept_all_record_formats() {
         ),
     ] {
         let words: Vec<&str> = words.split(' ').chain([file.as_str()]).collect();
-        assert_holds(text(&output(&words, "quit\n").stdout), told);
+        assert_has(text(&output(&words, "quit\n").stdout), told);
     }
     for args in [
         &["replay", "--at", "0", &fen][..],
         &["play", "--plain", &fen],
         &["convert", "log", &fen],
     ] {
-        assert_refused(&output(args, ""), &["begins at a position that was set up"]);
+        assert_rejected(&output(args, ""), &["begins at a position that was set up"]);
     }
 }
 
@@ -761,21 +763,21 @@ fn conversion_never_overwrites_other_files() {
         let converted = output(&["convert", format, log, other, "--dir", &dir], "");
         assert!(converted.status.success(), "{}", text(&converted.stderr));
         let file = folder.join(format!("game_bot003_bot032.{name}"));
-        assert_holds(text(&converted.stdout), &[&file.display().to_string()]);
+        assert_has(text(&converted.stdout), &[&file.display().to_string()]);
         let read = read(&fs::read_to_string(&file).expect("there"));
         assert_eq!(read.game.moves, game.moves, "{format}");
         assert_eq!(read.winner(), game.outcome().winner(), "{format}");
     }
     let late = fs::read_to_string(folder.join("fault_timeout.sgf")).expect("there");
-    assert_holds(&late, &["RE[W+T]"]);
+    assert_has(&late, &["RE[W+T]"]);
     // Converting again to the same content succeeds; another format must not overwrite the file of the same name.
     let again = |format: &str| output(&["convert", format, log, "--dir", &dir], "");
     assert!(again("ccgc").status.success());
-    assert_refused(&again("moves"), &["game_bot003_bot032.txt is there"]);
+    assert_rejected(&again("moves"), &["game_bot003_bot032.txt is there"]);
     let convert = |args: &[&str]| output(&[&["convert"], args].concat(), "");
-    assert_refused(&convert(&["sgf", log, other]), &["without --dir"]);
-    assert_refused(&convert(&["pgn", log]), &["pgn", "ccgc, moves, fen"]);
+    assert_rejected(&convert(&["sgf", log, other]), &["without --dir"]);
+    assert_rejected(&convert(&["pgn", log]), &["pgn", "ccgc, moves, fen"]);
     let missing = convert(&["moves", "missing.sgf"]);
-    assert_refused(&missing, &["missing.sgf"]);
+    assert_rejected(&missing, &["missing.sgf"]);
     assert!(missing.stdout.is_empty());
 }

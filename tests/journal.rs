@@ -1,6 +1,6 @@
-//! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
+//! Tests files of results: resuming, extending, full disks, crashes, two writers, damaged lines, inconsistent files.
 
-use crate::common::{assert_holds, assert_refused, fresh_file, output, text};
+use crate::common::{assert_has, assert_rejected, fresh_file, output, text};
 use base::journal::{self, Content};
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -9,14 +9,14 @@ use tools::arena::results::FirstLine;
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
-/// An arena of two weak players on a file.
+/// Returns the arguments of an arena of two weak players that writes to `file`; `extra` arguments are separated by spaces.
 fn arena<'a>(file: &'a str, extra: &'a str) -> Vec<&'a str> {
     let [a, b] = ["@a self:iterations=5", "@b self:iterations=4"];
     let players = ["arena", "--a", a, "--b", b, "--out", file];
     players.into_iter().chain(extra.split(' ')).collect()
 }
 
-/// The words of a command, parted by blanks, and the file behind them.
+/// Splits a command at its spaces, and appends the file.
 fn words<'a>(command: &'a str, file: &'a str) -> Vec<&'a str> {
     command.split(' ').chain([file]).collect()
 }
@@ -26,12 +26,12 @@ fn lines(file: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What the bytes of an arena's file say.
+/// Parses the bytes of an arena's file.
 fn content(bytes: &[u8]) -> Content<FirstLine> {
     journal::parse(bytes).expect("sound")
 }
 
-/// The games of a file by number, each with its moves.
+/// Reads a file of games. Returns the number and the moves of each game, sorted by number.
 fn games(file: &str) -> Vec<(usize, Vec<String>)> {
     let content = content(&fs::read(file).expect("there")).into_records();
     let mut games: Vec<_> = content.map(|game| (game.game, game.moves)).collect();
@@ -39,15 +39,15 @@ fn games(file: &str) -> Vec<(usize, Vec<String>)> {
     games
 }
 
-/// Runs the arena on a file and expects success.
+/// Runs the arena on a file, which must succeed. Returns what it prints.
 fn play(file: &str, extra: &str) -> String {
     let out = output(&arena(file, extra), "");
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     text(&out.stdout).to_owned()
 }
 
-/// Runs the program and expects a complaint, which is returned, on a file that is left as it is.
-fn refused(file: &str, args: &[&str]) -> String {
+/// Runs the program, which must reject its arguments and leave the file unchanged. Returns the error message.
+fn expect_rejection(file: &str, args: &[&str]) -> String {
     let before = fs::read(file).ok();
     let out = output(args, "");
     let complaint = text(&out.stderr).to_owned();
@@ -62,7 +62,7 @@ fn write(file: &str, lines: &[&str]) {
 }
 
 #[test]
-fn a_match_is_made_longer() {
+fn finished_match_can_be_extended() {
     let [file, whole] = ["journal_longer.jsonl", "journal_whole.jsonl"].map(fresh_file);
     play(&whole, "--games 10");
     play(&file, "--games 4");
@@ -75,33 +75,33 @@ fn a_match_is_made_longer() {
     assert_eq!(content(&after).header.arena.games, 10);
     play(&file, "--games 10 --resume");
     assert_eq!(fs::read(&file).expect("there"), after, "nothing to be done");
-    let complaint = refused(&file, &arena(&file, "--games 4 --resume"));
-    assert_holds(&complaint, &["--games 4: expected 10 or more"]);
+    let complaint = expect_rejection(&file, &arena(&file, "--games 4 --resume"));
+    assert_has(&complaint, &["--games 4: expected 10 or more"]);
 }
 
 #[test]
-fn another_schedule_is_told_in_words() {
+fn message_names_difference_from_another_schedule() {
     let file = fresh_file("journal_schedule.jsonl");
     play(&file, "--games 2");
     let mut other = arena(&file, "--resume --seed 2 --plies 3");
     other[4] = "@c self:iterations=9";
-    let complaint = refused(&file, &other);
-    let told = [
+    let complaint = expect_rejection(&file, &other);
+    let differences = [
         "journal_schedule.jsonl holds an arena's games of another schedule",
         "seed 1 instead of 2",
         "plies of an opening: 2 instead of 3",
         "player 2 \"@b self:iterations=4\" instead of \"@c self:iterations=9\"",
         "name of player 2 \"b\" instead of \"c\"",
     ];
-    assert_holds(&complaint, &told);
+    assert_has(&complaint, &differences);
     assert!(!complaint.contains('{'), "{complaint}");
-    let complaint = refused(&file, &arena(&file, "--games 2"));
-    assert_holds(&complaint, &["expected --resume"]);
+    let complaint = expect_rejection(&file, &arena(&file, "--games 2"));
+    assert_has(&complaint, &["expected --resume"]);
 }
 
-/// Wherever a crash cut the file: whole games stay, byte by byte, and what is missing is played.
+/// Wherever a crash cuts the file, complete games stay unchanged, and the missing games are played.
 #[test]
-fn nothing_but_a_torn_last_line_is_cut() {
+fn only_an_incomplete_last_line_is_removed() {
     let [file, whole] = ["journal_torn.jsonl", "journal_untorn.jsonl"].map(fresh_file);
     play(&whole, "--games 4");
     let bytes = fs::read(&whole).expect("there");
@@ -115,7 +115,7 @@ fn nothing_but_a_torn_last_line_is_cut() {
         play(&file, "--games 4 --resume");
         assert_eq!(games(&file), games(&whole), "cut at {cut}");
         let now = fs::read(&file).expect("there");
-        // A line that lacks nothing but its end is whole.
+        // A line that lacks only its line break is complete.
         let whole = ends.iter().rfind(|&&end| end <= cut + 1).copied();
         let kept = &bytes[..whole.unwrap_or(0)];
         assert!(now.starts_with(kept), "cut at {cut}");
@@ -123,18 +123,18 @@ fn nothing_but_a_torn_last_line_is_cut() {
     let torn = "{\"arena\":{\"players\":[\"other";
     for letter in ["Dear all,", torn, "{\"arena\":{}}\n"] {
         fs::write(&file, letter).expect("written");
-        let complaint = refused(&file, &arena(&file, "--resume"));
-        assert_holds(&complaint, &["journal_torn.jsonl:1:"]);
+        let complaint = expect_rejection(&file, &arena(&file, "--resume"));
+        assert_has(&complaint, &["journal_torn.jsonl:1:"]);
     }
 }
 
-/// On a disk without room for more, no game is lost and no half of one is left.
+/// If the disk is full, no game is lost, and no incomplete game is left in the file.
 #[test]
-fn a_full_disk_loses_nothing() {
+fn full_disk_loses_no_game() {
     let file = fresh_file("journal_full.jsonl");
     play(&file, "--games 4");
     let before = fs::read(&file).expect("there");
-    // The limit counts blocks of 512 bytes; without the signal, writing fails as on a full disk.
+    // `ulimit` counts blocks of 512 bytes. With the signal ignored, writing fails as on a full disk.
     let blocks = before.len() / 512 + 3;
     let limited = |blocks: usize, args: &[&str]| {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
@@ -143,7 +143,7 @@ fn a_full_disk_loses_nothing() {
         command.output().expect("the program runs")
     };
     let out = limited(blocks, &arena(&file, "--games 40 --resume"));
-    assert_refused(&out, &["journal_full.jsonl: File too large"]);
+    assert_rejected(&out, &["journal_full.jsonl: File too large"]);
     let now = fs::read(&file).expect("there");
     assert!(now.starts_with(&before) && now.ends_with(b"\n"));
     assert!(games(&file).len() >= 4);
@@ -152,7 +152,7 @@ fn a_full_disk_loses_nothing() {
     let [bin, free] = ["journal_full.bin", "journal_free.bin"].map(fresh_file);
     let selfplay = |file| words("selfplay --iterations 4 --games 20 --out", file);
     let out = limited(4, &selfplay(&bin));
-    assert_refused(&out, &["journal_full.bin: File too large"]);
+    assert_rejected(&out, &["journal_full.bin: File too large"]);
     for file in [&bin, &free] {
         assert_eq!(output(&selfplay(file), "").status.code(), Some(0));
     }
@@ -161,7 +161,7 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
-fn a_second_writer_is_refused() {
+fn second_writer_is_rejected() {
     let spsa = "spsa --params explore_arrow --iterations 3 --batch 1 --pairs 2 --out";
     let selfplay = "selfplay --iterations 3 --games 2 --out";
     let [match_file, steps, binary] = [
@@ -178,15 +178,15 @@ fn a_second_writer_is_refused() {
     for (file, args) in tools {
         let lock = File::create(file).expect("new");
         lock.lock().expect("free");
-        let complaint = refused(file, &args);
-        assert_holds(&complaint, &[file, "being written by another program"]);
+        let complaint = expect_rejection(file, &args);
+        assert_has(&complaint, &[file, "being written by another program"]);
         drop(lock);
         assert_eq!(output(&args, "").status.code(), Some(0), "{args:?}");
     }
 }
 
 #[test]
-fn damaged_records_are_named() {
+fn damaged_records_name_the_faulty_line() {
     let file = fresh_file("journal_damaged.jsonl");
     play(&file, "--games 4");
     let sound = lines(&file);
@@ -217,23 +217,23 @@ fn damaged_records_are_named() {
         let mut lines = sound.clone();
         lines[line - 1] = &changed;
         write(&file, &lines);
-        let complaint = refused(&file, &["arena", "report", &file]);
+        let complaint = expect_rejection(&file, &["arena", "report", &file]);
         let place = format!("journal_damaged.jsonl:{line}:");
-        assert_holds(&complaint, &[&place, words]);
+        assert_has(&complaint, &[&place, words]);
     }
     write(&file, &[&sound[..], &[sound[2]]].concat());
-    let complaint = refused(&file, &["arena", "report", &file]);
-    assert_holds(&complaint, &["stands in line 3 already"]);
-    // A whole line that is no record is not taken for a torn one.
+    let complaint = expect_rejection(&file, &["arena", "report", &file]);
+    assert_has(&complaint, &["stands in line 3 already"]);
+    // A complete line that is no record is an error, not an incomplete line to remove.
     for bad in [&["rubbish", sound[1]][..], &["{\"game\":0,\"pl"]] {
         write(&file, &[&sound[..1], bad].concat());
-        let complaint = refused(&file, &arena(&file, "--resume"));
-        assert_holds(&complaint, &["journal_damaged.jsonl:2:"]);
+        let complaint = expect_rejection(&file, &arena(&file, "--resume"));
+        assert_has(&complaint, &["journal_damaged.jsonl:2:"]);
     }
 }
 
 #[test]
-fn files_that_share_a_game_are_named() {
+fn files_with_a_common_game_are_rejected() {
     let [first, second, other] = [
         "journal_share1.jsonl",
         "journal_share2.jsonl",
@@ -249,17 +249,17 @@ fn files_that_share_a_game_are_named() {
             lines[2] = game.to_string();
         }
         write(&second, &[&lines[0], &lines[2]]);
-        let complaint = refused(&first, &["arena", "report", &first, &second]);
-        assert_holds(&complaint, &[&first, &second, words]);
+        let complaint = expect_rejection(&first, &["arena", "report", &first, &second]);
+        assert_has(&complaint, &[&first, &second, words]);
     }
     play(&other, "--games 4 --seed 9");
-    let complaint = refused(&first, &["arena", "report", &first, &other]);
-    assert_holds(&complaint, &[&other, "seed 9 instead of 1"]);
+    let complaint = expect_rejection(&first, &["arena", "report", &first, &other]);
+    assert_has(&complaint, &[&other, "seed 9 instead of 1"]);
 }
 
-/// Shards of which one was made longer are still shards of one schedule.
+/// Shards still belong to one schedule after one of them was extended.
 #[test]
-fn longest_shard_sets_the_match_length() {
+fn longest_shard_sets_the_number_of_games() {
     let [first, second] = ["journal_shard1.jsonl", "journal_shard2.jsonl"].map(fresh_file);
     play(&first, "--games 4 --shard 1/2");
     play(&second, "--games 8 --shard 2/2");

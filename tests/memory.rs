@@ -1,6 +1,6 @@
 //! Tests of the bot under memory limits: if its tree cannot be allocated in full, the bot plays with a smaller tree.
 
-use crate::common::{Dice, assert_holds, simple_text, text};
+use crate::common::{Dice, assert_has, simple_text, text};
 use engine::board::{Board, Move};
 use engine::movegen;
 use std::io::{BufRead, BufReader, Write};
@@ -60,7 +60,7 @@ fn plays_a_whole_game_in_a_full_tree() {
     // The executable itself takes address space, too.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_amazons")).expect("built");
     let log = play_a_game(7_300 + (program.len() / 1024) as u32);
-    assert_holds(&log, &["wanted 176 MiB for the tree, got "]);
+    assert_has(&log, &["wanted 176 MiB for the tree, got "]);
     assert_eq!(log.lines().count(), 1);
 }
 

@@ -1,7 +1,6 @@
-//! Other networks than those that are compiled in: the tools play with them, refuse what is none, and never mix games of
-//! different networks.
+//! Tests networks from files: the tools play with them, reject invalid files, and never mix games of different networks.
 
-use crate::common::{fresh_file, fresh_path, output, printed, text, written};
+use crate::common::{fresh_file, fresh_path, output, printed, text, write_file};
 use engine::eval::policy::{self, PolicyWeights};
 use engine::eval::value;
 use serde_json::Value;
@@ -9,14 +8,14 @@ use std::fs;
 use std::path::Path;
 use training::games;
 
-/// What a tool that refuses its arguments says.
-fn complaint(args: &[&str]) -> String {
+/// Runs a tool that must reject its arguments. Returns the error message.
+fn expect_rejection(args: &[&str]) -> String {
     let out = output(args, "");
     assert_eq!(out.status.code(), Some(2), "{args:?}");
     text(&out.stderr).to_owned()
 }
 
-/// The text of a value network that knows nothing beyond the evaluation.
+/// Returns the text of a value network whose output weights are zero, so that it adds nothing to the evaluation.
 fn simple_network() -> String {
     let mut weights = value::parse(value::WEIGHTS).expect("a network");
     for output in &mut weights.outputs {
@@ -25,12 +24,12 @@ fn simple_network() -> String {
     value::write("knows nothing", weights)
 }
 
-/// The text of an policy network that prefers no move.
-fn simple_policy() -> String {
+/// Returns the text of a policy network that prefers no move.
+fn simple_order() -> String {
     policy::write("prefers nothing", PolicyWeights::zero())
 }
 
-/// The moves of the arena's games between the engine and the engine with these settings, by number.
+/// Lets the engine play in the arena against itself with other `settings`. Returns the games' numbers and moves.
 fn moves(settings: &str) -> Vec<(u64, Value)> {
     let b = format!("@b self:iterations=60{settings}");
     let games = ["--games", "4", "--json"];
@@ -52,16 +51,16 @@ fn moves(settings: &str) -> Vec<(u64, Value)> {
 }
 
 #[test]
-fn networks_from_files_play_like_compiled_ones() {
-    let network = written("compiled_network.txt", value::WEIGHTS);
-    let policy = written("compiled_policy.txt", policy::WEIGHTS);
-    let other_network = written("other_network.txt", simple_network());
-    let other_policy = written("other_policy.txt", simple_policy());
+fn network_files_replace_the_compiled_in_networks() {
+    let network = write_file("compiled_network.txt", value::WEIGHTS);
+    let policy = write_file("compiled_order.txt", policy::WEIGHTS);
+    let other_network = write_file("other_network.txt", simple_network());
+    let other_order = write_file("other_order.txt", simple_order());
     let plain = moves("");
     assert_eq!(moves(&format!(",network={network},policy={policy}")), plain);
     let [with_network, with_policy] = [
         format!(",network={other_network}"),
-        format!(",policy={other_policy}"),
+        format!(",policy={other_order}"),
     ]
     .map(|with| moves(&with));
     assert_ne!(with_network, plain);
@@ -70,13 +69,13 @@ fn networks_from_files_play_like_compiled_ones() {
 }
 
 #[test]
-fn invalid_networks_are_rejected_before_play() {
+fn invalid_networks_are_rejected_before_the_first_game() {
     let out = &fresh_file("never_written");
     let cut = &value::WEIGHTS[..value::WEIGHTS.len() - 100];
-    let damaged = written("damaged_network.txt", cut);
+    let damaged = write_file("damaged_network.txt", cut);
     let [network, policy] = [
-        written("a_network.txt", value::WEIGHTS),
-        written("a_policy.txt", policy::WEIGHTS),
+        write_file("a_network.txt", value::WEIGHTS),
+        write_file("an_order.txt", policy::WEIGHTS),
     ];
     for (tool, args) in [
         ("selfplay", &["--out", out][..]),
@@ -101,13 +100,13 @@ fn invalid_networks_are_rejected_before_play() {
                 "what `amazons train policy` writes: ' ': expected",
             ),
         ] {
-            let said = complaint(&[&[tool], args, &[option, path]].concat());
+            let said = expect_rejection(&[&[tool], args, &[option, path]].concat());
             let expected = format!("{path}: expected {words}");
             assert!(said.contains(&expected), "{tool}: {said}");
             assert!(!Path::new(out).exists(), "{tool}");
             let key = option.trim_start_matches('-');
             let spec = format!("self:{key}={path}");
-            let said = complaint(&["arena", "--a", "self:", "--b", &spec, "--out", out]);
+            let said = expect_rejection(&["arena", "--a", "self:", "--b", &spec, "--out", out]);
             assert!(said.contains(&expected), "{said}");
             assert!(!Path::new(out).exists(), "arena");
         }
@@ -115,13 +114,13 @@ fn invalid_networks_are_rejected_before_play() {
 }
 
 #[test]
-fn self_play_file_has_one_pair_of_networks() {
-    let compiled = written(
+fn selfplay_files_never_mix_networks() {
+    let compiled = write_file(
         "selfplay_compiled.txt",
         format!("# mine\n{}", value::WEIGHTS),
     );
-    let other = written("selfplay_other.txt", simple_network());
-    let other_policy = written("selfplay_other_policy.txt", simple_policy());
+    let other = write_file("selfplay_other.txt", simple_network());
+    let other_order = write_file("selfplay_other_order.txt", simple_order());
     let [plain, with] = ["plain_networks.bin", "with_network.bin"].map(fresh_path);
     let play = |out: &Path, games: u32, options: &[&str]| {
         let words = format!(
@@ -136,11 +135,11 @@ fn self_play_file_has_one_pair_of_networks() {
     let [compiled_games, other_games] =
         [&plain, &with].map(|path| games::read(path).expect("games"));
     assert_ne!(compiled_games.games, other_games.games);
-    // The same weights go on, whatever the comments of their file say.
+    // The same weights continue the file; comments in the weights file don't matter.
     assert!(play(&plain, 4, &["--network", &compiled]).status.success());
     for (path, options, what) in [
         (&plain, &["--network", &other][..], "value"),
-        (&plain, &["--policy", &other_policy], "policy"),
+        (&plain, &["--policy", &other_order], "policy"),
         (&with, &[], "value"),
     ] {
         let before = fs::read(path).expect("there");
@@ -154,14 +153,14 @@ fn self_play_file_has_one_pair_of_networks() {
     }
     let merged = fresh_path("merged_networks.bin");
     let [plain, with, merged] = [&plain, &with, &merged].map(|path| path.to_str().expect("UTF-8"));
-    let said = complaint(&["selfplay", "merge", plain, with, "--out", merged]);
+    let said = expect_rejection(&["selfplay", "merge", plain, with, "--out", merged]);
     assert!(said.contains("checksum of the value network: "), "{said}");
     assert!(!Path::new(merged).exists());
 }
 
 #[test]
-fn arena_does_not_resume_with_changed_network() {
-    let candidate = written("candidate.txt", simple_network());
+fn changed_network_file_prevents_resuming_an_arena() {
+    let candidate = write_file("candidate.txt", simple_network());
     let out = fresh_file("candidate.jsonl");
     let b = format!("self:iterations=10,network={candidate}");
     let run = |games, check: fn(&[&str]) -> String| {
@@ -172,15 +171,15 @@ fn arena_does_not_resume_with_changed_network() {
     run("2", printed);
     run("4", printed);
     fs::write(&candidate, value::WEIGHTS).expect("written");
-    let said = run("6", complaint);
+    let said = run("6", expect_rejection);
     assert!(said.contains(&format!("network={candidate} (")), "{said}");
 }
 
 #[test]
-fn spsa_names_its_networks() {
+fn spsa_uses_and_prints_the_given_networks() {
     let [network, policy] = [
-        written("spsa_network.txt", simple_network()),
-        written("spsa_policy.txt", simple_policy()),
+        write_file("spsa_network.txt", simple_network()),
+        write_file("spsa_order.txt", simple_order()),
     ];
     let out = fresh_file("spsa_networks.jsonl");
     let line = "spsa --params lcb_width --pairs 2 --batch 1 --iterations 20 --out";
@@ -190,7 +189,7 @@ fn spsa_names_its_networks() {
     let last = said.lines().last().expect("a player");
     let player = format!("self:iterations=20,network={network},policy={policy},lcb_width=");
     assert!(last.starts_with(&player), "{last}");
-    let refused = complaint(&[&args[..], &["--resume"]].concat());
+    let refused = expect_rejection(&[&args[..], &["--resume"]].concat());
     assert!(
         refused.contains(&format!("networks [\"network={network} (")),
         "{refused}"
@@ -199,8 +198,8 @@ fn spsa_names_its_networks() {
 }
 
 #[test]
-fn analysis_uses_the_given_networks() {
-    let network = written("analyze_network.txt", simple_network());
+fn analysis_uses_the_given_network() {
+    let network = write_file("analyze_network.txt", simple_network());
     let args = [
         "analyze",
         "--iterations",
@@ -210,13 +209,8 @@ fn analysis_uses_the_given_networks() {
         "c1 c6 f6",
     ];
     let plain = printed(&args);
-    assert_ne!(
-        printed(&[&args[..], &["--network", &network]].concat()),
-        plain
-    );
-    let compiled = written("analyze_compiled.txt", value::WEIGHTS);
-    assert_eq!(
-        printed(&[&args[..], &["--network", &compiled]].concat()),
-        plain
-    );
+    let analyze = |network: &str| printed(&[&args[..], &["--network", network]].concat());
+    assert_ne!(analyze(&network), plain);
+    let compiled = write_file("analyze_compiled.txt", value::WEIGHTS);
+    assert_eq!(analyze(&compiled), plain);
 }

@@ -1,8 +1,8 @@
-//! Play on the platform, against a platform in the tests that loses, doubles and delays what goes over the wire.
+//! Tests play on the platform, with a simulated platform that loses, repeats and delays requests and replies.
 
 use crate::common::platform::{BOT, FAULTS, Fault, OTHER_BOT, Platform, SECRET};
 use crate::common::terminal::terminal;
-use crate::common::{assert_holds, assert_refused, text};
+use crate::common::{assert_has, assert_rejected, text};
 use base::journal::{self, Content};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tools::arena::results::FirstLine;
 
-/// The program with a platform's URL in the environment. No argument holds a blank.
+/// Returns a command that runs `amazons online` with the platform's URL in the environment. Arguments are separated by spaces.
 fn online(platform: &Platform, args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.arg("online").args(args.split(' '));
@@ -26,8 +26,8 @@ fn online(platform: &Platform, args: &str) -> Command {
     command
 }
 
-/// Arguments of fast games, some at a time.
-fn fast(bots: &str, games: usize, at_a_time: usize, out: &Path) -> String {
+/// Returns the arguments of a match of fast games, `at_a_time` of which run concurrently.
+fn fast_match(bots: &str, games: usize, at_a_time: usize, out: &Path) -> String {
     let plan = format!("match --against {bots} --games {games} --concurrent {at_a_time}");
     let speed = "--time-ms 1 --limit-seconds 60 --memory-mb 1";
     format!("{plan} {speed} --out {}", out.display())
@@ -35,8 +35,8 @@ fn fast(bots: &str, games: usize, at_a_time: usize, out: &Path) -> String {
 
 const SERVE: &str = "serve --time-ms 1 --memory-mb 1";
 
-/// The output of a program that has ended, which never shows the secret.
-fn ended(child: Child) -> Output {
+/// Waits until the program ends. Returns its output, which must not contain the secret.
+fn finish(child: Child) -> Output {
     let output = child.wait_with_output().expect("it ends");
     for bytes in [&output.stdout, &output.stderr] {
         assert!(!text(bytes).contains(SECRET), "the secret shows");
@@ -48,10 +48,10 @@ fn start(platform: &Platform, args: &str) -> Child {
     online(platform, args).spawn().expect("the program starts")
 }
 
-/// Runs the program to its end, and expects an exit code.
+/// Runs the program to its end, and checks its exit code.
 #[track_caller]
 fn run(platform: &Platform, args: &str, code: i32) -> Output {
-    let output = ended(start(platform, args));
+    let output = finish(start(platform, args));
     let said = (text(&output.stderr), platform.state().violations.clone());
     assert_eq!(output.status.code(), Some(code), "{said:?}");
     output
@@ -61,15 +61,15 @@ fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).expect("it runs");
 }
 
-/// Waits until the platform has seen something.
-fn wait_for(mut what: impl FnMut() -> bool) {
-    while !what() {
+/// Waits until a condition holds.
+fn wait_for(mut condition: impl FnMut() -> bool) {
+    while !condition() {
         thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Checks that a journal holds every game of a schedule, each as the platform has it, and that nothing is under way.
-fn check(platform: &Platform, journal: &Path, games: usize) {
+/// Checks that a journal holds `games` games that equal the platform's, and that no match is running.
+fn check_journal(platform: &Platform, journal: &Path, games: usize) {
     assert_eq!(platform.state().violations, [""; 0]);
     let content: Content<FirstLine> = journal::read(journal).expect("a journal");
     let records: Vec<_> = content.into_records().collect();
@@ -89,31 +89,31 @@ fn check(platform: &Platform, journal: &Path, games: usize) {
 }
 
 #[test]
-fn matches_of_both_colours_become_arena_games() {
+fn matches_are_reported_as_arena_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let [journal, logs] = ["games.jsonl", "logs"].map(|name| folder.path().join(name));
     let (platform, begun) = (Platform::start(1, &[], (1, 1)), Instant::now());
     let both = format!("{BOT},{OTHER_BOT}");
-    let args = fast(&both, 4, 2, &journal);
+    let args = fast_match(&both, 4, 2, &journal);
     let export = format!(" --threads 2 --export {}", logs.display());
     let output = run(&platform, &(args.clone() + &export), 0);
-    check(&platform, &journal, 8);
-    // 120 polls a minute at most; a second is 20 ms for a platform on this machine.
+    check_journal(&platform, &journal, 8);
+    // At most 120 polls per minute are allowed, and the tests run 50 times as fast.
     let most = begun.elapsed().as_millis() / 10 + 1;
     assert!(platform.state().polls as u128 <= most);
     for (id, _) in platform.matches() {
-        assert_holds(text(&output.stdout), &[&platform.address(&id)]);
+        assert_has(text(&output.stdout), &[&platform.address(&id)]);
     }
     let journal = journal.to_str().expect("UTF-8");
     let report = crate::common::output(&["arena", "report", journal], "");
     assert!(text(&report.stdout).starts_with("8 games; Botzone, 60 s a turn"));
     for number in 0..8 {
         let file = format!("{}/game_{number:05}.json", logs.display());
-        assert_holds(text(&output.stdout), &[&file]);
+        assert_has(text(&output.stdout), &[&file]);
         let replay = crate::common::output(&["replay", &file], "");
         assert_eq!(replay.status.code(), Some(0), "{}", text(&replay.stderr));
     }
-    // There is nothing left to resume, and no file is overwritten.
+    // Without `--resume` the file is not overwritten; with it, nothing is left to play.
     run(&platform, &args, 2);
     run(&platform, &(args + " --resume"), 0);
     assert_eq!(platform.matches().len(), 8);
@@ -125,9 +125,9 @@ fn all_faults_together_are_survived() {
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(2, &FAULTS, (1, 12));
     let both = format!("{BOT},{OTHER_BOT}");
-    run(&platform, &fast(&both, 10, 3, &journal), 0);
-    println!("{:?}", platform.state().counts);
-    check(&platform, &journal, 20);
+    run(&platform, &fast_match(&both, 10, 3, &journal), 0);
+    println!("{:?}", platform.state().fault_counts);
+    check_journal(&platform, &journal, 20);
 }
 
 #[test]
@@ -138,12 +138,12 @@ fn every_fault_alone_is_survived() {
         let is_of_polls = !FAULTS[..2].contains(&fault);
         let rate = if is_of_polls { (1, 6) } else { (1, 2) };
         let platform = Platform::start(seed, &[fault], rate);
-        run(&platform, &fast(BOT, 6, 2, &journal), 0);
-        println!("{:?}", platform.state().counts);
-        assert!(platform.state().counts[&fault] > 0);
-        check(&platform, &journal, 6);
+        run(&platform, &fast_match(BOT, 6, 2, &journal), 0);
+        println!("{:?}", platform.state().fault_counts);
+        assert!(platform.state().fault_counts[&fault] > 0);
+        check_journal(&platform, &journal, 6);
     };
-    // For most of its time a match waits.
+    // The matches mostly wait, so they can run concurrently.
     thread::scope(|all| {
         for (seed, fault) in (10..).zip(FAULTS) {
             all.spawn(move || survive(seed, fault));
@@ -151,25 +151,25 @@ fn every_fault_alone_is_survived() {
     });
 }
 
-/// Two of five replies are lost, to polls and to starts: the matches that may have begun are looked for first.
+/// Two of five replies to polls and starts are lost. Before a start is repeated, the open matches are checked.
 #[test]
-fn lost_replies_start_no_match_beyond_the_plan() {
+fn lost_replies_start_no_extra_match() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let faults = [Fault::LostBefore, Fault::LostAfter, Fault::LostStart];
     let platform = Platform::start(11, &faults, (2, 5));
-    let output = run(&platform, &fast(BOT, 10, 2, &journal), 0);
-    check(&platform, &journal, 10);
+    let output = run(&platform, &fast_match(BOT, 10, 2, &journal), 0);
+    check_journal(&platform, &journal, 10);
     assert_eq!(platform.matches().len(), 10);
-    assert_holds(text(&output.stdout), &["checking the open matches first"]);
+    assert_has(text(&output.stdout), &["checking the open matches first"]);
 }
 
 #[test]
-fn a_killed_program_answers_no_request_twice() {
+fn killed_program_answers_no_request_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(3, &[Fault::LostAfter, Fault::LostBefore], (1, 20));
-    let mut args = fast(BOT, 10, 2, &journal);
+    let mut args = fast_match(BOT, 10, 2, &journal);
     for kills in 0..12 {
         if kills == 1 {
             args += " --resume";
@@ -178,12 +178,12 @@ fn a_killed_program_answers_no_request_twice() {
         let plies = platform.plies();
         wait_for(|| platform.plies() >= plies + 25 || child.try_wait().expect("a child").is_some());
         child.kill().expect("it can be killed");
-        ended(child);
+        finish(child);
     }
     run(&platform, &args, 0);
-    check(&platform, &journal, 10);
+    check_journal(&platform, &journal, 10);
     assert_eq!(platform.matches().len(), 10);
-    // A kill cuts a line at worst; another program's file is left alone.
+    // An incomplete last line is ignored; a file of another program is left unchanged.
     let running = folder.path().join("games.jsonl.running");
     let mut bytes = fs::read(&running).expect("there");
     bytes.extend(b"{\"ga");
@@ -191,24 +191,24 @@ fn a_killed_program_answers_no_request_twice() {
     run(&platform, &args, 0);
     fs::write(&running, "dear diary").expect("written");
     let refused = run(&platform, &args, 2);
-    assert_refused(&refused, &["expected a file of amazons online"]);
+    assert_rejected(&refused, &["expected a file of amazons online"]);
     assert_eq!(fs::read(&running).expect("there"), b"dear diary");
 }
 
 #[test]
-fn one_signal_finishes_running_matches_two_stop() {
+fn first_signal_finishes_matches_second_stops() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(4, &[], (1, 1));
-    let child = start(&platform, &fast(BOT, 1000, 2, &journal));
+    let child = start(&platform, &fast_match(BOT, 1000, 2, &journal));
     wait_for(|| platform.plies() > 20);
     signal(&child, Signal::TERM);
-    let output = ended(child);
+    let output = finish(child);
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-    assert_holds(text(&output.stdout), &["no new matches"]);
-    check(&platform, &journal, platform.matches().len());
+    assert_has(text(&output.stdout), &["no new matches"]);
+    check_journal(&platform, &journal, platform.matches().len());
     let other = folder.path().join("other.jsonl");
-    let args = fast(BOT, 1000, 2, &other) + " --lang zh";
+    let args = fast_match(BOT, 1000, 2, &other) + " --lang zh";
     let child = start(&platform, &args.replace("--time-ms 1", "--time-ms 59000"));
     let over = platform.matches().len();
     wait_for(|| platform.matches().len() > over);
@@ -216,19 +216,19 @@ fn one_signal_finishes_running_matches_two_stop() {
         signal(&child, Signal::INT);
         thread::sleep(Duration::from_millis(100));
     }
-    let output = ended(child);
+    let output = finish(child);
     assert_eq!(output.status.code(), Some(130));
-    assert_holds(text(&output.stdout), &["第 1 局开始，黑方，对手"]);
+    assert_has(text(&output.stdout), &["第 1 局开始，黑方，对手"]);
 }
 
-/// What is still waited for is said when nothing happens for a while.
+/// If nothing happens for a while, the program prints what it waits for.
 #[test]
-fn a_match_says_what_it_waits_for() {
+fn idle_program_prints_what_it_waits_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(4, &[], (1, 1));
-    platform.state().answer = Some((200, "0 0\n"));
-    let mut child = start(&platform, &fast(BOT, 3, 2, &journal));
+    platform.state().fixed_reply = Some((200, "0 0\n"));
+    let mut child = start(&platform, &fast_match(BOT, 3, 2, &journal));
     let mut said = Vec::new();
     let output = child.stdout.as_mut().expect("piped");
     let expected = b"waiting: 2 matches running, 0 logs to fetch, 1 games to start";
@@ -238,31 +238,31 @@ fn a_match_says_what_it_waits_for() {
         said.extend(byte);
     }
     child.kill().expect("it can be killed");
-    ended(child);
+    finish(child);
 }
 
 #[test]
 fn tables_are_served_after_a_restart() {
-    let faults = [Fault::LostAfter, Fault::Doubled, Fault::Logs];
+    let faults = [Fault::LostAfter, Fault::Repeated, Fault::Logs];
     let platform = Platform::start(5, &faults, (1, 10));
     platform.open_tables(6);
     let mut first = start(&platform, SERVE);
     wait_for(|| platform.plies() > 30);
     first.kill().expect("it can be killed");
-    ended(first);
+    finish(first);
     let second = start(&platform, SERVE);
     wait_for(|| platform.matches().iter().all(|(_, over)| *over));
     let polls = platform.state().polls;
     wait_for(|| platform.state().polls > polls + 3);
     signal(&second, Signal::INT);
-    let output = ended(second);
+    let output = finish(second);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(platform.state().violations, [""; 0]);
     assert_eq!(platform.matches().len(), 6);
 }
 
 #[test]
-fn refusals_end_the_program_and_name_no_secret() {
+fn rejections_end_the_program_without_showing_secrets() {
     let quoted = "the platform rejects the request: \"Bad header\\u{1b}[2J\"";
     for (status, body, said) in [
         (401, "Your level is too low", "level is too low"),
@@ -270,15 +270,15 @@ fn refusals_end_the_program_and_name_no_secret() {
         (400, "Bad header\x1b[2J", quoted),
     ] {
         let platform = Platform::start(6, &[], (1, 1));
-        platform.state().answer = Some((status, body));
-        assert_refused(&run(&platform, "serve", 2), &[said]);
+        platform.state().fixed_reply = Some((status, body));
+        assert_rejected(&run(&platform, "serve", 2), &[said]);
         assert_eq!(platform.state().polls, 1);
     }
     let platform = Platform::start(7, &[], (1, 1));
     let late = run(&platform, "serve --time-ms 3000 --limit-seconds 3", 2);
-    assert_refused(&late, &["--time-ms 3000 leaves no time in a turn of 3 s"]);
+    assert_rejected(&late, &["--time-ms 3000 leaves no time in a turn of 3 s"]);
     let unknown = run(&platform, "match --against c0000000000000000000000c", 2);
-    assert_refused(&unknown, &["no such game or bot"]);
+    assert_rejected(&unknown, &["no such game or bot"]);
     let other = platform.url().replace("0001/", "0002/");
     for (url, said) in [
         (other.as_str(), "the platform knows no such user"),
@@ -294,17 +294,17 @@ fn refusals_end_the_program_and_name_no_secret() {
         let url = url.replace("SECRET", SECRET);
         let mut command = online(&platform, "serve");
         let child = command.env("AMAZONS_BOTZONE_URL", url).spawn();
-        assert_refused(&ended(child.expect("the program starts")), &[said]);
+        assert_rejected(&finish(child.expect("the program starts")), &[said]);
     }
     assert_eq!(platform.state().polls, 0);
 }
 
 #[test]
-fn logs_are_fetched_and_overwrite_no_other_file() {
+fn fetched_logs_overwrite_no_other_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(8, &[], (1, 1));
-    run(&platform, &fast(BOT, 2, 1, &journal), 0);
+    run(&platform, &fast_match(BOT, 2, 1, &journal), 0);
     let (id, _) = platform.matches().swap_remove(0);
     let address = platform.address(&id);
     let fetch = format!("log {address} --dir {}", folder.path().display());
@@ -324,11 +324,11 @@ fn logs_are_fetched_and_overwrite_no_other_file() {
     assert_eq!(fs::read_to_string(&file).expect("there"), "dear diary");
     let missing = platform.address("aaaaaaaaaaaaaaaaaaaaaaaa");
     let output = crate::common::output(&["replay", &missing], "");
-    assert_refused(&output, &["status 404; expected a match log"]);
+    assert_rejected(&output, &["status 404; expected a match log"]);
 }
 
 #[test]
-fn match_is_aborted_with_url_file() {
+fn match_is_aborted_with_url_from_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("url");
     let platform = Platform::start(9, &[], (1, 1));
@@ -339,19 +339,19 @@ fn match_is_aborted_with_url_file() {
     let abort = || {
         let mut command = online(&platform, &args);
         let child = command.env_remove("AMAZONS_BOTZONE_URL").spawn();
-        ended(child.expect("the program starts"))
+        finish(child.expect("the program starts"))
     };
     assert_eq!(abort().status.code(), Some(0));
     assert!(platform.outcome(&id).3);
-    assert_refused(&abort(), &["no such match"]);
+    assert_rejected(&abort(), &["no such match"]);
 }
 
 #[test]
-fn the_url_is_asked_for_without_echo() {
+fn secret_url_is_read_without_echo() {
     let platform = Platform::start(7, &[], (1, 1));
     let (mut master, slave) = terminal();
     let end = || Stdio::from(slave.try_clone().expect("cloned"));
-    // The prompt goes to the terminal of the session, whatever becomes of standard input.
+    // The prompt goes to the session's controlling terminal, even if standard input is redirected.
     let mut child = Command::new("setsid")
         .args(["--ctty", "--wait", env!("CARGO_BIN_EXE_amazons")])
         .args(["online", "serve"])
@@ -370,16 +370,16 @@ fn the_url_is_asked_for_without_echo() {
         master.read_exact(&mut byte).expect("the prompt");
         said.extend(byte);
     }
-    // The echo ends a moment after the prompt.
+    // The program turns off the echo shortly after the prompt.
     let has_echo = |modes: LocalModes| modes.contains(LocalModes::ECHO);
     wait_for(|| !has_echo(tcgetattr(&master).expect("a terminal").local_modes));
     writeln!(master, "{}", platform.url()).expect("typed");
     wait_for(|| platform.state().polls > 0);
     master.write_all(b"\x03\x03").expect("typed");
-    // The terminal hangs up with an error once the program has ended.
+    // Once the program has ended, reading fails because the terminal hangs up.
     let _ = master.read_to_end(&mut said);
     child.wait().expect("it ends");
     let said = text(&said);
-    assert_holds(said, &["waiting for matches"]);
+    assert_has(said, &["waiting for matches"]);
     assert!(!said.contains(SECRET), "{said}");
 }

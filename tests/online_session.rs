@@ -1,5 +1,5 @@
-//! What is known of a match and sent in it, without network and clock: whatever the wire does, every request gets one
-//! answer, and every match comes to its end. What polls say as text, and how long is waited.
+//! Tests the state of a match without network and clock: whichever polls are lost, every request gets one answer, and every
+//! match ends. Also tests the parser of polls and the back-off.
 
 use crate::common::Dice;
 use engine::board::{Board, Move, Player};
@@ -16,8 +16,8 @@ use tools::platform::address::Id;
 const A: &str = "594553a2630d4c0758e2b2b1";
 const B: &str = "594553a2630d4c0758e2b2b2";
 
-/// A match as the platform knows it, and as the program does.
-struct World {
+/// A match from the platform's side, with the program's session.
+struct SimulatedMatch {
     board: Board,
     moves: Vec<Move>,
     us: Player,
@@ -26,12 +26,12 @@ struct World {
     dice: Dice,
 }
 
-impl World {
-    fn new(seed: u64) -> World {
+impl SimulatedMatch {
+    fn new(seed: u64) -> SimulatedMatch {
         let mut dice = Dice::new(seed);
         let us = [Player::Black, Player::White][dice.below(2)];
         let is_started = dice.below(2) == 0;
-        World {
+        SimulatedMatch {
             board: Board::start(),
             moves: Vec::new(),
             us,
@@ -51,7 +51,7 @@ impl World {
         (!moves.is_empty()).then(|| moves[self.dice.below(moves.len())])
     }
 
-    /// Lets the opponent move, if it is to.
+    /// Plays a random move of the opponent, if it is to move.
     fn reply(&mut self) {
         let board = self.board.clone();
         let turn = self
@@ -63,7 +63,8 @@ impl World {
         }
     }
 
-    /// A poll: good, never sent, lost before or after it arrived, with the answered request once more, or without requests.
+    /// Simulates a poll. `wire`: 0 good, 1 never sent, 2 lost before or 3 after it arrived, 4 repeats the answered request,
+    /// 5 shows no request.
     fn poll(&mut self, wire: usize) {
         let sent = self.session.take_answer();
         if wire == 1 || wire == 2 {
@@ -90,7 +91,8 @@ impl World {
         }
     }
 
-    /// The program thinks, is killed and goes on with what it has kept, or is told of the log, whole or behind.
+    /// Lets the program decide on a move, restart with its saved moves or read the complete or an outdated log; or lets the
+    /// opponent move.
     fn step(&mut self) {
         match self.dice.below(4) {
             0 if self.session.needs_answer() => {
@@ -102,7 +104,7 @@ impl World {
                 let known: Vec<Move> = self.session.known_moves().collect();
                 self.session = MatchSession::resume(self.us, &known).expect("legal");
             }
-            // The log of a match that is over is its end.
+            // The log of a finished match would end the session.
             2 if movegen::count(&self.board) > 0 => {
                 let behind = self.dice.below(3).min(self.moves.len());
                 self.session
@@ -120,7 +122,7 @@ proptest! {
 
     #[test]
     fn every_request_gets_one_answer(seed in any::<u64>(), wires in prop::collection::vec(0_usize..6, 200)) {
-        let mut world = World::new(seed);
+        let mut world = SimulatedMatch::new(seed);
         for wire in wires {
             world.step();
             world.poll(wire);
@@ -133,13 +135,13 @@ proptest! {
     }
 
     #[test]
-    fn no_reply_makes_the_reader_panic(text in "[0-9a-f \n\r{}\":,x-]{0,200}") {
+    fn any_reply_is_parsed_without_panic(text in "[0-9a-f \n\r{}\":,x-]{0,200}") {
         let _ = (poll::parse_reply(&text), parse_request(&text));
     }
 
-    /// A whole reply that is cut anywhere is refused, or is the whole but for its last line's end.
+    /// A reply truncated anywhere is rejected, unless only its last line break is missing.
     #[test]
-    fn a_cut_reply_is_never_another(cut in 1_usize..120) {
+    fn truncated_replies_are_rejected(cut in 1_usize..120) {
         let text = format!("1 1\n{A}\n2 0 2 5 6 5\n{B} 1 2 0 2\n");
         if let Ok(reply) = poll::parse_reply(&text[..cut.min(text.len())]) {
             prop_assert_eq!(Ok(reply), poll::parse_reply(&text));
@@ -147,9 +149,9 @@ proptest! {
     }
 }
 
-/// A request that makes no sense, as a server's slip would show it, costs neither the position nor the answer.
+/// An illegal request, as after a server error, changes neither the position nor the pending answer.
 #[test]
-fn a_senseless_request_is_waited_out() {
+fn impossible_request_is_ignored() {
     let turn = |text: &str| -> Move { text.parse().expect("a move") };
     let mut session = MatchSession::new(Some(Player::Black));
     session.receive_request(Coordinates::NONE, Form::Simple);
@@ -164,9 +166,10 @@ fn a_senseless_request_is_waited_out() {
     assert_eq!(session.moves, [ours, theirs]);
 }
 
-/// A first request may be one of the middle. Without a log a legal one begins the match.
+/// The first request that is seen may come from the middle of a match. If there is no log, a legal first move begins the
+/// match.
 #[test]
-fn a_match_of_others_waits_for_its_log() {
+fn match_of_unknown_start_waits_for_log() {
     let request: Move = "2 0 2 5 5 5".parse().expect("a move");
     let mut session = MatchSession::new(None);
     session.receive_request(request.into(), Form::Json);
@@ -183,7 +186,7 @@ fn a_match_of_others_waits_for_its_log() {
 }
 
 #[test]
-fn replies_are_read_and_others_refused() {
+fn valid_replies_are_parsed_others_rejected() {
     let text = format!("1 2\r\n{A}\r\n-1 -1 -1 -1 -1 -1\r\n{B} 1 2 0 2\r\n{A} 0 0\r\n");
     let [a, b]: [Id; 2] = [A, B].map(|id| id.parse().expect("an id"));
     let reply = PollReply {
@@ -218,7 +221,7 @@ fn replies_are_read_and_others_refused() {
 }
 
 #[test]
-fn waits_grow_to_the_longest_and_begin_anew() {
+fn delays_grow_to_their_maximum_and_reset() {
     let mut backoff = Backoff::new(Duration::from_secs(1), 300);
     for expected in [5, 10, 20, 40, 80, 160, 300, 300, 300] {
         let wait = backoff.record_error().as_secs_f64() / f64::from(expected);

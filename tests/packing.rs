@@ -1,6 +1,6 @@
 //! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
 
-use crate::common::{assert_holds, fresh_path, needs, text};
+use crate::common::{assert_has, fresh_path, needs, text};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn succeed(command: &mut Command) -> Output {
 fn assert_not_packed(out: &Output, words: &[&str]) {
     let error = text(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{words:?}: {error}");
-    assert_holds(error, words);
+    assert_has(error, words);
 }
 
 /// The whole packer, which compiles for x86-64 Linux.
@@ -190,16 +190,16 @@ mod whole {
             return;
         }
         let Packed { report, cpp, .. } = &*PACKED;
-        assert_holds(report, &FILES);
-        assert_holds(report, &["-std=c++11", "-std=c++17", "rustc -O"]);
-        assert_holds(report, &["SHA-256", "signature", "keep running"]);
+        assert_has(report, &FILES);
+        assert_has(report, &["-std=c++11", "-std=c++17", "rustc -O"]);
+        assert_has(report, &["SHA-256", "signature", "keep running"]);
         assert!(cpp.len() <= 512_000, "{} bytes", cpp.len());
         assert!(cpp.is_ascii());
         assert!(cpp.lines().all(|line| line.len() < 250));
         let header = &cpp[..1500];
-        assert_holds(header, &["amazons 0.", " of 2001-02-03. Packed by"]);
-        assert_holds(header, &["Signature:", "Build: g++", "Source:"]);
-        assert_holds(header, &["Licence: MIT OR Apache-2.0"]);
+        assert_has(header, &["amazons 0.", " of 2001-02-03. Packed by"]);
+        assert_has(header, &["Signature:", "Build: g++", "Source:"]);
+        assert_has(header, &["Licence: MIT OR Apache-2.0"]);
         let forbidden = "execve mprotect pthread_create socket memfd_create dlsym";
         for name in forbidden.split(' ') {
             assert!(
@@ -232,7 +232,7 @@ mod whole {
         assert!(out.status.success(), "{}", text(&out.stderr));
         let report = text(&out.stdout);
         let told = ["in 128,000 bytes: ", "-std=c++11", "-std=c++17", "rustc -O"];
-        assert_holds(report, &told);
+        assert_has(report, &told);
         let cpp = checkout.upload("amazons.cpp");
         assert!(cpp.len() <= LIMIT, "{} bytes", cpp.len());
         assert!(cpp[..1500].contains("A smaller bot: "));
@@ -378,7 +378,7 @@ fn a_smaller_bot_of_unknown_sources_is_refused() {
     fs::write(file, source.replace("network.log_odds(board, linear)", "0")).expect("written");
     let refused = checkout.python(copy);
     let told = ["mcts.rs: expected once", "network.log_odds"];
-    assert_holds(text(&refused.stdout), &told);
+    assert_has(text(&refused.stdout), &told);
 }
 
 /// A source that the packer does not understand is an error with file and line, and no file is written.

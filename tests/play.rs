@@ -1,7 +1,7 @@
 //! Tests `amazons play`: the full-screen game in a pseudo-terminal, and the plain-text game by its input and output.
 
 use crate::common::terminal::terminal;
-use crate::common::{assert_holds, assert_refused, fresh_path, output, output_with, text};
+use crate::common::{assert_has, assert_rejected, fresh_path, output, output_with, text};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
 /// Maximum time to wait for an expected output; very long, so that no test depends on the machine's speed.
-const PATIENCE: Duration = Duration::from_secs(120);
+const MAX_WAIT: Duration = Duration::from_secs(120);
 
 /// Options for a bot that moves quickly and always plays the same moves.
 const BOT: [&str; 4] = ["--bot-iterations", "30", "--seed", "1"];
@@ -148,7 +148,7 @@ impl Terminal {
         let start = Instant::now();
         while !is_there(&self.text()) {
             assert!(
-                start.elapsed() < PATIENCE,
+                start.elapsed() < MAX_WAIT,
                 "{what}, in vain:\n{}",
                 self.text()
             );
@@ -185,7 +185,7 @@ impl Terminal {
     fn wait(&mut self, reads: bool) -> Option<i32> {
         let start = Instant::now();
         loop {
-            assert!(start.elapsed() < PATIENCE, "no end:\n{}", self.text());
+            assert!(start.elapsed() < MAX_WAIT, "no end:\n{}", self.text());
             match reads {
                 true => self.read(),
                 false => std::thread::sleep(Duration::from_millis(10)),
@@ -240,7 +240,7 @@ fn replay(file: &Path) -> String {
 }
 
 /// Runs the program in English unless `variables` say otherwise; returns the exit code, standard output and standard error.
-fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>, String, String) {
+fn run_en(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let variables = [&[("LC_ALL", "C"), ("LANGUAGE", "")], variables].concat();
     let output = output_with(&variables, args, input);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -248,18 +248,18 @@ fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>,
 }
 
 /// Runs the program with `state` as the user's state folder; returns its standard output.
-fn told_in(state: &Path, args: &[&str], input: &str) -> String {
-    told(&[("XDG_STATE_HOME", utf8(state))], args, input).1
+fn run_in(state: &Path, args: &[&str], input: &str) -> String {
+    run_en(&[("XDG_STATE_HOME", utf8(state))], args, input).1
 }
 
 /// Runs the plain-text game without automatic saving.
 fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let play = ["play", "--plain", "--no-autosave"];
-    told(&[], &[&play, args].concat(), input)
+    run_en(&[], &[&play, args].concat(), input)
 }
 
 /// Runs the plain-text game between two people without automatic saving; returns its standard output.
-fn people(input: &str) -> String {
+fn humans(input: &str) -> String {
     let (code, shown, _) = plain(&["--white", "human", "--words"], input);
     assert_eq!(code, Some(0));
     shown
@@ -268,11 +268,11 @@ fn people(input: &str) -> String {
 /// Runs the plain-text game between two people with `state` as the user's state folder; returns its standard output.
 fn plain_in(state: &Path, args: &[&str], input: &str) -> String {
     let play = ["play", "--words", "--white", "human"];
-    told_in(state, &[&play, args].concat(), input)
+    run_in(state, &[&play, args].concat(), input)
 }
 
 /// Returns the automatically saved games in the user's state folder.
-fn kept(state: &Path) -> Vec<PathBuf> {
+fn saved_games(state: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(state.join("amazons")).expect("a folder");
     entries.map(|entry| entry.expect("read").path()).collect()
 }
@@ -378,7 +378,7 @@ fn game_against_bot_is_saved_and_resumed() {
 }
 
 #[test]
-fn a_long_search_never_blocks_the_interface() {
+fn long_search_never_blocks_the_interface() {
     let mut terminal = Terminal::start(24, 80, &["--bot-time-ms", "86400000"]);
     terminal.talk(&[
         ("", "black to move: choose an amazon"),
@@ -436,7 +436,7 @@ fn game_ends_even_if_terminal_blocks_output() {
 }
 
 #[test]
-fn a_too_small_terminal_accepts_no_moves() {
+fn too_small_terminal_accepts_no_moves() {
     let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
     terminal.talk(&[("", "has 30")]);
     terminal.resize(24, 80);
@@ -523,7 +523,7 @@ fn every_message_exists_in_chinese() {
 
 #[test]
 fn errors_name_the_bad_argument() {
-    assert_refused(&output(&["play"], ""), &["expected --plain"]);
+    assert_rejected(&output(&["play"], ""), &["expected --plain"]);
     for (args, complaint) in [
         (&["--white", "cat"][..], "'cat'"),
         (&["--level", "16"], "'16'"),
@@ -602,7 +602,7 @@ fn bots_give_hints_and_change_during_a_game() {
         "takes 2 s at least",
         "the position after 0 of ",
     ];
-    assert_holds(&(advised + &changed), &parts);
+    assert_has(&(advised + &changed), &parts);
 }
 
 #[test]
@@ -612,7 +612,7 @@ fn other_tools_read_a_saved_game_of_bots() {
     let (code, stdout, _) = plain(&args, &format!("hint\nsave {}\n", utf8(&file)));
     assert_eq!(code, Some(0));
     assert!(stdout.contains("not done: the game is over"), "{stdout}");
-    assert_holds(&replay(&file), &[" won: ", "bot, 30 iterations"]);
+    assert_has(&replay(&file), &[" won: ", "bot, 30 iterations"]);
     let log = fs::read_to_string(&file).expect("there");
     let judged = output(&["judge"], &log);
     assert!(text(&judged.stdout).contains("\"finish\""));
@@ -629,7 +629,7 @@ fn saving_overwrites_only_match_logs() {
         format!("save! {}\n", utf8(&file)),
         format!("c1 c6 f6\n{save}"),
     ] {
-        assert!(people(&input).contains("saved to"), "{input}");
+        assert!(humans(&input).contains("saved to"), "{input}");
     }
     let whole = fs::read_to_string(&file).expect("there");
     let half = &whole[..whole.len() / 2];
@@ -643,8 +643,8 @@ fn saving_overwrites_only_match_logs() {
         assert_eq!(code, Some(if fault.is_some() { 2 } else { 0 }));
         assert!(stderr.contains(fault.unwrap_or_default()), "{stderr}");
         let input = format!("load {0}\nsave! {0}\nrecord\n", utf8(&file));
-        assert_holds(
-            &people(&input),
+        assert_has(
+            &humans(&input),
             &["is not a match log: expected another file"],
         );
         assert_eq!(fs::read_to_string(&file).expect("there"), text);
@@ -655,7 +655,7 @@ fn saving_overwrites_only_match_logs() {
 fn another_game_is_overwritten_only_after_a_yes() {
     let file = fresh_path("play_asked.json");
     let save = format!("save {}", utf8(&file));
-    people(&format!("c1 c6 f6\n{save}\n"));
+    humans(&format!("c1 c6 f6\n{save}\n"));
     let first = fs::read(&file).expect("saved");
     for (answer, replaced) in [
         ("", false),
@@ -664,15 +664,15 @@ fn another_game_is_overwritten_only_after_a_yes() {
         ("y\n", true),
     ] {
         fs::write(&file, &first).expect("written");
-        let shown = people(&format!("a3 a4 a3\n{save}\n{answer}"));
+        let shown = humans(&format!("a3 a4 a3\n{save}\n{answer}"));
         assert!(shown.contains("another game: overwrite it?"), "{shown}");
         let now = fs::read(&file).expect("there");
         assert_eq!(now != first, replaced, "{answer}: {shown}");
     }
     fs::write(&file, &first).expect("written");
-    let shown = people(&format!("c1 c6 f6\nc8 c7 c8\n{save}\n"));
+    let shown = humans(&format!("c1 c6 f6\nc8 c7 c8\n{save}\n"));
     assert!(shown.contains("saved to"), "its own beginning: {shown}");
-    let shown = people(&format!("load {}\nundo\n{save}\n", utf8(&file)));
+    let shown = humans(&format!("load {}\nundo\n{save}\n", utf8(&file)));
     assert!(
         shown.contains("overwrite it?"),
         "a turn would be lost: {shown}"
@@ -681,7 +681,7 @@ fn another_game_is_overwritten_only_after_a_yes() {
 
 #[test]
 fn unsaved_game_is_left_only_after_a_yes() {
-    let shown = people("c1 c6 f6\nnew\nn\nrecord\nnew\ny\nrecord\nundo\nrecord\nredo\nrecord\n");
+    let shown = humans("c1 c6 f6\nnew\nn\nrecord\nnew\ny\nrecord\nundo\nrecord\nredo\nrecord\n");
     let records: Vec<&str> = shown
         .lines()
         .filter(|line| line.starts_with(" 1.") || *line == "no moves yet")
@@ -692,10 +692,10 @@ fn unsaved_game_is_left_only_after_a_yes() {
         [game, "no moves yet", game, "no moves yet"],
         "{shown}"
     );
-    let shown = people("c1 c6 f6\nquit\nn\nrecord\nquit\nyes\nrecord\n");
+    let shown = humans("c1 c6 f6\nquit\nn\nrecord\nquit\nyes\nrecord\n");
     assert_eq!(shown.matches("quit all the same?").count(), 2, "{shown}");
     assert_eq!(shown.matches(game).count(), 1, "{shown}");
-    let shown = people("c1 c6 f6\nquit\nquit\nrecord\n");
+    let shown = humans("c1 c6 f6\nquit\nquit\nrecord\n");
     assert!(!shown.contains(game), "asked for again: {shown}");
 }
 
@@ -728,7 +728,7 @@ fn saved_game_keeps_strength_sides_and_names() {
         fs::write(&file, damaged).expect("written");
         let (code, _, stderr) = plain(&[utf8(&file)], "");
         assert_eq!(code, Some(2));
-        assert_holds(&stderr, &["\"play\": ", complaint]);
+        assert_has(&stderr, &["\"play\": ", complaint]);
     }
 }
 
@@ -747,7 +747,7 @@ fn unfinished_game_is_offered_and_resumed() {
         (CTRL_Z, " 1. c1 c6 f6"),
     ]);
     let shown = plain_in(&state, &[], "continue\n");
-    assert_holds(&shown, &["there is no unfinished game"]);
+    assert_has(&shown, &["there is no unfinished game"]);
     terminal.talk(&[("q", "--continue resumes it")]);
     assert_eq!(terminal.end(), Some(0));
     // A killed process that has not been waited for still has an entry in the process table (a zombie).
@@ -755,9 +755,9 @@ fn unfinished_game_is_offered_and_resumed() {
     terminal.talk(&[("", " 1. c1 c6 f6")]);
     terminal.child.kill().expect("killed");
     let shown = plain_in(&state, &[], "");
-    assert_holds(&shown, &["an unfinished game of 1 turn: continue"]);
+    assert_has(&shown, &["an unfinished game of 1 turn: continue"]);
     let shown = plain_in(&state, &["--continue"], "c8 c7 c8\nquit\nrecord\n");
-    assert_holds(
+    assert_has(
         &shown,
         &[
             "resumed the game after 1 turn",
@@ -765,18 +765,18 @@ fn unfinished_game_is_offered_and_resumed() {
         ],
     );
     assert!(!shown.contains("all the same?"), "{shown}");
-    assert_eq!(kept(&state).len(), 1, "the same game");
+    assert_eq!(saved_games(&state).len(), 1, "the same game");
     let file = fresh_path("play_continued.json");
     let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
-    assert_holds(&shown, &["resumed the game after 2 turns"]);
+    assert_has(&shown, &["resumed the game after 2 turns"]);
     // A game is saved automatically even if the user saved it, and its file is deleted when its last move is taken back.
     let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nquit\n");
-    assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8"]);
-    assert_eq!(kept(&state).len(), 0);
+    assert_has(&shown, &[" 1. c1 c6 f6  c8 c7 c8"]);
+    assert_eq!(saved_games(&state).len(), 0);
     // A finished game can't be resumed, so the user is asked before an unsaved finished game is left.
     let args = [&["play", "--plain", "--black", "bot"], &BOT[..]].concat();
-    let shown = told_in(&state, &args, "quit\n");
-    assert_holds(&shown, &["not saved: quit all the same?"]);
+    let shown = run_in(&state, &args, "quit\n");
+    assert_has(&shown, &["not saved: quit all the same?"]);
 }
 
 #[test]
@@ -802,7 +802,7 @@ fn rules_are_taught_in_both_interfaces() {
     assert_eq!(terminal.end(), Some(0));
 
     let input = "c1 c6 f6\ng4 g5 g7\na7 c7 d8\nc4 d4 e4\nc1 c6 f6\nquit\n";
-    let shown = told_in(&state, &["rules", "--plain"], input);
+    let shown = run_in(&state, &["rules", "--plain"], input);
     let parts = [
         "Step 4 of 4: Territory",
         "The left room is larger",
@@ -810,7 +810,7 @@ fn rules_are_taught_in_both_interfaces() {
         "black played c1 c6 f6",
         "white played ",
     ];
-    assert_holds(&shown, &parts);
+    assert_has(&shown, &parts);
 }
 
 #[test]
@@ -836,7 +836,7 @@ fn automatic_save_is_retried_until_it_works() {
         ("", "¬not saved; "),
     ]);
     // A failure after a success is reported again, and the outdated file is not offered for resuming.
-    let copy = kept(&state).pop().expect("kept");
+    let copy = saved_games(&state).pop().expect("kept");
     fs::remove_file(&copy).expect("removed");
     fs::create_dir(&copy).expect("made");
     terminal.talk(&[
@@ -849,8 +849,8 @@ fn automatic_save_is_retried_until_it_works() {
     terminal.talk(&[(CTRL_Z, "¬not saved; "), ("q", "--continue resumes it")]);
     assert_eq!(terminal.end(), Some(0));
     let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nundo\nquit\n");
-    assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8\n 2. c6 c5 c6\n"]);
-    assert_eq!(kept(&state).len(), 0, "a game without turns is none");
+    assert_has(&shown, &[" 1. c1 c6 f6  c8 c7 c8\n 2. c6 c5 c6\n"]);
+    assert_eq!(saved_games(&state).len(), 0, "a game without turns is none");
 }
 
 #[test]
@@ -863,7 +863,7 @@ fn language_follows_first_locale_variable_that_is_set() {
         ("", "", "", "black"),
     ] {
         let variables = [("LC_ALL", all), ("LC_MESSAGES", messages), ("LANG", lang)];
-        let (_, greeting, _) = told(&variables, &play, "");
+        let (_, greeting, _) = run_en(&variables, &play, "");
         assert!(greeting.starts_with(greets), "{variables:?}: {greeting}");
     }
 }
@@ -874,7 +874,7 @@ fn running_games_are_saved_below_home_by_default() {
     for (state, games) in [("", 1), ("relative", 2)] {
         let variables = [("HOME", utf8(&home)), ("XDG_STATE_HOME", state)];
         let play = ["play", "--plain", "--white", "human"];
-        assert_eq!(told(&variables, &play, "c1 c6 f6\n").0, Some(0));
-        assert_eq!(kept(&home.join(".local/state")).len(), games);
+        assert_eq!(run_en(&variables, &play, "c1 c6 f6\n").0, Some(0));
+        assert_eq!(saved_games(&home.join(".local/state")).len(), games);
     }
 }

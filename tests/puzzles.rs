@@ -1,6 +1,6 @@
 //! Tests of `amazons puzzles`, and of the puzzles on the page.
 
-use crate::common::{assert_refused, fresh_path, output, text};
+use crate::common::{assert_rejected, fresh_path, output, text};
 use analysis::position::{Searcher, settings};
 use analysis::puzzle::{Kind, Puzzle};
 use engine::board::Player;
@@ -87,7 +87,7 @@ fn game_yields_puzzles_and_counts_rejected_positions() {
         assert!(puzzle.is_of(puzzle.kind), "{line}");
     }
     fs::write(&path, "a letter").expect("writable");
-    assert_refused(
+    assert_rejected(
         &output(&command, ""),
         &["is there and is not a file of puzzles"],
     );

@@ -1,6 +1,6 @@
 //! Tests of match logs: this program's judge against Botzone's, and `amazons replay` on whole, running and damaged games.
 
-use crate::common::{assert_holds, assert_refused, log, output, read_answer, run, written};
+use crate::common::{assert_has, assert_rejected, log, output, read_answer, run, write_file};
 use engine::board::{Board, Move, Player};
 use engine::movegen;
 use record::judge::{Coordinates, Judge, Verdict};
@@ -43,7 +43,7 @@ fn game(entries: &[Value]) -> Replayed {
 
 /// Writes a log to a temporary file and returns its path.
 fn file(name: &str, text: &str) -> String {
-    written(&format!("replay_{name}.json"), text)
+    write_file(&format!("replay_{name}.json"), text)
 }
 
 fn replay(args: &[&str]) -> (Option<i32>, String, String) {
@@ -141,7 +141,7 @@ fn names_are_printed_beside_colours() {
         let (code, stdout, _) = replay(&[&file("names", &object.to_string())]);
         assert_eq!(code, Some(0));
         let black = "  black  Penthesilea   6 turns  slowest  1051 ms at ply 11";
-        assert_holds(&stdout, &[black, "  white  Ω             5 turns  "]);
+        assert_has(&stdout, &[black, "  white  Ω             5 turns  "]);
     }
 }
 
@@ -172,7 +172,7 @@ fn cut_logs_are_running_games() {
         let running = file("running", &text(&raw("random_vs_random")[..entries]));
         let (code, stdout, _) = replay(&[&running]);
         assert_eq!(code, Some(0));
-        assert_holds(&stdout, &[told]);
+        assert_has(&stdout, &[told]);
     }
 }
 
@@ -291,7 +291,7 @@ fn assert_damaged(log: &str, place: &str, words: &str) {
     assert_eq!((code, stdout.as_str()), (Some(2), ""), "{stderr}");
     let start = format!("amazons: {file}: {place}");
     assert!(stderr.starts_with(&start), "{place}: {stderr}");
-    assert_holds(&stderr, &[words, "expected"]);
+    assert_has(&stderr, &[words, "expected"]);
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
@@ -326,7 +326,7 @@ fn wrong_move_counts_cause_a_warning() {
         let file = file("counts", &text(&log));
         let (code, stdout, stderr) = replay(&[&file]);
         assert_eq!(code, Some(0), "{stderr}");
-        assert_holds(&stdout, &["  white won: black has no move; 40 plies"]);
+        assert_has(&stdout, &["  white won: black has no move; 40 plies"]);
         let start = format!("amazons: {file}: remark: entry {entry}: ");
         assert!(
             stderr.starts_with(&start) && stderr.contains(remark),
@@ -406,7 +406,7 @@ fn plies_beyond_the_log_are_rejected() {
     // After the last move there is no bot's input to print, so standard output is empty.
     let (code, stdout, stderr) = replay(&[&random, "--at", "40"]);
     assert_eq!((code, stdout.as_str()), (Some(0), ""));
-    assert_holds(&stderr, &["black has no move"]);
+    assert_has(&stderr, &["black has no move"]);
     for (args, complaint) in [
         (&[&random, "--at", "41"][..], "expected 0 to 40"),
         (&[&late, "--at", "11"], "expected 0 to 10"),
@@ -416,7 +416,7 @@ fn plies_beyond_the_log_are_rejected() {
         (&[], "FILE"),
     ] {
         let out = output(&[&["replay"], args].concat(), "");
-        assert_refused(&out, &[complaint]);
+        assert_rejected(&out, &[complaint]);
         assert!(out.stdout.is_empty(), "{args:?}");
     }
 }
@@ -528,7 +528,7 @@ fn kinds_of_differences_are_distinguished() {
         (8, "    a b c d e f g h"),
         (17, "  1 from (0, 9), "),
     ] {
-        assert_holds(lines[line], &[words]);
+        assert_has(lines[line], &[words]);
     }
 }
 
@@ -549,5 +549,5 @@ fn any_answer_differs_from_a_rejected_one() {
     };
     assert_eq!(difference.refused, None);
     let told = "ply 11: the log has no answer (TLE), the bot answers ";
-    assert_holds(&difference.to_string(), &[told]);
+    assert_has(&difference.to_string(), &[told]);
 }

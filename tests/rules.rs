@@ -1,4 +1,4 @@
-//! The rules: perft, the generator against a naive one, playing and taking back, errors, notation.
+//! Tests the rules: perft, the move generator against a naive one, playing and undoing moves, errors and notations.
 
 use crate::common::{at, directions, random_board};
 use engine::bench;
@@ -7,7 +7,7 @@ use engine::movegen;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// Ply of the benchmark's game, then perft by depth, counted by a generator in another language.
+/// Ply of the benchmark's game, and the perft counts by depth, from an independent generator in another language.
 const PERFT: &[(usize, &[u64])] = &[
     (0, &[1, 1_232, 1_331_198]),
     (6, &[1, 802]),
@@ -18,7 +18,7 @@ const PERFT: &[(usize, &[u64])] = &[
 ];
 
 #[test]
-fn perft_counts_are_known() {
+fn perft_matches_known_counts() {
     let positions = bench::positions();
     for &(ply, counts) in PERFT {
         let mut board = positions[ply / 6].clone();
@@ -33,11 +33,11 @@ fn perft_counts_are_known() {
 
 #[test]
 #[ignore = "seconds in a release build, minutes in a debug build"]
-fn perft_at_depth_three_matches() {
+fn perft_at_depth_three_matches_known_count() {
     assert_eq!(movegen::perft(&mut Board::start(), 3), 1_358_441_750);
 }
 
-/// All legal moves, found by trying every direction on coordinates.
+/// Returns all legal moves, found by following every direction square by square.
 fn naive_moves(board: &Board) -> BTreeSet<Move> {
     let slide = |x: i32, y: i32, vacated: (i32, i32)| {
         let mut targets = Vec::new();
@@ -65,7 +65,7 @@ fn naive_moves(board: &Board) -> BTreeSet<Move> {
     moves
 }
 
-/// Checks everything that holds on every board.
+/// Checks the move generator, and playing and undoing moves, on one board.
 fn check_board(board: &Board) {
     let generated = movegen::moves(board);
     let distinct: BTreeSet<Move> = generated.iter().copied().collect();
@@ -74,12 +74,12 @@ fn check_board(board: &Board) {
     assert_eq!(movegen::count(board), generated.len() as u64);
     let only = (generated.len() == 1).then(|| generated[0]);
     assert_eq!(movegen::only_move(board), only);
-    check_sets(board);
+    check_bitboards(board);
     for &turn in generated.iter().step_by(17) {
         assert_eq!(board.check(turn), Ok(()), "{turn} on\n{board}");
         let mut played = board.clone();
         played.play(turn).expect("legal");
-        check_sets(&played);
+        check_bitboards(&played);
         assert_eq!(played.to_move(), !board.to_move());
         assert_eq!(played.arrow_count(), board.arrow_count() + 1);
         played.take_back(turn);
@@ -87,8 +87,8 @@ fn check_board(board: &Board) {
     }
 }
 
-/// The sets say the same as the array.
-fn check_sets(board: &Board) {
+/// Checks that the bitboards agree with the array of cells.
+fn check_bitboards(board: &Board) {
     for square in Square::all() {
         let in_set = |set: u64| set & square.bit() != 0;
         let [black, white] = [Player::Black, Player::White];
@@ -104,10 +104,10 @@ fn check_sets(board: &Board) {
 }
 
 #[test]
-fn generator_agrees_with_a_naive_one() {
+fn move_generator_matches_naive_one_in_random_games() {
     for (seed, plies) in (0..60).flat_map(|seed| (0..57).map(move |plies| (seed, plies))) {
         let board = random_board(seed, plies);
-        // Fewer if the game has ended before.
+        // Skips games that ended earlier.
         if board.arrow_count() == plies {
             check_board(&board);
         }
@@ -115,27 +115,27 @@ fn generator_agrees_with_a_naive_one() {
 }
 
 proptest! {
-    /// "Is this move legal?" and "is it in the list of legal moves?" have the same answer.
+    /// A random move passes the legality check exactly if it is in the list of legal moves.
     #[test]
-    fn checking_agrees_with_generating(seed: u64, plies in 0_usize..56, from in 0_u32..64, to in 0_u32..64, arrow in 0_u32..64) {
+    fn legality_check_matches_move_list(seed: u64, plies in 0_usize..56, from in 0_u32..64, to in 0_u32..64, arrow in 0_u32..64) {
         let board = random_board(seed, plies);
         let [from, to, arrow] = [from, to, arrow].map(Square::wrapping);
         let turn = Move { from, to, arrow };
         prop_assert_eq!(board.check(turn).is_ok(), naive_moves(&board).contains(&turn), "{} on\n{}", turn, board);
     }
 
-    /// The same for moves that start right, of which more are legal.
+    /// The same for moves of the side's own amazons, which are more often legal.
     #[test]
-    fn checking_agrees_with_generating_for_own_amazons(seed: u64, plies in 0_usize..50, pick in 0_usize..4, to in 0_u32..64, arrow in 0_u32..64) {
+    fn legality_check_matches_move_list_for_own_amazons(seed: u64, plies in 0_usize..50, pick in 0_usize..4, to in 0_u32..64, arrow in 0_u32..64) {
         let board = random_board(seed, plies);
         let own: Vec<Square> = engine::board::squares(board.amazons(board.to_move())).collect();
         let turn = Move { from: own[pick], to: Square::wrapping(to), arrow: Square::wrapping(arrow) };
         prop_assert_eq!(board.check(turn).is_ok(), naive_moves(&board).contains(&turn), "{} on\n{}", turn, board);
     }
 
-    /// Both notations are read back as they were written.
+    /// Moves in both notations are parsed back to the same move.
     #[test]
-    fn notation_is_read_back(from in 0_u32..64, to in 0_u32..64, arrow in 0_u32..64) {
+    fn notations_survive_round_trips(from in 0_u32..64, to in 0_u32..64, arrow in 0_u32..64) {
         let [from, to, arrow] = [from, to, arrow].map(Square::wrapping);
         let turn = Move { from, to, arrow };
         prop_assert_eq!(turn.to_string().parse(), Ok(turn));
@@ -143,9 +143,9 @@ proptest! {
         prop_assert_eq!(Move::from_coordinates(turn.coordinates().map(i64::from)), Ok(turn));
     }
 
-    /// No text makes the readers panic.
+    /// No text makes the parsers panic.
     #[test]
-    fn any_text_is_read_or_refused(text: String) {
+    fn any_text_is_parsed_or_rejected(text: String) {
         let _ = text.parse::<Move>();
         let _ = text.parse::<Square>();
     }
@@ -196,7 +196,7 @@ fn illegal_moves_name_the_rule_and_the_square() {
         check("c1 g1 h1").to_string(),
         "the amazon is blocked on f1 by a black amazon"
     );
-    // The arrow may land where the amazon stood, and fly over that square.
+    // The arrow may land on the square that the amazon left, and fly over it.
     for legal in ["c1 c2 c1", "c1 d1 b1"] {
         assert_eq!(board.check(legal.parse().unwrap()), Ok(()), "{legal}");
     }
@@ -206,7 +206,7 @@ fn illegal_moves_name_the_rule_and_the_square() {
 }
 
 #[test]
-fn unreadable_moves_are_refused() {
+fn unreadable_moves_are_rejected() {
     for (text, fault) in [
         ("8 0 1 1 1 1", ParseMoveError::OffBoard { x: 8, y: 0 }),
         ("0 -1 1 1 1 1", ParseMoveError::OffBoard { x: 0, y: -1 }),
@@ -226,13 +226,13 @@ fn unreadable_moves_are_refused() {
         ("中中 c6 f6", "中中"),
         ("2 0 2 5 5", "2"),
     ] {
-        let refused = ParseMoveError::NotASquare(word.to_owned());
-        assert_eq!(text.parse::<Move>(), Err(refused), "{text}");
+        let expected = ParseMoveError::NotASquare(word.to_owned());
+        assert_eq!(text.parse::<Move>(), Err(expected), "{text}");
     }
 }
 
 #[test]
-fn moves_are_read_however_they_are_typed() {
+fn every_spelling_of_moves_is_parsed() {
     let turn = "c1 c6 f6".parse::<Move>();
     assert!(turn.is_ok());
     for text in [
@@ -255,8 +255,8 @@ fn moves_are_read_however_they_are_typed() {
 #[test]
 fn invalid_bitboards_are_rejected_with_a_reason() {
     let (four, other) = (0b1111, 0b1111 << 56);
-    let refused = |black, white, arrows| {
-        let error = Board::from_sets(black, white, arrows, Player::Black).expect_err("refused");
+    let error_of = |black, white, arrows| {
+        let error = Board::from_sets(black, white, arrows, Player::Black).expect_err("invalid");
         error.to_string()
     };
     for (black, white, arrows, reason) in [
@@ -267,10 +267,10 @@ fn invalid_bitboards_are_rejected_with_a_reason() {
         (0b11111, other, 0, "black has 5 amazons, expected 4"),
         (four, 0xff << 56, 0, "white has 8 amazons, expected 4"),
     ] {
-        let refused = refused(black, white, arrows);
-        assert!(refused.starts_with(reason), "{refused}");
+        let error = error_of(black, white, arrows);
+        assert!(error.starts_with(reason), "{error}");
     }
-    // A full board is one: the most arrows that there can be.
+    // A full board, with the maximum number of arrows, is valid.
     let full = Board::from_sets(four, other, !(four | other), Player::White).expect("a position");
     assert_eq!(full.arrow_count(), engine::board::MAX_ARROWS);
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Tests of `amazons selfplay`: legal and repeatable games, noise, resumed and damaged files, merged shards, the opening book.
 //! book.
 
-use crate::common::{assert_refused, fresh_path, output, succeeded, text};
+use crate::common::{assert_rejected, fresh_path, output, succeeded, text};
 use engine::board::{Board, Move, Square};
 use engine::mcts::endgame::longest_fill;
 use engine::movegen;
@@ -153,10 +153,10 @@ fn file_is_completed_after_a_crash() {
 
 /// Runs self-play on a file with the bytes `content`, and checks that the file is rejected and unchanged. Returns the error
 /// message.
-fn complaint(file: &Path, content: &[u8], words: &str) -> String {
+fn expect_rejection(file: &Path, content: &[u8], words: &str) -> String {
     fs::write(file, content).expect("writable");
     let out = selfplay(file, words);
-    assert_refused(&out, &[]);
+    assert_rejected(&out, &[]);
     assert_eq!(bytes(file), content, "left alone");
     text(&out.stderr).to_owned()
 }
@@ -178,13 +178,13 @@ fn error_messages_name_the_fault() {
         ),
         (b"", "--noise 1.01", "expected a number from 0 to 1"),
     ] {
-        let said = complaint(&file, content, words);
+        let said = expect_rejection(&file, content, words);
         assert!(said.contains(fault), "{said}");
     }
 }
 
 /// Plays three games into a file called `name`. Returns its bytes, and the offset of each game followed by the file's length.
-fn three(name: &str) -> (Vec<u8>, Vec<usize>) {
+fn play_three(name: &str) -> (Vec<u8>, Vec<usize>) {
     let bytes = bytes(&played(name, "--games 3 --concurrency 1"));
     let content = games::parse(&bytes).expect("sound");
     let mut begins = vec![bytes.len()];
@@ -197,7 +197,7 @@ fn three(name: &str) -> (Vec<u8>, Vec<usize>) {
 
 #[test]
 fn every_changed_or_missing_byte_is_detected() {
-    let (bytes, begins) = three("changed.bin");
+    let (bytes, begins) = play_three("changed.bin");
     for at in 0..bytes.len() {
         for change in [1, 0x80, 0xff] {
             let mut bytes = bytes.clone();
@@ -223,7 +223,7 @@ fn every_changed_or_missing_byte_is_detected() {
 #[test]
 fn impossible_games_are_rejected() {
     type Change = fn(&mut SelfPlayGame);
-    let (bytes, begins) = three("wrong.bin");
+    let (bytes, begins) = play_three("wrong.bin");
     let first = &games::parse(&bytes).expect("sound").games[0];
     let changes: [(Change, &str); 5] = [
         (|game| game.winner = 1 - game.winner, "expected an end that"),
@@ -240,17 +240,17 @@ fn impossible_games_are_rejected() {
         let mut game = first.clone();
         change(&mut game);
         let wrong = [&bytes[..begins[0]], &game.to_bytes(), &bytes[begins[1]..]].concat();
-        let said = complaint(&file, &wrong, "--games 3");
+        let said = expect_rejection(&file, &wrong, "--games 3");
         assert!(said.contains("entry ") && said.contains(words), "{said}");
     }
-    let said = complaint(&file, &bytes, "--games 2");
+    let said = expect_rejection(&file, &bytes, "--games 2");
     assert!(said.contains("game 2: expected numbers below 2"), "{said}");
 }
 
 #[test]
 fn message_names_difference_from_another_schedule() {
     let file = fresh_path("schedule.bin");
-    let (bytes, _) = three("schedule.bin");
+    let (bytes, _) = play_three("schedule.bin");
     for (words, difference) in [
         ("--seed 2", "seed 1 instead of 2"),
         ("--iterations 21", "iterations 20 instead of 21"),
@@ -258,7 +258,7 @@ fn message_names_difference_from_another_schedule() {
         ("--max-plies 8", "max-plies 9 instead of 8"),
         ("--noise 0.08", "noise 0.0 instead of 0.08"),
     ] {
-        let said = complaint(&file, &bytes, words);
+        let said = expect_rejection(&file, &bytes, words);
         assert!(said.contains("of another schedule"), "{said}");
         assert!(said.contains(difference), "{said}");
     }
@@ -370,7 +370,7 @@ fn files_of_other_schedules_or_games_are_rejected() {
 fn interrupt_stops_a_long_search() {
     let file = fresh_path("interrupted.bin");
     let args = ["selfplay", "--games", "1", "--iterations", "1000000000000"];
-    assert_eq!(crate::common::interrupt_once_there(&args, &file), Some(130));
+    assert_eq!(crate::common::interrupt_after_file(&args, &file), Some(130));
     assert_eq!(games(&file), []);
 }
 
@@ -435,5 +435,5 @@ fn book_has_legal_moves_and_counts_all_games() {
     let counts = counts.map(|count| count.expect("a number").parse::<usize>());
     assert!(counts.clone().count() > 0 && counts.flatten().all(|count| count >= 12));
     fs::write(&book, "a letter").expect("writable");
-    assert_refused(&make("2"), &["is there and is not a book"]);
+    assert_rejected(&make("2"), &["is there and is not a book"]);
 }

@@ -1,10 +1,11 @@
-//! Whole sessions against a model with rules and a record of its own, damaged turn by turn.
+//! Tests whole sessions with damaged turns against a model with its own rules and record.
 
 use crate::common::Dice;
-use crate::common::conversation::{self, Choose, Count};
+use crate::common::conversation::{self, Choose, SessionStats};
 
-/// Sessions that are held, and turns of each.
+/// Number of sessions.
 const SESSIONS: u64 = 20_000;
+/// Maximum number of turns in a session.
 const TURNS: usize = 8;
 
 impl Choose for Dice {
@@ -15,20 +16,20 @@ impl Choose for Dice {
 
 #[test]
 fn every_turn_gets_one_legal_answer() {
-    let mut sum = Count::default();
+    let mut sum = SessionStats::default();
     for seed in 0..SESSIONS {
-        let count = conversation::hold(Dice::new(seed), TURNS);
-        sum.turns += count.turns;
-        sum.histories += count.histories;
-        sum.simple_records += count.simple_records;
-        sum.damaged += count.damaged;
-        sum.without_a_move += count.without_a_move;
+        let stats = conversation::run(Dice::new(seed), TURNS);
+        sum.turns += stats.turns;
+        sum.whole_records += stats.whole_records;
+        sum.simple_records += stats.simple_records;
+        sum.damaged += stats.damaged;
+        sum.without_move += stats.without_move;
     }
     println!("{sum:?}");
-    // The dice must not leave out what the test is about.
+    // The random sessions must cover every kind of turn.
     assert!(sum.turns > 100_000, "{sum:?}");
-    assert!(sum.histories > 30_000, "{sum:?}");
+    assert!(sum.whole_records > 30_000, "{sum:?}");
     assert!(sum.simple_records > 5_000, "{sum:?}");
     assert!(sum.damaged > 30_000, "{sum:?}");
-    assert!(sum.without_a_move > 500, "{sum:?}");
+    assert!(sum.without_move > 500, "{sum:?}");
 }

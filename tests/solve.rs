@@ -1,10 +1,11 @@
-//! `amazons solve` on a judge's log: against trying everything, at its limits, and refused.
+//! Tests `amazons solve` on match logs: against exhaustive search, at its limits, with saved searches and invalid arguments.
 
 use crate::common::small::Exhaustive;
 use crate::common::{
-    assert_holds, assert_refused, fresh_path, interrupt, log, output, printed, text,
+    assert_has, assert_rejected, fresh_path, interrupt, log, output, printed, text,
 };
 use engine::board::{Board, Move, Player};
+use engine::mcts::endgame;
 use engine::movegen;
 use record::replayed::Replayed;
 use rustix::process::Signal;
@@ -16,10 +17,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// A game of 55 plies.
+/// Name of the log of a game of 55 plies.
 const GAME: &str = "game_bot003_bot032";
 
-/// What the tool prints on the position of a game after so many plies, with the words of some options.
+/// Solves the position of a game after `after` plies, with `options` separated by spaces. Returns what the tool prints.
 fn solve(game: &str, after: usize, options: &str) -> String {
     let (log, after) = (log(game), after.to_string());
     let options = options.split_whitespace();
@@ -32,7 +33,7 @@ fn json(game: &str, after: usize, options: &str) -> Value {
     serde_json::from_str(&found).expect("JSON")
 }
 
-/// The move that a value of a list of moves is on.
+/// Parses the move of an entry in the list of moves.
 fn move_of(value: &Value) -> Move {
     let turn = value["move"].as_str().expect("a text");
     turn.parse().expect("a move")
@@ -43,9 +44,9 @@ fn board(game: &str, after: usize) -> Board {
     Replayed::read(&text).expect("a game").board_at(after)
 }
 
-/// Winner, every move's value and the line are those of trying everything.
+/// The winner, and the winner after every move, must be those of exhaustive search.
 #[test]
-fn solver_agrees_with_exhaustive_search() {
+fn late_positions_match_exhaustive_search() {
     let mut exhaustive = Exhaustive::default();
     let mut has = [false; 2];
     for after in 42..=47 {
@@ -68,14 +69,14 @@ fn solver_agrees_with_exhaustive_search() {
     assert_eq!(has, [true; 2], "some moves win, some lose");
 }
 
-/// The line of a position that counting alone does not solve: the winner's moves win.
+/// The line of a position that counting moves alone does not solve must lead to a win.
 #[test]
-fn solution_shows_winner_line_nodes_and_time() {
-    let told = solve(GAME, 28, "");
-    let lines: Vec<&str> = told.lines().collect();
-    assert_holds(lines[0], &["after ply 28 of 55, black to move"]);
+fn winning_line_is_printed_with_nodes_and_time() {
+    let printed = solve(GAME, 28, "");
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_has(lines[0], &["after ply 28 of 55, black to move"]);
     assert_eq!(lines[1], "  black wins");
-    assert_holds(lines[3], &[" nodes, ", " s"]);
+    assert_has(lines[3], &[" nodes, ", " s"]);
     let mut board = board(GAME, 28);
     let moves = lines[2].split(';').map(|turn| turn.trim().parse());
     let moves: Vec<Move> = moves.collect::<Result<_, _>>().expect("moves");
@@ -83,29 +84,23 @@ fn solution_shows_winner_line_nodes_and_time() {
     for turn in moves {
         board.play(turn).expect("legal");
     }
-    assert_eq!(
-        engine::mcts::endgame::certain_winner(&board),
-        Some(Player::Black)
-    );
+    assert_eq!(endgame::certain_winner(&board), Some(Player::Black));
     let separated = solve(GAME, 50, "");
-    assert_holds(&separated, &["  black wins, with no move to spare"]);
+    assert_has(&separated, &["  black wins, with no move to spare"]);
 }
 
-/// By how many moves the winner wins is that of trying everything, in text and JSON, and orders the moves; or so many at least.
+/// The margin must equal that of exhaustive search, in text and JSON, and order the moves. At a limit, a lower bound is
+/// reported.
 #[test]
-fn margin_is_shown_on_request() {
+fn margin_is_reported_on_request() {
     const GAME: &str = "game_opponent_bot032";
     const AFTER: usize = 43;
     let mut exhaustive = Exhaustive::default();
     let mut board = board(GAME, AFTER);
-    assert_eq!(
-        engine::mcts::endgame::moves_left(&board),
-        None,
-        "it takes a search"
-    );
+    assert_eq!(endgame::moves_left(&board), None, "it takes a search");
     let margin = exhaustive.margin(&board);
-    let told = solve(GAME, AFTER, "--margin");
-    assert_holds(&told, &[&format!("  white wins, by {margin} move")]);
+    let printed = solve(GAME, AFTER, "--margin");
+    assert_has(&printed, &[&format!("  white wins, by {margin} move")]);
     assert_eq!(json(GAME, 37, "")["margin"], Value::Null);
     let found = json(GAME, AFTER, "--margin --all");
     assert_eq!(found["margin"], margin);
@@ -125,31 +120,31 @@ fn margin_is_shown_on_request() {
     let values: Vec<i64> = values.collect();
     assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
     assert!(values[0] > *values.last().expect("some"));
-    // Counting alone finds a bound there, for which nobody asked.
+    // Counting moves finds a bound in this position; without `--margin`, the bound is not printed.
     let unasked = json("game_bot003_opponent", 30, "");
     assert_eq!(unasked["margin_at_least"], Value::Null, "{unasked}");
     let least = json("random_vs_random", 28, "--margin --nodes 200");
     assert_eq!(least["margin"], Value::Null);
     assert!(least["margin_at_least"].as_u64() > Some(0), "{least}");
-    let told = solve("random_vs_random", 28, "--margin --nodes 200");
-    assert_holds(&told, &[" moves or more"]);
+    let printed = solve("random_vs_random", 28, "--margin --nodes 200");
+    assert_has(&printed, &[" moves or more"]);
 }
 
-/// A limit that is reached is told, and what was found of the moves is kept.
+/// At a limit of nodes or time, the position is reported as open.
 #[test]
-fn a_limit_is_told() {
-    let told = solve(GAME, 20, "--nodes 100");
+fn reached_limit_is_reported() {
+    let printed = solve(GAME, 20, "--nodes 100");
     let open = "  open: the winner is not found yet; moves of amazons refuted: ";
-    assert_holds(&told, &[open, "  100 nodes, "]);
+    assert_has(&printed, &[open, "  100 nodes, "]);
     let found = json(GAME, 20, "--nodes 100 --all");
     assert_eq!(found["winner"], Value::Null);
     assert_eq!(found["nodes"], 100);
     assert_eq!(json(GAME, 0, "--seconds 1")["winner"], Value::Null);
 }
 
-/// While a lost position is open, more and more moves of amazons are refuted, in the end all.
+/// With more nodes, more amazon moves of a lost position are refuted, until all are.
 #[test]
-fn what_is_open_is_told() {
+fn open_positions_report_refuted_amazon_moves() {
     let open = |nodes: &str| {
         let found = json("game_bot003_opponent", 26, &format!("--nodes {nodes}"));
         let open = ["refuted", "amazon_moves"].map(|what| found["open"][what].as_u64());
@@ -163,10 +158,10 @@ fn what_is_open_is_told() {
     assert_eq!(open("20000"), None, "white wins");
 }
 
-/// Runs of a limit that one alone does not end within end together, with more or less memory and threads, and with the winner of one
-/// go. What is kept of a solved position tells it at once.
+/// Several runs of limited length, each continuing the saved search, find the winner of one long run, also with more or
+/// less memory and threads. A saved solved position is solved at once.
 #[test]
-fn what_is_kept_is_gone_on_with() {
+fn saved_searches_are_continued() {
     const AFTER: usize = 26;
     let at_once = json(GAME, AFTER, "--nodes 100000");
     for (first, then) in [("4", "4"), ("1", "64"), ("64", "1")] {
@@ -189,9 +184,9 @@ fn what_is_kept_is_gone_on_with() {
     }
 }
 
-/// A file that is damaged, of another format or something else is refused, and stays as it is.
+/// A file that is damaged or not written by `solve` is rejected, and stays unchanged.
 #[test]
-fn what_is_not_kept_by_solve_is_refused() {
+fn damaged_and_foreign_files_are_rejected() {
     let path = fresh_path("solve-refused.kept");
     let keep = path.to_str().expect("UTF-8");
     let _ = solve(GAME, 25, &format!("--keep {keep} --nodes 2000"));
@@ -202,17 +197,17 @@ fn what_is_not_kept_by_solve_is_refused() {
     let cut = whole[..whole.len() - 24].to_vec();
     for content in [other_byte, cut, b"dear reader".to_vec()] {
         fs::write(&path, &content).expect("written");
-        let refused = output(&["solve", &log(GAME), "--keep", keep, "--at", "25"], "");
-        assert_refused(&refused, &[keep, "expected another file", "format 1"]);
+        let rejected = output(&["solve", &log(GAME), "--keep", keep, "--at", "25"], "");
+        assert_rejected(&rejected, &[keep, "expected another file", "format 1"]);
         assert_eq!(fs::read(&path).expect("there"), content);
     }
-    // What is empty is new.
+    // An empty file is treated as new.
     fs::write(&path, "").expect("written");
     let _ = solve(GAME, 25, &format!("--keep {keep} --nodes 2000"));
     assert_eq!(fs::read(&path).expect("written"), whole);
 }
 
-/// Starts to solve a position that is too early for anybody to solve.
+/// Starts to solve a position near the start of a game, which cannot be solved.
 fn start_endless(keep: &Path) -> Child {
     Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(["solve", &log(GAME), "--at", "4", "--keep"])
@@ -224,7 +219,7 @@ fn start_endless(keep: &Path) -> Child {
 }
 
 #[test]
-fn a_killed_search_has_kept_what_it_found() {
+fn killed_search_has_saved_its_results() {
     let path = fresh_path("solve-killed.kept");
     let mut child = start_endless(&path);
     let length = || fs::metadata(&path).map_or(0, |file| file.len());
@@ -237,31 +232,31 @@ fn a_killed_search_has_kept_what_it_found() {
     let killed = length();
     let keep = path.to_str().expect("UTF-8");
     let _ = solve(GAME, 4, &format!("--keep {keep} --nodes 100"));
-    // A hundred nodes alone leave less.
-    assert!(length() > killed / 2, "what was kept is taken over");
+    // A search of only a hundred nodes saves less.
+    assert!(length() > killed / 2, "the saved search is continued");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told_and_ends_nothing() {
+fn full_disk_is_reported_and_search_continues() {
     let mut child = start_endless(Path::new("/dev/full"));
     let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
-    let mut told = String::new();
-    stderr.read_line(&mut told).expect("readable");
-    assert_holds(&told, &["/dev/full: No space left", "the solver continues"]);
+    let mut line = String::new();
+    stderr.read_line(&mut line).expect("readable");
+    assert_has(&line, &["/dev/full: No space left", "the solver continues"]);
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
-    assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
+    assert_has(text(&output.stdout), &["open: the winner is not found yet"]);
     assert_eq!(output.status.code(), Some(2));
     let last = stderr.lines().map(|line| line.expect("UTF-8"));
     let [last] = &last.collect::<Vec<_>>()[..] else {
-        panic!("told once, and at the end")
+        panic!("expected one message at once and one at the end")
     };
-    assert_holds(last, &["/dev/full: No space left"]);
+    assert_has(last, &["/dev/full: No space left"]);
 }
 
 #[test]
-fn ctrl_c_ends_it_with_what_is_known() {
+fn interrupt_reports_and_saves_the_search() {
     let path = fresh_path("solve-interrupted.kept");
     let mut child = start_endless(&path);
     while !catches_interrupts(child.id()) {
@@ -271,12 +266,12 @@ fn ctrl_c_ends_it_with_what_is_known() {
     interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
-    assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
+    assert_has(text(&output.stdout), &["open: the winner is not found yet"]);
     let kept = fs::read(&path).expect("kept");
     assert!(kept.starts_with(b"amazons solve, "));
 }
 
-/// Tests if a process has a handler for Ctrl-C.
+/// Tests if a process handles SIGINT.
 fn catches_interrupts(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -286,15 +281,15 @@ fn catches_interrupts(process: u32) -> bool {
 }
 
 #[test]
-fn what_is_no_position_is_refused() {
+fn invalid_positions_and_limits_are_rejected() {
     let log = log(GAME);
-    let refused = |args: &[&str], words: &[&str]| {
-        assert_refused(&output(&[&["solve"], args].concat(), ""), words);
+    let check = |args: &[&str], words: &[&str]| {
+        assert_rejected(&output(&[&["solve"], args].concat(), ""), words);
     };
-    refused(&[&log, "--at", "56"], &["--at 56: expected 0 to 55"]);
-    refused(&[&log, &log], &["expected one game"]);
-    refused(&["--moves", "c1 c6"], &["--moves", "ply 1", "c1 c6"]);
-    refused(&[&log, "--nodes", "0"], &["--nodes"]);
-    refused(&[&log, "--seconds", "x"], &["--seconds"]);
-    refused(&[], &["FILE"]);
+    check(&[&log, "--at", "56"], &["--at 56: expected 0 to 55"]);
+    check(&[&log, &log], &["expected one game"]);
+    check(&["--moves", "c1 c6"], &["--moves", "ply 1", "c1 c6"]);
+    check(&[&log, "--nodes", "0"], &["--nodes"]);
+    check(&[&log, "--seconds", "x"], &["--seconds"]);
+    check(&[], &["FILE"]);
 }

@@ -1,17 +1,17 @@
 //! Tests of the solver against exhaustive search, with and without a transposition table.
 
 use crate::common::Dice;
-use crate::common::small::{Box, Exhaustive, random_small_board};
+use crate::common::small::{Area, Exhaustive, random_small_board};
 use engine::board::{Board, Player, squares};
 use engine::mcts::endgame::{certain_winner, moves_left};
 use engine::mcts::{Params, Search};
 use solver::{Solved, Solver};
 
 /// Maximum number of positions in the exhaustive search's table before a new table is started.
-const KEPT: usize = 1 << 22;
+const MAX_TABLE_LEN: usize = 1 << 22;
 
 /// Size of a transposition table that rarely overwrites entries in these tests, in bytes.
-const ROOMY: usize = 1 << 24;
+const BYTES: usize = 1 << 24;
 
 /// Number of iterations with which a search proves the winner of a small board.
 const ITERATIONS: u64 = 100_000;
@@ -20,12 +20,12 @@ const ITERATIONS: u64 = 100_000;
 #[test]
 fn winners_and_lines_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 9);
-    check((0..3_000).map(small), &mut Solver::new(ROOMY));
+    check((0..3_000).map(small), &mut Solver::new(BYTES));
     // Without a table, each transposition is searched again.
     let smaller = |seed| random_small_board(seed, 6);
     check((3_000..6_000).map(smaller), &mut Solver::new(0));
-    check((0..2_000).map(sum), &mut Solver::new(ROOMY));
-    check((0..2_000).map(parts), &mut Solver::new(ROOMY));
+    check((0..2_000).map(one_shared), &mut Solver::new(BYTES));
+    check((0..2_000).map(many_shared), &mut Solver::new(BYTES));
 }
 
 /// Checks hundreds of thousands of small boards. To be run after changes to the solver.
@@ -34,16 +34,16 @@ fn winners_and_lines_match_exhaustive_search() {
 fn winners_of_many_boards_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 11);
     let boards = (3_000_000..3_300_000).map(small);
-    check(boards, &mut Solver::new(ROOMY));
-    check((2_000..300_000).map(sum), &mut Solver::new(ROOMY));
-    check((2_000..100_000).map(parts), &mut Solver::new(ROOMY));
+    check(boards, &mut Solver::new(BYTES));
+    check((2_000..300_000).map(one_shared), &mut Solver::new(BYTES));
+    check((2_000..100_000).map(many_shared), &mut Solver::new(BYTES));
 }
 
 /// Generates a board with a region of up to six empty squares for both players, and separate regions for black and
 /// white alone.
-fn sum(seed: u64) -> Board {
+fn one_shared(seed: u64) -> Board {
     let mut dice = Dice::new(seed);
-    let area = Box {
+    let area = Area {
         width: 8,
         height: 3,
     };
@@ -70,9 +70,9 @@ fn sum(seed: u64) -> Board {
 
 /// Generates a board with two or three regions that contain amazons of both players, with up to seven empty squares in
 /// total.
-fn parts(seed: u64) -> Board {
+fn many_shared(seed: u64) -> Board {
     let mut dice = Dice::new(seed);
-    let area = Box {
+    let area = Area {
         width: 8,
         height: 5,
     };
@@ -104,7 +104,7 @@ fn check(boards: impl Iterator<Item = Board>, solver: &mut Solver) {
         if certain_winner(&board).is_some() {
             continue;
         }
-        if exhaustive.len() > KEPT {
+        if exhaustive.len() > MAX_TABLE_LEN {
             exhaustive = Exhaustive::default();
         }
         let winner = exhaustive.winner(&board);
@@ -134,7 +134,7 @@ fn check_line(board: &Board, solved: &Solved, exhaustive: &mut Exhaustive) {
 fn several_threads_agree_with_a_single_thread() {
     // A small table, so that many entries are overwritten.
     let mut together = Solver::with_threads(1 << 15, 3);
-    let mut alone = Solver::new(ROOMY);
+    let mut alone = Solver::new(BYTES);
     let mut long = 0;
     for seed in 0..200 {
         let board = random_small_board(seed, 14);
@@ -169,25 +169,25 @@ fn several_threads_agree_with_a_single_thread() {
 /// Checks all boards of 3×3 squares with up to two amazons per side, for both sides to move.
 #[test]
 fn all_3x3_boards_match_exhaustive_search() {
-    check_fillings(3, 3);
+    check_all_boards(3, 3);
 }
 
 /// Checks all boards of 3×4 squares with up to two amazons per side, for both sides to move.
 #[test]
 #[ignore = "takes minutes"]
 fn all_3x4_boards_match_exhaustive_search() {
-    check_fillings(4, 3);
+    check_all_boards(4, 3);
 }
 
 /// Checks the winners proven by counting, by the solver and by the search against exhaustive search.
-fn check_fillings(width: usize, height: usize) {
-    let area = Box { width, height };
-    let mut solver = Solver::new(ROOMY);
+fn check_all_boards(width: usize, height: usize) {
+    let area = Area { width, height };
+    let mut solver = Solver::new(BYTES);
     let mut search = Search::new(Board::start(), 1 << 20, 0, Params::default());
     let [mut boards, mut open, mut proven] = [0; 3];
     for amazons in (0..9).map(|number| [number / 3, number % 3]) {
         let mut exhaustive = Exhaustive::default();
-        for board in area.fillings(amazons) {
+        for board in area.all_boards(amazons) {
             let winner = Some(exhaustive.winner(&board));
             boards += 1;
             if let Some(certain) = certain_winner(&board) {
@@ -215,7 +215,7 @@ fn stopped_solver_continues_from_its_table() {
         .map(|seed| random_small_board(seed, 14))
         .find(|board| {
             let mut nodes = 0;
-            let mut solver = Solver::new(ROOMY);
+            let mut solver = Solver::new(BYTES);
             solver.solve(board, |done| {
                 nodes = done;
                 done < 2_000
@@ -223,18 +223,18 @@ fn stopped_solver_continues_from_its_table() {
             nodes >= 2_000
         })
         .expect("some board takes long");
-    let mut solver = Solver::new(ROOMY);
-    let mut parts = 0;
+    let mut solver = Solver::new(BYTES);
+    let mut attempts = 0;
     let winner = loop {
         let last = solver.nodes();
         if let Some(winner) = solver.winner(&board, &mut |done| done < last + 300) {
             break winner;
         }
-        parts += 1;
+        attempts += 1;
         assert_eq!(solver.nodes(), last + 300);
     };
-    assert!(parts > 1, "{parts}");
-    let at_once = Solver::new(ROOMY).winner(&board, &mut |_| true);
+    assert!(attempts > 1, "{attempts}");
+    let at_once = Solver::new(BYTES).winner(&board, &mut |_| true);
     assert_eq!(Some(winner), at_once);
 }
 
@@ -242,7 +242,7 @@ fn stopped_solver_continues_from_its_table() {
 #[test]
 fn margins_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 8);
-    check_margins((0..1_000).map(small).chain((0..300).map(sum)));
+    check_margins((0..1_000).map(small).chain((0..300).map(one_shared)));
 }
 
 /// Checks tens of thousands of margins. To be run after changes to the solver.
@@ -253,16 +253,16 @@ fn margins_of_many_boards_match_exhaustive_search() {
     check_margins(
         (4_000_000..4_030_000)
             .map(small)
-            .chain((2_000..20_000).map(sum)),
+            .chain((2_000..20_000).map(one_shared)),
     );
 }
 
 fn check_margins(boards: impl Iterator<Item = Board>) {
     let mut exhaustive = Exhaustive::default();
-    let mut solver = Solver::new(ROOMY);
+    let mut solver = Solver::new(BYTES);
     let (mut separated, mut by_margin) = (0, [0; 4]);
     for board in boards {
-        if exhaustive.len() > KEPT {
+        if exhaustive.len() > MAX_TABLE_LEN {
             exhaustive = Exhaustive::default();
         }
         let winner = exhaustive.winner(&board);

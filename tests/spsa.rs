@@ -1,6 +1,6 @@
 //! Tests of `amazons spsa`: SPSA on a synthetic function, its games compared with the arena's, resumed files, and errors.
 
-use crate::common::{Dice, assert_refused, fresh_path, output, succeeded, text};
+use crate::common::{Dice, assert_rejected, fresh_path, output, succeeded, text};
 use analysis::level::Strength;
 use base::schedule::{Shard, games};
 use engine::budget::Budget;
@@ -62,7 +62,7 @@ fn play(dice: &mut Dice, plus: &[f64], minus: &[f64], games: u64) -> f64 {
     (0..games).map(game).sum()
 }
 
-fn climbed(schedule: Schedule) -> Vec<f64> {
+fn optimize(schedule: Schedule) -> Vec<f64> {
     let mut ascent = Ascent::new(AXES.to_vec(), schedule);
     let mut dice = Dice::new(schedule.seed);
     while let Some(trial) = ascent.trial() {
@@ -79,7 +79,7 @@ fn spsa_finds_the_optimum_despite_noise() {
     assert!(distance(&start) > 0.5);
     for seed in 0..10 {
         for batch in [1, 16] {
-            let end = climbed(Schedule {
+            let end = optimize(Schedule {
                 seed,
                 batch,
                 ..SCHEDULE
@@ -206,7 +206,7 @@ const SMALL: &str = "--params temperature_arrow,explore_amazon --start explore_a
     --pairs 11 --batch 3 --iterations 40 --rate 0.05 --seed 5";
 
 /// Returns the arguments that extend the run [`SMALL`] to `pairs` pairs of games.
-fn longer(pairs: u32) -> String {
+fn extend(pairs: u32) -> String {
     SMALL.replace("--pairs 11", &format!("--pairs {pairs} --resume"))
 }
 
@@ -216,7 +216,7 @@ fn run(path: &Path, words: &str) -> Output {
 }
 
 /// Runs a tuning to its end, with the file `path`. Returns standard output and the text of the file.
-fn finished(path: &Path, words: &str) -> (String, String) {
+fn complete(path: &Path, words: &str) -> (String, String) {
     let printed = succeeded(&run(path, words)).to_owned();
     (printed, fs::read_to_string(path).expect("written"))
 }
@@ -224,8 +224,8 @@ fn finished(path: &Path, words: &str) -> (String, String) {
 #[test]
 fn tuning_is_equal_for_any_number_of_threads() {
     let [one, three] = ["spsa_one.jsonl", "spsa_three.jsonl"].map(fresh_path);
-    let first = finished(&one, &format!("{SMALL} --concurrency 1"));
-    assert_eq!(first, finished(&three, &format!("{SMALL} --concurrency 3")));
+    let first = complete(&one, &format!("{SMALL} --concurrency 1"));
+    assert_eq!(first, complete(&three, &format!("{SMALL} --concurrency 3")));
     let lines = first.1.lines().count();
     assert_eq!(lines, 1 + 4, "a header; three, three, three, two pairs");
 }
@@ -233,7 +233,7 @@ fn tuning_is_equal_for_any_number_of_threads() {
 /// Replays the steps of [`SMALL`] with the library's own functions: the compared settings, their games and the results.
 #[test]
 fn results_count_the_wins_of_the_plus_setting() {
-    let (_, lines) = finished(&fresh_path("spsa_results.jsonl"), SMALL);
+    let (_, lines) = complete(&fresh_path("spsa_results.jsonl"), SMALL);
     let conditions = conditions(2, 5);
     let temperature = f64::from(Params::default().temperature_arrow);
     let axes = vec![axis(0.6, 0.01, 5.0), axis(temperature, 0.1, 10.0)];
@@ -277,7 +277,7 @@ fn results_count_the_wins_of_the_plus_setting() {
 /// The last printed line is a player whose parameters equal those of the last step in the file.
 #[test]
 fn result_is_a_player_of_the_arena() {
-    let (printed, lines) = finished(&fresh_path("spsa_player.jsonl"), SMALL);
+    let (printed, lines) = complete(&fresh_path("spsa_player.jsonl"), SMALL);
     let player: PlayerSpec = printed
         .lines()
         .last()
@@ -303,30 +303,30 @@ fn result_is_a_player_of_the_arena() {
 #[test]
 fn tuning_resumes_after_a_crash() {
     let path = fresh_path("spsa_resumed.jsonl");
-    let whole = finished(&path, SMALL);
+    let whole = complete(&path, SMALL);
     let lines: Vec<&str> = whole.1.lines().collect();
     // As after a crash, the file has two complete steps, and the line of the third step is cut.
     let cut = lines[..3].join("\n") + "\n" + &lines[3][..20];
     fs::write(&path, &cut).expect("written");
     for (more, complaint) in [("", "--resume"), ("--resume --plies 4", "another schedule")] {
-        assert_refused(&run(&path, &format!("{SMALL} {more}")), &[complaint]);
+        assert_rejected(&run(&path, &format!("{SMALL} {more}")), &[complaint]);
         assert_eq!(fs::read_to_string(&path).expect("there"), cut, "left alone");
     }
     let resumed = format!("{SMALL} --resume");
-    assert_eq!(finished(&path, &resumed), whole);
-    assert_eq!(finished(&path, &resumed), whole, "nothing is left to do");
+    assert_eq!(complete(&path, &resumed), whole);
+    assert_eq!(complete(&path, &resumed), whole, "nothing is left to do");
     fs::write(&path, [lines[0], lines[2]].join("\n") + "\n").expect("written");
-    assert_refused(&run(&path, &resumed), &["step 2: expected 1"]);
+    assert_rejected(&run(&path, &resumed), &["step 2: expected 1"]);
 }
 
 /// With more pairs, a finished run continues: its earlier steps stay in the file, and later steps are appended.
 #[test]
 fn finished_tuning_can_be_extended() {
     let path = fresh_path("spsa_longer.jsonl");
-    let (_, before) = finished(&path, SMALL);
-    let (printed, once) = finished(&path, &longer(17));
+    let (_, before) = complete(&path, SMALL);
+    let (printed, once) = complete(&path, &extend(17));
     assert!(printed.starts_with("17 of 17 pairs"), "{printed}");
-    let (printed, after) = finished(&path, &longer(20));
+    let (printed, after) = complete(&path, &extend(20));
     assert!(printed.starts_with("20 of 20 pairs"), "{printed}");
     assert!(once.starts_with(&before) && after.starts_with(&once));
     // Lines 0, 5 and 8 are headers: of the first run and its two extensions, followed by 4, 2 and 1 steps.
@@ -335,14 +335,14 @@ fn finished_tuning_can_be_extended() {
         .filter(|&at| lines[at].contains("\"spsa\""))
         .collect();
     assert_eq!((headers, lines.len()), (vec![0, 5, 8], 10));
-    assert_eq!(finished(&path, &longer(20)).1, after);
-    let out = run(&path, &longer(11));
-    assert_refused(&out, &["--pairs 11: expected 20 or more"]);
+    assert_eq!(complete(&path, &extend(20)).1, after);
+    let out = run(&path, &extend(11));
+    assert_rejected(&out, &["--pairs 11: expected 20 or more"]);
     // After a result in the file was changed, a replay does not lead to the parameters in the file.
     let mut step: Value = serde_json::from_str(lines[2]).expect("JSON");
     step["result"] = (if step["result"] == 2 { -2 } else { 2 }).into();
     fs::write(&path, after.replace(lines[2], &step.to_string())).expect("written");
-    assert_refused(&run(&path, &longer(20)), &["step 2: theta"]);
+    assert_rejected(&run(&path, &extend(20)), &["step 2: theta"]);
 }
 
 /// After Ctrl-C, the program prints the parameters of the last finished step, and the file ends with that complete step.
@@ -412,7 +412,7 @@ fn errors_name_the_bad_argument() {
         ),
         (&other, &["spsa_other.jsonl:1", "expected steps of spsa"]),
     ] {
-        assert_refused(&spsa(words), complaints);
+        assert_rejected(&spsa(words), complaints);
     }
 }
 
@@ -422,6 +422,6 @@ fn interrupt_stops_a_long_search() {
     let path = fresh_path("spsa_long_turn.jsonl");
     let words = "spsa --params explore_arrow --iterations 1000000000000";
     let args: Vec<&str> = words.split(' ').collect();
-    assert_eq!(crate::common::interrupt_once_there(&args, &path), Some(130));
+    assert_eq!(crate::common::interrupt_after_file(&args, &path), Some(130));
     assert!(fs::read_to_string(&path).expect("there").lines().count() <= 1);
 }

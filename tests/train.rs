@@ -2,7 +2,7 @@
 //! input.
 
 use crate::common::games::{games_file, random_game};
-use crate::common::{self, assert_refused, succeeded, text};
+use crate::common::{self, assert_rejected, succeeded, text};
 use engine::eval::{policy, value};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
@@ -59,7 +59,7 @@ fn summary(report: &str) -> &str {
 }
 
 /// Checks that the header of a weights file contains each string of `facts`.
-fn holds(text: &str, facts: &[&str]) {
+fn check_header(text: &str, facts: &[&str]) {
     let header = text.lines().take_while(|line| line.starts_with("# "));
     let header = header.collect::<Vec<_>>().join("\n");
     for fact in facts {
@@ -68,7 +68,7 @@ fn holds(text: &str, facts: &[&str]) {
 }
 
 /// Checks that a file is an SVG plot with `titles` titled panels and only finite numbers.
-fn is_plot(path: &Path, titles: usize) {
+fn check_plot(path: &Path, titles: usize) {
     let plot = fs::read_to_string(path).expect("written");
     assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
     assert_eq!(plot.matches("font-weight=\"bold\"").count(), titles);
@@ -77,7 +77,7 @@ fn is_plot(path: &Path, titles: usize) {
 
 /// Trains a network and checks the report, the header of the weights for `facts`, and the number of the plot's titles. Returns
 /// the text of the weights file and the report.
-fn trained(
+fn check_training(
     head: &str,
     games: &Path,
     words: &str,
@@ -95,13 +95,13 @@ fn trained(
     let report = succeeded(&output).to_owned();
     let text = fs::read_to_string(&out).expect("written");
     let first = format!("trained by `amazons {head}`");
-    holds(
+    check_header(
         &text,
         &[&first, "generation 7", "- commit ", "- note: two words"],
     );
-    holds(&text, facts);
-    holds(&text, &[summary(&report)]);
-    is_plot(&plot, titles);
+    check_header(&text, facts);
+    check_header(&text, &[summary(&report)]);
+    check_plot(&plot, titles);
     (text, report)
 }
 
@@ -115,7 +115,7 @@ fn value_network_learns_and_documents_its_training() {
         "0.25 without arrows, 0 from 50 arrows on",
         "of 6; batch 256, rate 0.003, seed 1",
     ];
-    let (text, report) = trained("train", &games, words, &facts, 2);
+    let (text, report) = check_training("train", &games, words, &facts, 2);
     let losses = summary(&report).split_whitespace();
     let losses: Vec<f64> = losses.filter_map(|word| word.parse().ok()).collect();
     assert!(losses[2] < losses[1] - 0.02, "{report}");
@@ -130,7 +130,7 @@ fn policy_network_learns_and_documents_its_training() {
         "60 games, 6 of them held out",
         "of 4; batch 64, rate 0.003, seed 1",
     ];
-    let (text, report) = trained("train policy", &SEARCHED, words, &facts, 1);
+    let (text, report) = check_training("train policy", &SEARCHED, words, &facts, 1);
     let numbers = |line: &str| -> Option<Vec<f64>> {
         let words = line.split_whitespace();
         words.map(|word| word.parse().ok()).collect()
@@ -173,7 +173,7 @@ fn weights_worse_than_compiled_in_give_a_warning() {
         let linear = warned.contains("the linear evaluation (");
         assert_eq!(linear, head == "train", "{warned}");
         let written = fs::read_to_string(&out).expect("written");
-        holds(&written, &["60 games", "epoch 1 of 1"]);
+        check_header(&written, &["60 games", "epoch 1 of 1"]);
     }
 }
 
@@ -208,7 +208,7 @@ fn resumed_training_gives_the_same_bytes() {
         let other = name("other_out");
         let is_refused_with = |head: &str, games: &Path, words: &str, fault: &str| {
             let before = fs::read(&state).expect("there");
-            assert_refused(&train(head, games, &other, words), &[fault]);
+            assert_rejected(&train(head, games, &other, words), &[fault]);
             assert_eq!(fs::read(&state).expect("there"), before, "it is kept");
             assert!(!other.exists());
         };
@@ -342,7 +342,7 @@ fn bad_arguments_are_rejected_before_training() {
             (&*SEARCHED, &out, "--epochs 0", "'--epochs <EPOCHS>'"),
         ] {
             let output = train(head, games, out, words);
-            assert_refused(&output, &[complaint]);
+            assert_rejected(&output, &[complaint]);
             assert!(output.stdout.is_empty(), "nothing is trained");
         }
     }
@@ -352,7 +352,7 @@ fn bad_arguments_are_rejected_before_training() {
         ("train", "--target-mix 1.5", "from 0 to 1"),
         ("train", "--late-target-mix x", "from 0 to 1"),
     ] {
-        assert_refused(&train(head, &sound, &out, words), &[complaint]);
+        assert_rejected(&train(head, &sound, &out, words), &[complaint]);
     }
     assert_eq!(fs::read_to_string(&letter).expect("there"), "# Dear all\n");
     assert!(!out.exists());

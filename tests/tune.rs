@@ -1,7 +1,7 @@
 //! Tests of `amazons tune`: samples made from games, the regression on synthetic data, and the written files.
 
 use crate::common::games::{games_file, random_game};
-use crate::common::{assert_refused, output, succeeded, text};
+use crate::common::{assert_rejected, output, succeeded, text};
 use engine::board::{Board, Player};
 use engine::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use engine::eval::{Features, UNITS, evaluate_board, log_odds, probability};
@@ -28,9 +28,9 @@ fn tune(words: &str) -> Output {
 }
 
 /// Runs `amazons tune` and checks that the arguments are rejected. Returns the error message.
-fn refused(words: &str) -> String {
+fn expect_rejection(words: &str) -> String {
     let output = tune(words);
-    assert_refused(&output, &[]);
+    assert_rejected(&output, &[]);
     assert!(output.stdout.is_empty());
     text(&output.stderr).to_owned()
 }
@@ -43,7 +43,7 @@ fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
 }
 
 /// Returns the regression samples of a game. `target_mix` is the weight of the search's win probability in the target.
-fn of_game(game: &SelfPlayGame, target_mix: f32) -> Vec<Sample> {
+fn samples_of(game: &SelfPlayGame, target_mix: f32) -> Vec<Sample> {
     samples::of_game(&Regression { target_mix }, game, false).collect()
 }
 
@@ -53,24 +53,24 @@ fn samples_are_the_positions_after_the_opening() {
     for number in 0..20 {
         let opening = number as u8 % 8;
         let game = random_game(number, opening);
-        let samples = of_game(&game, 0.0);
+        let samples = samples_of(&game, 0.0);
         assert_eq!(samples.len(), game.plies.len() - usize::from(opening));
         let mut board = Board::start();
         for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
             if let Some(at) = ply.checked_sub(opening.into()) {
-                agrees(&samples[at], &board, game.winner);
+                check_sample(&samples[at], &board, game.winner);
             }
             board.play(turn).expect("legal");
         }
     }
     // With noise at ply 6, positions up to ply 6 are left out; the opening of three plies has no samples anyway.
     let mut game = random_game(1, 3);
-    let sound = of_game(&game, 0.0);
+    let sound = samples_of(&game, 0.0);
     game.plies[6].is_noise = true;
-    assert_eq!(of_game(&game, 0.0), sound[4..]);
+    assert_eq!(samples_of(&game, 0.0), sound[4..]);
 }
 
-fn agrees(sample: &Sample, board: &Board, winner: u8) {
+fn check_sample(sample: &Sample, board: &Board, winner: u8) {
     let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
     let components = Features::<u64>::of(black, white, board.empty()).components();
     let component = |at: usize| components[at] as i64 as f64 / UNITS[at];
@@ -90,7 +90,7 @@ fn agrees(sample: &Sample, board: &Board, winner: u8) {
 fn regression_model_equals_the_evaluation() {
     for number in 0..5 {
         let game = random_game(number, 0);
-        let samples = of_game(&game, 0.0);
+        let samples = samples_of(&game, 0.0);
         let mut board = Board::start();
         for (sample, ply) in samples.into_iter().zip(&game.plies) {
             let black_won = Sample {
@@ -112,7 +112,7 @@ fn regression_model_equals_the_evaluation() {
 fn targets_mix_result_and_search() {
     let mut game = random_game(3, 2);
     game.winner = 0;
-    let samples = of_game(&game, 0.5);
+    let samples = samples_of(&game, 0.5);
     assert_eq!(samples.len(), game.plies.len() - 2);
     for sample in samples {
         // The games store a win probability of 0.25 for the side to move, so 0.25 or 0.75 for black.
@@ -131,7 +131,7 @@ fn one_game_in_ten_is_held_out() {
 }
 
 /// Generates `count` samples with random features. Their results are drawn with the win probabilities by the weights `table`.
-fn made_up(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
+fn random_samples(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
     let mut rng = SmallRng::seed_from_u64(seed);
     let mut uniform = move || (rng.next_u32() as f32 + 0.5) / 4_294_967_296.0;
     let sample = |_| {
@@ -166,8 +166,8 @@ fn fit_recovers_known_weights() {
             sign * (0.4 + 0.08 * knot as f64)
         })
     });
-    let mut samples = made_up(&truth, 60_000, 1);
-    let held_out = made_up(&truth, 20_000, 2);
+    let mut samples = random_samples(&truth, 60_000, 1);
+    let held_out = random_samples(&truth, 20_000, 2);
     let start = knots();
     let found = fit::fit(&mut samples, &held_out, start);
     let [before, after, best] = [start, &found, &truth].map(|table| fit::loss(&held_out, table));
@@ -193,8 +193,8 @@ fn fit_recovers_known_weights() {
 fn held_out_loss_never_grows() {
     let start = knots();
     for (count, seed) in [(1, 10), (40, 20), (3000, 30)] {
-        let noise = made_up(&[[0.0; COLUMNS]; KNOTS], count, seed);
-        let held_out = made_up(start, 2000, seed + 1);
+        let noise = random_samples(&[[0.0; COLUMNS]; KNOTS], count, seed);
+        let held_out = random_samples(start, 2000, seed + 1);
         let found = fit::fit(&mut noise.clone(), &held_out, start);
         assert!(fit::loss(&held_out, &found) <= fit::loss(&held_out, start));
         assert!(found.iter().flatten().all(|weight| weight.is_finite()));
@@ -272,16 +272,16 @@ fn errors_name_the_input_file() {
         (&other, "expected a file of self-play games"),
         (&bare, "found none"),
     ] {
-        let text = refused(&format!("{sound} {file}"));
+        let text = expect_rejection(&format!("{sound} {file}"));
         assert!(text.contains(what), "{text}");
         assert_eq!(text.matches(file.as_str()).count(), 1, "{text}");
     }
-    let text = refused(&sound);
+    let text = expect_rejection(&sound);
     assert!(
         text.contains("and to hold out"),
         "one game can't be split: {text}"
     );
-    assert!(refused(&format!("{sound} --target-mix 1.5")).contains("from 0 to 1"));
+    assert!(expect_rejection(&format!("{sound} --target-mix 1.5")).contains("from 0 to 1"));
 }
 
 /// Output paths are checked before the fit. Files with other content, such as the games themselves, are never overwritten.
@@ -304,7 +304,7 @@ fn unwritable_outputs_are_rejected() {
         ),
         ("--plot /dev/full".to_owned(), "/dev/full: No space left"),
     ] {
-        let text = refused(&format!("{games} {words}"));
+        let text = expect_rejection(&format!("{games} {words}"));
         assert!(text.contains(complaint), "{text}");
     }
     assert_eq!(fs::read(&games).expect("there"), before);
@@ -314,7 +314,7 @@ fn unwritable_outputs_are_rejected() {
     command
         .args(["tune", &games])
         .stdout(full.expect("a device"));
-    assert_refused(
+    assert_rejected(
         &command.output().expect("the program runs"),
         &["No space left"],
     );

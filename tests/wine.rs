@@ -25,7 +25,7 @@ fn can_run() -> bool {
     let wine = needs::runs("wine", &["--version"]);
     let there = wine && needs::runs(COMPILER, &["--version"]) && needs::has_target(TARGET);
     if !there {
-        needs::say_left_out(&format!("wine, {COMPILER} and Rust's target {TARGET}"));
+        needs::print_skipped(&format!("wine, {COMPILER} and Rust's target {TARGET}"));
     }
     there
 }
@@ -88,7 +88,7 @@ fn printed(program: &Path, args: &[&str], input: &str) -> String {
 }
 
 /// Returns the lines without parts that depend on time: the speed, and the debug text of an answer.
-fn lasting(text: &str) -> Vec<&str> {
+fn without_times(text: &str) -> Vec<&str> {
     let lines = text.lines().filter(|line| !line.contains("/s:"));
     lines
         .map(|line| line.split(",\"debug\"").next().unwrap_or(line))
@@ -114,8 +114,8 @@ fn windows_bot_searches_and_answers_like_native() {
     ] {
         let native = output(args, &input);
         let windows = printed(&program, args, &input.replace('\n', "\r\n"));
-        let expected = lasting(text(&native.stdout));
+        let expected = without_times(text(&native.stdout));
         assert!(!expected.is_empty());
-        assert_eq!(lasting(&windows), expected, "{args:?}");
+        assert_eq!(without_times(&windows), expected, "{args:?}");
     }
 }

@@ -185,7 +185,7 @@ mod tests {
     use crate::bench;
 
     #[test]
-    fn a_search_finds_the_same_with_any_number_of_lanes() {
+    fn search_result_is_independent_of_lanes() {
         let found = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
             assert!(most > 1 || vectors_in_use() == "no vectors");

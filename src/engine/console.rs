@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_escaped_and_the_rest_is_kept() {
+    fn control_characters_are_escaped() {
         for (text, shown) in [
             ("plain, é, 中文", "plain, é, 中文"),
             ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),

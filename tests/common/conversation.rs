@@ -1,14 +1,14 @@
-//! Whole sessions with an erratic platform: honest and damaged turns in both forms. The [model](super::model) checks
-//! each answer.
+//! Runs whole sessions of the bot with an erratic platform, which sends valid and damaged turns in both forms. The
+//! [model](super::model) checks each answer.
 
 use super::dialogue;
-use super::model::{Model, NOTHING, Sent, Side, Six};
+use super::model::{Coords, Entry, Model, NO_MOVE, Side};
 use engine::botzone::KEEP_RUNNING;
 use serde_json::{Value, json};
 
-/// Where choices come from.
+/// A source of choices.
 pub trait Choose {
-    /// A number below `bound`, which is not 0.
+    /// Chooses a number below `bound`, which is not 0.
     fn below(&mut self, bound: usize) -> usize;
 
     fn one_in(&mut self, number: usize) -> bool {
@@ -22,33 +22,33 @@ pub trait Choose {
 
 /// Statistics of sessions.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Count {
+pub struct SessionStats {
     pub turns: usize,
-    pub histories: usize,
+    pub whole_records: usize,
     /// Records of several lines in the simple form, to a process that was kept running.
     pub simple_records: usize,
     pub damaged: usize,
-    pub without_a_move: usize,
+    pub without_move: usize,
 }
 
-/// Holds one session of at most so many turns.
+/// Runs one session of at most `turns` turns.
 ///
 /// # Panics
 /// If the bot doesn't answer each turn exactly once, with a legal move as long as there is one.
-pub fn hold(choose: impl Choose, turns: usize) -> Count {
-    let mut conversation = Conversation {
+pub fn run(choose: impl Choose, turns: usize) -> SessionStats {
+    let mut state = Conversation {
         choose,
         model: Model::start(Side::Black),
         record: Vec::new(),
         turns_left: turns,
-        awaited: None,
-        last: false,
+        awaited_form: None,
+        is_last: false,
         transcript: String::new(),
-        count: Count::default(),
+        stats: SessionStats::default(),
     };
-    let (rest, _) = dialogue::hold(dialogue::quick(), |output| conversation.go_on(&output));
-    conversation.check(&rest);
-    conversation.count
+    let (rest, _) = dialogue::run(dialogue::quick(), |output| state.next_turn(&output));
+    state.check(&rest);
+    state.stats
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,19 +57,20 @@ enum Form {
     Json,
 }
 
+/// State of the erratic platform.
 struct Conversation<C> {
     choose: C,
-    /// The position that the bot should have in mind.
+    /// Expected state of the bot.
     model: Model,
-    /// Requests and answers in turn, as sent.
-    record: Vec<Sent>,
+    /// Requests and answers alternately, as sent.
+    record: Vec<Entry>,
     turns_left: usize,
     /// The form in which an answer is expected.
-    awaited: Option<Form>,
-    /// The turn under way is the last: nothing follows it, not even the end of its line.
-    last: bool,
+    awaited_form: Option<Form>,
+    /// Whether the current turn is the last. Nothing follows it, not even its line break.
+    is_last: bool,
     transcript: String,
-    count: Count,
+    stats: SessionStats,
 }
 
 /// Lines that belong to no turn.
@@ -89,21 +90,21 @@ const JUNK: [&str; 12] = [
 ];
 
 impl<C: Choose> Conversation<C> {
-    /// Checks the bot's output and makes the next turn.
-    fn go_on(&mut self, output: &str) -> Option<Vec<u8>> {
-        if self.last {
+    /// Checks the bot's output and returns the input of the next turn.
+    fn next_turn(&mut self, output: &str) -> Option<Vec<u8>> {
+        if self.is_last {
             return None;
         }
         self.check(output);
         self.turns_left = self.turns_left.checked_sub(1)?;
-        let mut text = if self.count.turns == 0 {
+        let mut text = if self.stats.turns == 0 {
             self.first_turn()
         } else {
             self.later_turn()
         };
-        self.count.turns += 1;
+        self.stats.turns += 1;
         if self.turns_left == 0 && self.choose.one_in(4) {
-            self.last = true;
+            self.is_last = true;
             text.truncate(text.trim_end().len());
         }
         while self.choose.one_in(8) {
@@ -115,42 +116,42 @@ impl<C: Choose> Conversation<C> {
         Some(text.into_bytes())
     }
 
-    /// Checks that the bot answers exactly when it should, and that the answer is right.
+    /// Checks that the bot answers exactly if an answer is expected, and that the answer is legal.
     fn check(&mut self, output: &str) {
         self.transcript += output;
         let lines: Vec<&str> = output.lines().collect();
-        let Some(form) = self.awaited.take() else {
-            assert!(output.is_empty(), "an answer too many\n{}", self.transcript);
+        let Some(form) = self.awaited_form.take() else {
+            assert!(output.is_empty(), "unexpected answer\n{}", self.transcript);
             return;
         };
         let [answer, KEEP_RUNNING] = lines[..] else {
             panic!("expected one answer and the marker\n{}", self.transcript)
         };
-        let six = match form {
-            Form::Simple => read_six(answer),
+        let coords = match form {
+            Form::Simple => read_simple(answer),
             Form::Json => read_json(answer),
         };
-        let Some(six) = six else {
+        let Some(coords) = coords else {
             panic!("unreadable answer\n{}", self.transcript)
         };
         let bot = self.model.bot;
         if self.model.can_move(bot) {
-            let legal = self.model.play(bot, Sent::Six(six));
+            let legal = self.model.play(bot, Entry::Move(coords));
             assert!(legal, "illegal answer of {bot:?}\n{}", self.transcript);
         } else {
-            assert_eq!(six, NOTHING, "{}", self.transcript);
-            self.count.without_a_move += 1;
+            assert_eq!(coords, NO_MOVE, "{}", self.transcript);
+            self.stats.without_move += 1;
         }
-        self.record.push(Sent::Six(six));
+        self.record.push(Entry::Move(coords));
     }
 
-    /// The first turn of a process.
+    /// Returns the input of a process's first turn.
     fn first_turn(&mut self) -> String {
         let mut noise = String::new();
         while self.choose.one_in(8) {
             noise += &(self.choose.pick(&JUNK).to_owned() + "\n");
         }
-        let mut record = self.some_game();
+        let mut record = self.random_record();
         if self.choose.one_in(3) {
             self.damage(&mut record);
         }
@@ -159,13 +160,13 @@ impl<C: Choose> Conversation<C> {
                 0..4 => self.simple_history(record, false),
                 4..7 => self.json_history(record, false),
                 _ => {
-                    let entry = self.some_entry();
-                    self.single(entry, None)
+                    let entry = self.random_entry();
+                    self.single_request(entry, None)
                 }
             }
     }
 
-    /// A turn of a process that was kept running.
+    /// Returns the input of a later turn of a process that was kept running.
     fn later_turn(&mut self) -> String {
         let opponent = self.model.bot.other();
         let (noise, number) = self.noise();
@@ -174,12 +175,12 @@ impl<C: Choose> Conversation<C> {
             + &match self.choose.below(14) {
                 0..5 => {
                     let reply = self.legal_move(opponent);
-                    self.single(reply, Some(number))
+                    self.single_request(reply, Some(number))
                 }
                 5..8 => {
-                    self.count.damaged += 1;
-                    let entry = self.some_entry();
-                    self.single(entry, Some(number))
+                    self.stats.damaged += 1;
+                    let entry = self.random_entry();
+                    self.single_request(entry, Some(number))
                 }
                 8..10 => {
                     record.push(self.legal_move(opponent));
@@ -192,18 +193,18 @@ impl<C: Choose> Conversation<C> {
                 }
                 11 => {
                     record.truncate(self.choose.below(record.len()));
-                    make_odd(&mut record);
+                    end_with_request(&mut record);
                     self.whole_record(record)
                 }
                 _ => {
-                    let record = self.some_game();
+                    let record = self.random_record();
                     self.whole_record(record)
                 }
             }
     }
 
-    /// A whole record to a process that was kept running. In the simple form its first line has to tell that it is one.
-    fn whole_record(&mut self, record: Vec<Sent>) -> String {
+    /// Returns a whole record for a process that was kept running. In the simple form, its first entry must begin a record.
+    fn whole_record(&mut self, record: Vec<Entry>) -> String {
         if self.model.begins_record(record[0]) && self.choose.one_in(2) {
             self.simple_history(record, true)
         } else {
@@ -211,7 +212,7 @@ impl<C: Choose> Conversation<C> {
         }
     }
 
-    /// Lines that may come before a later turn and belong to none, and the last turn number in them.
+    /// Returns lines that may come before a later turn without belonging to it, and the last turn number in them.
     fn noise(&mut self) -> (String, usize) {
         let (mut noise, mut number) = (String::new(), 0);
         while self.choose.one_in(4) {
@@ -222,18 +223,18 @@ impl<C: Choose> Conversation<C> {
                     noise += &format!("{number}\n");
                 }
                 // Data after the first turn.
-                _ if self.count.turns == 1 => noise += &(self.choose.pick(&JUNK).to_owned() + "\n"),
+                _ if self.stats.turns == 1 => noise += &(self.choose.pick(&JUNK).to_owned() + "\n"),
                 _ => noise += " \t\r\n",
             }
         }
         (noise, number)
     }
 
-    /// A game of random moves, as the platform would tell it to one of its players.
-    fn some_game(&mut self) -> Vec<Sent> {
+    /// Returns the record of a random game, as the platform would send it to one of the players.
+    fn random_record(&mut self) -> Vec<Entry> {
         let bot = self.choose.pick(&[Side::Black, Side::White]);
         let mut record = match bot {
-            Side::Black => vec![Sent::Six(NOTHING)],
+            Side::Black => vec![Entry::Move(NO_MOVE)],
             Side::White => Vec::new(),
         };
         let longest = self.choose.pick(&[1, 3, 9, 60]);
@@ -241,21 +242,21 @@ impl<C: Choose> Conversation<C> {
         let mut model = Model::start(bot);
         let mut side = Side::Black;
         for _ in 0..plies {
-            let Some(six) = model.some_move(side, |bound| self.choose.below(bound)) else {
+            let Some(coords) = model.random_move(side, |bound| self.choose.below(bound)) else {
                 break;
             };
-            let turn = Sent::Six(six);
+            let turn = Entry::Move(coords);
             model.play(side, turn);
             record.push(turn);
             side = side.other();
         }
-        make_odd(&mut record);
+        end_with_request(&mut record);
         record
     }
 
-    /// Damages a record: leaves entries out, doubles, swaps or replaces them.
-    fn damage(&mut self, record: &mut Vec<Sent>) {
-        self.count.damaged += 1;
+    /// Damages a record: omits, repeats, swaps or replaces entries.
+    fn damage(&mut self, record: &mut Vec<Entry>) {
+        self.stats.damaged += 1;
         for _ in 0..=self.choose.below(3) {
             if record.is_empty() {
                 break;
@@ -268,44 +269,44 @@ impl<C: Choose> Conversation<C> {
                     let other = self.choose.below(record.len());
                     record.swap(at, other);
                 }
-                _ => record[at] = self.some_entry(),
+                _ => record[at] = self.random_entry(),
             }
         }
-        make_odd(record);
+        end_with_request(record);
     }
 
-    /// A legal move of a side, or [`NOTHING`] if there is none.
-    fn legal_move(&mut self, side: Side) -> Sent {
+    /// Returns a random legal move of a side, or [`NO_MOVE`] if there is none.
+    fn legal_move(&mut self, side: Side) -> Entry {
         let choose = |bound| self.choose.below(bound);
-        Sent::Six(self.model.some_move(side, choose).unwrap_or(NOTHING))
+        Entry::Move(self.model.random_move(side, choose).unwrap_or(NO_MOVE))
     }
 
-    /// A random entry, usually wrong.
-    fn some_entry(&mut self) -> Sent {
+    /// Returns a random entry, usually illegal.
+    fn random_entry(&mut self) -> Entry {
         let opponent = self.model.bot.other();
         match self.choose.below(6) {
-            0 => Sent::Junk,
-            1 => Sent::Six(NOTHING),
+            0 => Entry::Unreadable,
+            1 => Entry::Move(NO_MOVE),
             2 => self.legal_move(self.model.bot),
             3 if !self.record.is_empty() => {
                 let at = self.choose.below(self.record.len());
                 self.record[at]
             }
-            4 => Sent::Six(NOTHING.map(|_| self.choose.below(11) as i64 - 2)),
+            4 => Entry::Move(NO_MOVE.map(|_| self.choose.below(11) as i64 - 2)),
             _ => {
                 let mut entry = self.legal_move(opponent);
-                if let Sent::Six(six) = &mut entry {
-                    six[self.choose.below(6)] = self.choose.below(8) as i64;
+                if let Entry::Move(coords) = &mut entry {
+                    coords[self.choose.below(6)] = self.choose.below(8) as i64;
                 }
                 entry
             }
         }
     }
 
-    /// A turn that holds the opponent's move alone. `number`: the turn number before it if the bot has answered before,
-    /// 0 if there is none.
-    fn single(&mut self, entry: Sent, number: Option<usize>) -> String {
-        let junk_is_data = entry == Sent::Junk && self.count.turns < 2;
+    /// Returns a turn that contains only the opponent's move. `number` is the turn number before it, 0 if there is none;
+    /// `None` in the first turn.
+    fn single_request(&mut self, entry: Entry, number: Option<usize>) -> String {
+        let junk_is_data = entry == Entry::Unreadable && self.stats.turns < 2;
         let form = match self.choose.pick(&[Form::Simple, Form::Json]) {
             Form::Simple if junk_is_data => Form::Json,
             form => form,
@@ -315,23 +316,23 @@ impl<C: Choose> Conversation<C> {
             Form::Simple => {
                 let number = number.unwrap_or(0);
                 is_record |= number > 0 && self.model.begins_record(entry);
-                // The rest of the record doesn't come.
-                self.last |= number > 1 && is_record;
+                // The rest of the record is missing.
+                self.is_last |= number > 1 && is_record;
                 self.simple_line(entry)
             }
             Form::Json => {
                 let (text, has_responses) = self.json_line(entry, number.is_some());
                 is_record |= has_responses && self.model.begins_record(entry);
-                if entry == Sent::Junk && self.choose.one_in(2) {
-                    self.cut(&text)
+                if entry == Entry::Unreadable && self.choose.one_in(2) {
+                    self.truncate_json(&text)
                 } else {
                     text
                 }
             }
         };
-        self.awaited = Some(form);
+        self.awaited_form = Some(form);
         if is_record {
-            self.begin(vec![entry]);
+            self.start_game(vec![entry]);
         } else {
             self.model.play(self.model.bot.other(), entry);
             self.record.push(entry);
@@ -339,8 +340,8 @@ impl<C: Choose> Conversation<C> {
         line + self.choose.pick(&["\n", "\r\n", " \n\n"])
     }
 
-    /// A JSON text without its end.
-    fn cut(&mut self, text: &str) -> String {
+    /// Truncates a JSON text.
+    fn truncate_json(&mut self, text: &str) -> String {
         let mut end = 1 + self.choose.below(text.len() - 1);
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -348,13 +349,13 @@ impl<C: Choose> Conversation<C> {
         text[..end].to_owned()
     }
 
-    /// A request alone on a line of JSON, and whether responses are mentioned.
-    fn json_line(&mut self, entry: Sent, under_way: bool) -> (String, bool) {
+    /// Returns a line of JSON with a single request, and whether it has a list of responses.
+    fn json_line(&mut self, entry: Entry, is_running: bool) -> (String, bool) {
         let value = self.json_entry(entry);
         let (value, has_responses) = match self.choose.below(4) {
             0 if value.is_object() => (value, false),
-            1 if under_way => (json!({"requests": [value]}), false),
-            2 if under_way => (
+            1 if is_running => (json!({"requests": [value]}), false),
+            2 if is_running => (
                 json!({"requests": [value], "responses": [], "data": "x"}),
                 true,
             ),
@@ -363,48 +364,48 @@ impl<C: Choose> Conversation<C> {
         (value.to_string(), has_responses)
     }
 
-    /// A turn in the simple form with a whole record: its number and the record; `under_way` if the bot has answered
+    /// Returns a turn in the simple form with a whole record: its number and the record. `is_running`: the bot has answered
     /// before.
-    fn simple_history(&mut self, record: Vec<Sent>, under_way: bool) -> String {
-        self.count.histories += 1;
-        self.count.simple_records += usize::from(under_way && record.len() > 1);
+    fn simple_history(&mut self, record: Vec<Entry>, is_running: bool) -> String {
+        self.stats.whole_records += 1;
+        self.stats.simple_records += usize::from(is_running && record.len() > 1);
         let mut turn = record.len() / 2 + 1;
         if self.choose.one_in(16) {
             // The number of turns is too large: the input ends in the middle of the record.
             turn += 1 + self.choose.below(30);
-            self.last = true;
+            self.is_last = true;
         }
         let end = self.choose.pick(&["\n", "\r\n", "\n\n", "\t\n"]);
         let mut text = format!("{turn}{end}");
         for &entry in &record {
             text += &(self.simple_line(entry) + end);
         }
-        if turn == 1 && !under_way && self.choose.one_in(3) {
+        if turn == 1 && !is_running && self.choose.one_in(3) {
             // The first turn may come without its number.
             text = text[1..].trim_start().to_owned();
-            if record == [Sent::Junk] {
+            if record == [Entry::Unreadable] {
                 text = format!("1\n{text}");
             }
         }
-        self.awaited = Some(Form::Simple);
-        self.begin(record);
+        self.awaited_form = Some(Form::Simple);
+        self.start_game(record);
         text
     }
 
-    fn simple_line(&mut self, entry: Sent) -> String {
-        let Sent::Six(six) = entry else {
+    fn simple_line(&mut self, entry: Entry) -> String {
+        let Entry::Move(coords) = entry else {
             return self.choose.pick(&JUNK).to_owned();
         };
         let [before, between] = [(); 2].map(|()| self.choose.pick(&[" ", "  ", "\t"]));
-        before.to_owned() + &six.map(|coordinate| coordinate.to_string()).join(between)
+        before.to_owned() + &coords.map(|number| number.to_string()).join(between)
     }
 
-    /// A turn in the JSON form with a whole record.
-    fn json_history(&mut self, mut record: Vec<Sent>, under_way: bool) -> String {
-        self.count.histories += 1;
-        self.awaited = Some(Form::Json);
+    /// Returns a turn in the JSON form with a whole record.
+    fn json_history(&mut self, mut record: Vec<Entry>, is_running: bool) -> String {
+        self.stats.whole_records += 1;
+        self.awaited_form = Some(Form::Json);
         if self.choose.one_in(24) {
-            self.begin(vec![Sent::Junk]);
+            self.start_game(vec![Entry::Unreadable]);
             let nothing = [json!([]), json!(7), json!({}), json!("[]"), json!(null)];
             let requests = &nothing[self.choose.below(nothing.len())];
             return json!({"requests": requests, "responses": [1]}).to_string() + "\n";
@@ -418,7 +419,7 @@ impl<C: Choose> Conversation<C> {
             let kept = 1 + self.choose.below(responses.len() - 1);
             responses.truncate(kept);
             for entry in record.iter_mut().skip(1).step_by(2).skip(kept) {
-                *entry = Sent::Junk;
+                *entry = Entry::Unreadable;
             }
         }
         let text = json!({
@@ -427,18 +428,18 @@ impl<C: Choose> Conversation<C> {
             "data": "a \"string\" {\u{1}",
             "globaldata": [1, null, {"a": true}],
         });
-        if under_way && record.len() == 1 && !self.model.begins_record(record[0]) {
+        if is_running && record.len() == 1 && !self.model.begins_record(record[0]) {
             self.model.play(self.model.bot.other(), record[0]);
             self.record.push(record[0]);
         } else {
-            self.begin(record);
+            self.start_game(record);
         }
         text.to_string() + self.choose.pick(&["\n", "\r\n", "\n\n"])
     }
 
-    /// An entry in JSON: numbers or strings, in an object or a string that holds one.
-    fn json_entry(&mut self, entry: Sent) -> Value {
-        let Sent::Six(six) = entry else {
+    /// Returns an entry in JSON: an object of numbers and strings, or a string that contains the object.
+    fn json_entry(&mut self, entry: Entry) -> Value {
+        let Entry::Move(coords) = entry else {
             let junk = [
                 json!({}),
                 json!(5),
@@ -451,7 +452,7 @@ impl<C: Choose> Conversation<C> {
             ];
             return junk[self.choose.below(junk.len())].clone();
         };
-        let [x0, y0, x1, y1, x2, y2] = six;
+        let [x0, y0, x1, y1, x2, y2] = coords;
         let object = match self.choose.below(4) {
             0 => json!({"y2": y2, "x2": x2, "y1": y1, "x1": x1, "y0": y0, "x0": x0, "z": []}),
             1 => json!({"x0": x0.to_string(), "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2}),
@@ -464,33 +465,33 @@ impl<C: Choose> Conversation<C> {
         }
     }
 
-    /// Begins the game, or begins it anew, with a whole record.
-    fn begin(&mut self, record: Vec<Sent>) {
+    /// Starts or restarts the game with a whole record.
+    fn start_game(&mut self, record: Vec<Entry>) {
         self.model = Model::of_record(&record);
         self.record = record;
     }
 }
 
-/// Cuts a record so that it ends with a request.
-fn make_odd(record: &mut Vec<Sent>) {
+/// Truncates a record so that it ends with a request.
+fn end_with_request(record: &mut Vec<Entry>) {
     if record.len().is_multiple_of(2) && record.pop().is_none() {
-        record.push(Sent::Junk);
+        record.push(Entry::Unreadable);
     }
 }
 
-/// Reads an answer of the simple form, which has to be exact.
-pub fn read_six(answer: &str) -> Option<Six> {
+/// Parses an answer of the simple form strictly.
+pub fn read_simple(answer: &str) -> Option<Coords> {
     let numbers: Option<Vec<i64>> = answer.split(' ').map(|word| word.parse().ok()).collect();
     numbers?.try_into().ok()
 }
 
-/// Reads an answer of the JSON form.
-pub fn read_json(answer: &str) -> Option<Six> {
+/// Parses an answer of the JSON form.
+pub fn read_json(answer: &str) -> Option<Coords> {
     let value: Value = serde_json::from_str(answer).ok()?;
     let response = value.get("response")?;
-    let mut six = NOTHING;
-    for (coordinate, name) in six.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
+    let mut coords = NO_MOVE;
+    for (coordinate, name) in coords.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
         *coordinate = response.get(name)?.as_i64()?;
     }
-    Some(six)
+    Some(coords)
 }

@@ -1,4 +1,4 @@
-//! A session of the bot in this process: whenever the bot has read everything, the caller says what to send next.
+//! Runs a session of the bot inside the test process: whenever the bot has read its input, the caller provides more.
 
 use engine::botzone::Session;
 use engine::botzone::options::Options;
@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::io::{self, BufRead, Read, Write};
 use std::rc::Rc;
 
-/// A quick bot with a small tree.
+/// Returns options of a quick bot with a small tree.
 pub fn quick() -> Options {
     Options {
         iterations: Some(1),
@@ -16,11 +16,11 @@ pub fn quick() -> Options {
     }
 }
 
-/// Runs a session. `next` receives what the bot has written since the last call. It returns what to send next, or
-/// nothing for the end of the input.
+/// Runs a session. `next` receives what the bot has written since the last call. It returns the next input, or `None` for
+/// the end of input.
 ///
-/// Returns what the bot wrote after the end of the input, and its log.
-pub fn hold(options: Options, next: impl FnMut(String) -> Option<Vec<u8>>) -> (String, String) {
+/// Returns what the bot wrote after the end of input, and its log.
+pub fn run(options: Options, next: impl FnMut(String) -> Option<Vec<u8>>) -> (String, String) {
     let output = Output::default();
     let input = Input {
         next,
@@ -37,7 +37,7 @@ pub fn hold(options: Options, next: impl FnMut(String) -> Option<Vec<u8>>) -> (S
     (output.take(), log)
 }
 
-/// What the bot writes.
+/// The bot's output, shared with the caller.
 #[derive(Clone, Default)]
 struct Output(Rc<RefCell<Vec<u8>>>);
 
@@ -57,7 +57,7 @@ impl Write for Output {
     }
 }
 
-/// What the bot reads.
+/// The bot's input, requested from the caller piece by piece.
 struct Input<N> {
     next: N,
     output: Output,

@@ -1,4 +1,4 @@
-//! Files of self-play games whose moves are random.
+//! Files of self-play games with random moves.
 
 use engine::board::{Board, Player};
 use engine::movegen;
@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use training::games::{Ply, SelfPlayGame, SelfPlayPlan, Shares};
 
-/// A game of random moves to its end.
+/// Plays random moves to the end of a game. The first `opening` plies count as the opening.
 pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
     let mut rng = SmallRng::seed_from_u64(number.into());
     let mut board = Board::start();
@@ -34,7 +34,7 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
     }
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file of games.
 pub fn games_file(games: impl Iterator<Item = SelfPlayGame>) -> Vec<u8> {
     let mut bytes = SelfPlayPlan::default().to_bytes();
     bytes.extend(games.flat_map(|game| game.to_bytes()));

@@ -1,5 +1,5 @@
-//! Helpers of several tests: random positions, a board read cell by cell, and the program run on an input.
-#![allow(dead_code, reason = "each test crate uses a part")]
+//! Helpers that several tests share: random positions, access to a board's cells, running the program on an input.
+#![allow(dead_code, reason = "each test crate uses only some helpers")]
 
 #[cfg(all(feature = "tools", unix))]
 pub mod browser;
@@ -26,25 +26,25 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Runs the program on an input until it ends.
+/// Runs the program on an input until it ends. Returns its output.
 pub fn output(args: &[&str], input: &str) -> Output {
     output_with(&[], args, input)
 }
 
-/// Runs the program with these variables on an input until it ends.
+/// Runs the program with these environment variables on an input until it ends. Returns its output.
 pub fn output_with(variables: &[(&str, &str)], args: &[&str], input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.args(args).envs(variables.iter().copied());
-    feed(&mut command, input)
+    run_with_input(&mut command, input)
 }
 
-/// Runs a command on an input until it ends.
-pub fn feed(command: &mut Command, input: &str) -> Output {
+/// Runs a command on an input until it ends. Returns its output.
+pub fn run_with_input(command: &mut Command, input: &str) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     command.stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
-    // A program that doesn't read its input may have closed it already.
+    // A program that doesn't read its input may have closed the pipe already.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("the program ends")
@@ -57,41 +57,41 @@ pub fn run(args: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), out, err)
 }
 
-/// What the program prints on some arguments; it has to go well.
+/// Runs the program, which must succeed. Returns its standard output.
 #[track_caller]
 pub fn printed(args: &[&str]) -> String {
     succeeded(&output(args, "")).to_owned()
 }
 
-/// Bytes as text.
+/// Converts UTF-8 bytes to text.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
 
-/// What a run that goes well prints.
+/// Checks that a run succeeded. Returns its standard output.
 #[track_caller]
 pub fn succeeded(output: &Output) -> &str {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// Checks that the program refused: exit code 2, and a complaint that holds all these words.
+/// Checks that the program rejected its arguments: exit code 2, and an error message that contains each of `words`.
 #[track_caller]
-pub fn assert_refused(output: &Output, words: &[&str]) {
+pub fn assert_rejected(output: &Output, words: &[&str]) {
     let complaint = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{words:?}: {complaint}");
-    assert_holds(complaint, words);
+    assert_has(complaint, words);
 }
 
-/// Checks that a text holds all these words.
+/// Checks that a text contains each of `words`.
 #[track_caller]
-pub fn assert_holds(text: &str, words: &[&str]) {
+pub fn assert_has(text: &str, words: &[&str]) {
     for words in words {
         assert!(text.contains(words), "{words}: {text}");
     }
 }
 
-/// The path of a file or folder of this test run, without what an earlier run left there.
+/// Returns the path of a temporary file or folder, after deleting the file or folder of an earlier run.
 pub fn fresh_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_file(&path);
@@ -99,24 +99,24 @@ pub fn fresh_path(name: &str) -> PathBuf {
     path
 }
 
-/// The same as text, to be an argument.
+/// Returns the path as text, for use as an argument. See [`fresh_path`].
 pub fn fresh_file(name: &str) -> String {
     fresh_path(name).to_str().expect("UTF-8").to_owned()
 }
 
-/// Writes a file of this test run. Returns its path.
-pub fn written(name: &str, content: impl AsRef<[u8]>) -> String {
+/// Writes a temporary file. Returns its path.
+pub fn write_file(name: &str, content: impl AsRef<[u8]>) -> String {
     let path = fresh_file(name);
     std::fs::write(&path, content).expect("the folder can be written");
     path
 }
 
-/// The path of one of the sample logs.
+/// Returns the path of a sample log.
 pub fn log(name: &str) -> String {
     format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A small generator (xorshift64*, Vigna 2016), so that positions do not depend on the bot's generator.
+/// A small random number generator (xorshift64*, Vigna 2016), so that positions don't depend on the engine's generator.
 pub struct Dice(u64);
 
 impl Dice {
@@ -124,7 +124,7 @@ impl Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// A number below `bound`.
+    /// Returns a random number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -133,7 +133,7 @@ impl Dice {
     }
 }
 
-/// The position after up to `plies` random moves; fewer if the game ends before.
+/// Returns the position after `plies` random moves, or at the end of the game if it ends earlier.
 pub fn random_board(seed: u64, plies: usize) -> Board {
     let mut board = Board::start();
     for &turn in random_game(seed).iter().take(plies) {
@@ -142,20 +142,20 @@ pub fn random_board(seed: u64, plies: usize) -> Board {
     board
 }
 
-/// The random game of a seed. Each is played once for all tests: to list all moves takes far longer than to play one.
+/// Returns the random game of a seed. All tests share a cache of games, because generating moves is far slower than playing.
 pub fn random_game(seed: u64) -> Arc<[Move]> {
-    static PLAYED: LazyLock<Mutex<HashMap<u64, Arc<[Move]>>>> = LazyLock::new(Mutex::default);
-    let played = || PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = played().get(&seed).cloned();
-    // Nobody waits while another one's game is played.
-    known.unwrap_or_else(|| {
-        let game = Arc::from(played_out(seed));
-        played().insert(seed, Arc::clone(&game));
+    static CACHE: LazyLock<Mutex<HashMap<u64, Arc<[Move]>>>> = LazyLock::new(Mutex::default);
+    let cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cached = cache().get(&seed).cloned();
+    // The cache is not locked while a game is played.
+    cached.unwrap_or_else(|| {
+        let game = Arc::from(play_random_game(seed));
+        cache().insert(seed, Arc::clone(&game));
         game
     })
 }
 
-fn played_out(seed: u64) -> Vec<Move> {
+fn play_random_game(seed: u64) -> Vec<Move> {
     let mut dice = Dice::new(seed);
     let (mut board, mut game) = (Board::start(), Vec::new());
     loop {
@@ -169,20 +169,20 @@ fn played_out(seed: u64) -> Vec<Move> {
     }
 }
 
-/// A move as the simple interaction has it.
+/// Formats a move for the simple interaction.
 pub fn simple_text(turn: Move) -> String {
     turn.coordinates()
         .map(|number| number.to_string())
         .join(" ")
 }
 
-/// A move as the JSON interaction has it, or the first request, in which nobody has moved.
+/// Formats a move for the JSON interaction; `None` gives black's first request.
 pub fn json_text(turn: Option<Move>) -> String {
     let [x0, y0, x1, y1, x2, y2] = turn.map_or([-1; 6], |turn| turn.coordinates().map(i64::from));
     format!(r#"{{"x0":{x0},"y0":{y0},"x1":{x1},"y1":{y1},"x2":{x2},"y2":{y2}}}"#)
 }
 
-/// What the platform sends to a fresh process at the next turn of a game.
+/// Returns the platform's input to a new process for the next turn of a game.
 pub fn whole_record(record: &[Move], as_json: bool) -> String {
     let opening = record.len().is_multiple_of(2).then_some(None);
     let entries = opening.into_iter().chain(record.iter().copied().map(Some));
@@ -199,7 +199,7 @@ pub fn whole_record(record: &[Move], as_json: bool) -> String {
     format!("{}\n{}", lines.len() / 2 + 1, lines.join("\n"))
 }
 
-/// Reads a bot's answer of either form.
+/// Parses a bot's answer of either form.
 pub fn read_answer(line: &str) -> Move {
     let Ok(value) = json::Value::parse(line) else {
         assert_eq!(line.split(' ').count(), 6, "{line}");
@@ -213,20 +213,20 @@ pub fn read_answer(line: &str) -> Move {
     Move::from_coordinates(coordinates).expect("on the board")
 }
 
-/// The cell at a column and row, if they are on the board.
+/// Returns the cell at a column and row, if they are on the board.
 pub fn at(board: &Board, x: i32, y: i32) -> Option<Cell> {
     let (x, y) = (u8::try_from(x).ok()?, u8::try_from(y).ok()?);
     Square::new(x, y).map(|square| board[square])
 }
 
-/// The eight directions as steps of column and row.
+/// Iterates over the eight directions as steps of column and row.
 pub fn directions() -> impl Iterator<Item = (i32, i32)> {
     (-1..=1)
         .flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)))
         .filter(|&step| step != (0, 0))
 }
 
-/// The set with every square moved by one of the board's eight symmetries.
+/// Transforms a bitboard by one of the board's eight symmetries.
 pub fn transformed(set: u64, symmetry: usize) -> u64 {
     let mut image = 0;
     for square in engine::board::squares(set) {
@@ -245,7 +245,7 @@ pub fn transformed(set: u64, symmetry: usize) -> u64 {
     image
 }
 
-/// The board under one of its eight symmetries, colours swapped on request.
+/// Transforms a board by one of its eight symmetries, and swaps the colours if `swap` is set.
 pub fn transformed_board(board: &Board, symmetry: usize, swap: bool) -> Board {
     let [black, white] =
         [Player::Black, Player::White].map(|player| transformed(board.amazons(player), symmetry));
@@ -258,8 +258,8 @@ pub fn transformed_board(board: &Board, symmetry: usize, swap: bool) -> Board {
     image.expect("four amazons a side")
 }
 
-/// A random position with four amazons in each half, in one of the board's symmetries. A bent wall from edge to edge,
-/// with up to two gaps, parts the halves. Further arrows fill up to more than half of the squares.
+/// Generates a random position with four amazons in each half, transformed by one of the board's symmetries. A bent wall
+/// from edge to edge, with up to two gaps, separates the halves. Up to 60 % of the squares are filled with further arrows.
 pub fn walled_board(seed: u64) -> Board {
     let mut dice = Dice::new(seed);
     let (mut wall, mut west) = (0_u64, 0_u64);
@@ -267,7 +267,7 @@ pub fn walled_board(seed: u64) -> Board {
     for y in 0..8 {
         let last = column;
         column = (column + dice.below(3)).saturating_sub(1).clamp(1, 6);
-        // The wall is two squares wide where it bends, so that nobody slips through diagonally.
+        // At its bends the wall is two squares wide, so that no amazon can pass diagonally.
         let (start, end) = if y == 0 {
             (column, column)
         } else {
@@ -297,20 +297,20 @@ pub fn walled_board(seed: u64) -> Board {
     transformed_board(&board, symmetry, dice.below(2) == 0)
 }
 
-/// The words of each process's command line, and the letter of its state, as `/proc` tells them.
+/// Returns the command line of each running process, and the letter of its state, from `/proc`.
 #[cfg(target_os = "linux")]
 pub fn processes() -> Vec<(Vec<String>, char)> {
-    let told = std::fs::read_dir("/proc").expect("procfs").flatten();
-    let told = told.filter_map(|process| {
+    let entries = std::fs::read_dir("/proc").expect("procfs").flatten();
+    let processes = entries.filter_map(|process| {
         let [line, state] = ["cmdline", "stat"].map(|file| {
             let bytes = std::fs::read(process.path().join(file)).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         });
         let words = line?.split('\0').map(str::to_owned).collect();
-        // The state stands behind the program's name in brackets, which may hold anything.
+        // The state follows the program's name in brackets, which may contain any characters.
         Some((words, state?.rsplit_once(") ")?.1.chars().next()?))
     });
-    told.collect()
+    processes.collect()
 }
 
 /// Interrupts a process as Ctrl-C does.
@@ -322,7 +322,7 @@ pub fn interrupt(child: &std::process::Child) {
 
 /// Runs the program until a file exists, then interrupts it as Ctrl-C does. Returns the exit code.
 #[cfg(all(feature = "tools", unix))]
-pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {
+pub fn interrupt_after_file(args: &[&str], file: &Path) -> Option<i32> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(args)
         .arg("--out")
@@ -331,7 +331,7 @@ pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {
         .spawn()
         .expect("the program runs");
     while !file.exists() {
-        assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
+        assert_eq!(child.try_wait().expect("a child"), None, "it ended early");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     interrupt(&child);

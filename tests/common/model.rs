@@ -1,19 +1,19 @@
-//! The rules and the bot's reading of records, written a second time as plainly as possible, on an array of cells. It
-//! shares nothing with the crate.
+//! A simple reference implementation of the rules and of the bot's reading of records, on an array of cells. It shares no
+//! code with the engine.
 
-/// Six coordinates as they are sent: from, to, arrow.
-pub type Six = [i64; 6];
+/// Column and row of the three squares of a move, as they are sent: from, to, arrow.
+pub type Coords = [i64; 6];
 
-/// Black's first request, and the answer of a bot without a move.
-pub const NOTHING: Six = [-1; 6];
+/// Coordinates of black's first request, and of a bot's answer if it has no move.
+pub const NO_MOVE: Coords = [-1; 6];
 
 /// An entry of a record as it is sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sent {
+pub enum Entry {
     /// Six coordinates, on the board or not.
-    Six(Six),
-    /// Something that can't be read.
-    Junk,
+    Move(Coords),
+    /// An unreadable line.
+    Unreadable,
 }
 
 /// One of the players.
@@ -43,7 +43,7 @@ pub enum Cell {
 /// Column and row, on the board or not.
 pub type Square = (i64, i64);
 
-/// A board, by columns.
+/// The cells of a board, by column and row.
 #[derive(Clone, Debug)]
 pub struct Cells([[Cell; 8]; 8]);
 
@@ -71,7 +71,7 @@ impl Cells {
         self.0[x as usize][y as usize] = cell;
     }
 
-    /// The squares that a queen reaches from a square in one move, direction by direction.
+    /// Returns the squares that a queen reaches from a square in one move, direction by direction.
     pub fn reach(&self, (x, y): Square) -> Vec<Square> {
         let is_empty = |&square: &Square| is_on_board(square) && self.at(square) == Cell::Empty;
         let line = |(dx, dy)| (1..8).map(move |far| (x + far * dx, y + far * dy));
@@ -80,9 +80,9 @@ impl Cells {
         lines.flat_map(|line| line.take_while(is_empty)).collect()
     }
 
-    /// Plays the legal part of a move of a side: at worst nothing. Returns whether that is the whole move.
-    pub fn play(&mut self, side: Side, six: Six) -> bool {
-        let [from, to, arrow] = in_pairs(six);
+    /// Plays the legal part of a side's move, which may be nothing. Returns whether the whole move is legal.
+    pub fn play(&mut self, side: Side, coords: Coords) -> bool {
+        let [from, to, arrow] = squares_of(coords);
         let are_there = [from, to, arrow].into_iter().all(is_on_board);
         if !are_there || self.at(from) != Cell::Amazon(side) {
             return false;
@@ -99,7 +99,7 @@ impl Cells {
         is_legal
     }
 
-    /// All moves of a side, by the squares that can be reached from one.
+    /// Returns all moves of a side; `reach` returns the squares that can be reached from a square.
     pub fn moves(&self, side: Side, reach: fn(&Cells, Square) -> Vec<Square>) -> Vec<[Square; 3]> {
         let mut moves = Vec::new();
         for from in squares().filter(|&square| self.at(square) == Cell::Amazon(side)) {
@@ -130,13 +130,13 @@ impl Model {
         }
     }
 
-    /// The position after a whole record, whose first and last entries are requests. Illegal entries are left out. The
-    /// first entry tells the bot's side. If it can't be read, the bot has the side for which fewer entries are left
-    /// out.
-    pub fn of_record(record: &[Sent]) -> Model {
+    /// Returns the state after a whole record, whose first and last entries are requests. Illegal entries are skipped. The
+    /// first entry determines the bot's side; if it is unreadable, the bot has the side for which fewer entries are
+    /// skipped.
+    pub fn of_record(record: &[Entry]) -> Model {
         match record.first() {
-            Some(Sent::Six(NOTHING)) => Model::replay(record, Side::Black).0,
-            Some(Sent::Six(six)) if in_pairs(*six).into_iter().all(is_on_board) => {
+            Some(Entry::Move(NO_MOVE)) => Model::replay(record, Side::Black).0,
+            Some(Entry::Move(coords)) if squares_of(*coords).into_iter().all(is_on_board) => {
                 Model::replay(record, Side::White).0
             }
             _ => {
@@ -147,46 +147,46 @@ impl Model {
         }
     }
 
-    /// The position after a record for a bot of the given side, and how many entries were left out.
-    fn replay(record: &[Sent], bot: Side) -> (Model, usize) {
+    /// Returns the state after a record for a bot of the given side, and the number of skipped entries.
+    fn replay(record: &[Entry], bot: Side) -> (Model, usize) {
         let mut model = Model::start(bot);
-        let mut left_out = 0;
+        let mut skipped = 0;
         for (number, entry) in record.iter().enumerate() {
             let side = if number % 2 == 0 { bot.other() } else { bot };
-            let opening = number == 0 && *entry == Sent::Six(NOTHING);
+            let opening = number == 0 && *entry == Entry::Move(NO_MOVE);
             if !opening && !model.play(side, *entry) {
-                left_out += 1;
+                skipped += 1;
             }
         }
-        (model, left_out)
+        (model, skipped)
     }
 
-    /// Plays an entry if it is a legal move of the side. Returns whether it was.
-    pub fn play(&mut self, side: Side, entry: Sent) -> bool {
-        let Sent::Six(six) = entry else { return false };
+    /// Plays an entry if it is a legal move of the side. Returns whether it is legal.
+    pub fn play(&mut self, side: Side, entry: Entry) -> bool {
         let mut after = self.cells.clone();
-        let is_legal = after.play(side, six);
+        let is_legal = matches!(entry, Entry::Move(coords) if after.play(side, coords));
         if is_legal {
             self.cells = after;
         }
         is_legal
     }
 
-    /// Tests if an entry begins a whole record, rather than being the opponent's next move: it opens a game and is not
-    /// legal now.
-    pub fn begins_record(&self, entry: Sent) -> bool {
-        let Sent::Six(six) = entry else { return false };
-        let opens = Model::start(Side::White).is_legal(Side::Black, six);
-        six == NOTHING || opens && !self.is_legal(self.bot.other(), six)
+    /// Tests if an entry begins a whole record: the entry opens a game and is no legal next move of the opponent.
+    pub fn begins_record(&self, entry: Entry) -> bool {
+        let Entry::Move(coords) = entry else {
+            return false;
+        };
+        let opens = Model::start(Side::White).is_legal(Side::Black, coords);
+        coords == NO_MOVE || opens && !self.is_legal(self.bot.other(), coords)
     }
 
     /// Tests if a move is legal for a side.
-    pub fn is_legal(&self, side: Side, six: Six) -> bool {
-        self.cells.clone().play(side, six)
+    pub fn is_legal(&self, side: Side, coords: Coords) -> bool {
+        self.cells.clone().play(side, coords)
     }
 
-    /// A legal move of a side, chosen by `below`; nothing if there is none.
-    pub fn some_move(&self, side: Side, mut below: impl FnMut(usize) -> usize) -> Option<Six> {
+    /// Returns a legal move of a side, chosen with `below`; `None` if there is none.
+    pub fn random_move(&self, side: Side, mut below: impl FnMut(usize) -> usize) -> Option<Coords> {
         let mut amazons: Vec<Square> = squares()
             .filter(|&square| self.cells.at(square) == Cell::Amazon(side))
             .collect();
@@ -215,8 +215,8 @@ impl Model {
     }
 }
 
-/// Six coordinates as three squares.
-pub fn in_pairs([x0, y0, x1, y1, x2, y2]: Six) -> [Square; 3] {
+/// Returns the three squares of six coordinates.
+pub fn squares_of([x0, y0, x1, y1, x2, y2]: Coords) -> [Square; 3] {
     [(x0, y0), (x1, y1), (x2, y2)]
 }
 

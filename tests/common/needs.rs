@@ -1,36 +1,36 @@
-//! What tests need that does not come with Rust. Where it is missing a test is left out, and says so; in CI it fails.
+//! Programs that tests need besides Rust. If one is missing, the test is skipped with a message; in CI it fails.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The first of some programs, any of which will do, that is installed; nothing if the test is to be left out.
+/// Returns the first of several alternative programs that is installed; `None` if the test is to be skipped.
 ///
 /// # Panics
-/// In CI, if none is.
+/// In CI, if none is installed.
 pub fn one_of(programs: &[&'static str]) -> Option<&'static str> {
     let found = programs.iter().find(|name| runs(name, &["--version"]));
     if found.is_none() {
-        leave_out(&programs.join(" or "));
+        skip_test(&programs.join(" or "));
     }
     found.copied()
 }
 
-/// Tests if all of some programs are installed; if not, the test is to be left out.
+/// Tests if all the programs are installed; if not, the test is to be skipped.
 ///
 /// # Panics
-/// In CI, if one is not.
+/// In CI, if one is missing.
 pub fn all_of(programs: &[&'static str]) -> bool {
     programs.iter().all(|&name| one_of(&[name]).is_some())
 }
 
-/// Tests if Rust can build for a target; if not, the test is to be left out.
+/// Tests if Rust can build for a target; if not, the test is to be skipped.
 ///
 /// # Panics
-/// In CI, if it can't.
+/// In CI, if Rust can't.
 pub fn target(name: &str) -> bool {
     let is_there = has_target(name);
     if !is_there {
-        leave_out(&format!("Rust's target {name}"));
+        skip_test(&format!("Rust's target {name}"));
     }
     is_there
 }
@@ -42,28 +42,28 @@ pub fn has_target(name: &str) -> bool {
     root.is_ok_and(|root| Path::new(&root).join("lib/rustlib").join(name).is_dir())
 }
 
-/// Tests if a program is there and succeeds.
+/// Tests if a program is installed and succeeds.
 pub fn runs(program: &str, args: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::null());
     command.output().is_ok_and(|out| out.status.success())
 }
 
-/// Leaves this test out: says so, and why.
+/// Prints that this test is skipped, and why.
 ///
 /// # Panics
-/// In CI, where the environment variable `CI` is set: there no test is left out.
-fn leave_out(need: &str) {
-    say_left_out(need);
+/// In CI (the environment variable `CI` is set), because no test may be skipped there.
+fn skip_test(need: &str) {
+    print_skipped(need);
     assert!(std::env::var_os("CI").is_none(), "this test needs {need}");
 }
 
-/// Says that this test is left out, in CI too: for what nobody can install, such as a permission of the system.
-pub fn say_left_out(need: &str) {
+/// Prints that this test is skipped, in CI too: for requirements that cannot be installed, such as a permission.
+pub fn print_skipped(need: &str) {
     use std::io::Write;
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    // Not by a macro, whose output the harness would keep to itself.
+    // The test harness would capture the output of `eprintln!`.
     let line = format!("\nLEFT OUT: {test} needs {need}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

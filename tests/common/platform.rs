@@ -1,5 +1,5 @@
-//! A platform on this machine for tests: it speaks the local AI interface, judges with the judge module, and loses and
-//! doubles what a wire may lose and double. It writes down whatever a client does wrong.
+//! A simulated platform for tests: it serves the local AI interface, judges games with the judge module, and loses and
+//! repeats replies as a network may. It records a client's violations of the protocol.
 
 use super::Dice;
 use engine::board::Player;
@@ -16,115 +16,117 @@ use std::time::Duration;
 
 use Fault::*;
 
-/// The user's part of the secret URL, and the secret.
+/// User in the secret URL.
 const USER: &str = "5f0000000000000000000001";
+/// Secret in the secret URL.
 pub const SECRET: &str = "s3cr3tW0rdThatNobodySees";
 
-/// Bots that play random moves.
+/// Ids of bots that play random moves.
 pub const BOT: &str = "b0000000000000000000000a";
 pub const OTHER_BOT: &str = "b0000000000000000000000b";
 
-/// What goes wrong on the wire.
+/// A fault of the network or of the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    LostStart,  // the reply to a start, before a match has begun, or after
-    Logs,       // the log of a match can't be had, or is behind
-    LostBefore, // the reply to a poll, before its answers were taken
-    LostAfter,  // the reply to a poll, after its answers were taken
-    Gateway,    // a page of HTML with status 502, before the answers were taken
-    Cut,        // the body is cut short
-    Late,       // the reply comes later than the client waits
-    Doubled,    // the request is shown once more with the reply to its answer
+    LostStart,  // the reply to a start is lost, before the match begins or after
+    Logs,       // the log of a match is unavailable or outdated
+    LostBefore, // a poll is lost before its answers are accepted
+    LostAfter,  // the reply to a poll is lost after its answers are accepted
+    BadGateway, // an HTML page with status 502, before the answers are accepted
+    Truncated,  // the body is truncated
+    Late,       // the reply comes after the client's timeout
+    Repeated,   // the reply to an answer shows its request once more
     Abort,      // a match is aborted
-    TimeOut,    // we are said to be late: the match is over while we think
-    Redirect,   // the reply leads to another path on the same host
+    TimeOut,    // a match ends while the client thinks: time limit exceeded
+    Redirect,   // the reply redirects to another path on the same host
 }
 
-/// All faults; those of polls follow the first two.
+/// All faults; the faults of polls follow the first two.
 pub const FAULTS: [Fault; 11] = [
-    LostStart, Logs, LostBefore, LostAfter, Gateway, Cut, Late, Doubled, Abort, TimeOut, Redirect,
+    LostStart, Logs, LostBefore, LostAfter, BadGateway, Truncated, Late, Repeated, Abort, TimeOut,
+    Redirect,
 ];
 
-/// One match.
+/// A match.
 struct Game {
     judge: Judge,
     log: Vec<LogEntry>,
     us: Player,
     is_json: bool,
-    /// Our request that has no answer yet.
+    /// Request to the client that has no answer yet.
     pending: Option<Coordinates>,
-    /// 0 black, 1 white.
+    /// Winner: 0 black, 1 white.
     winner: Option<usize>,
     is_aborted: bool,
-    is_told: bool,
+    is_reported: bool,
 }
 
-/// What the platform knows.
-pub struct State {
+/// State of the platform.
+pub struct PlatformState {
     games: BTreeMap<String, Game>,
     dice: Dice,
     faults: Vec<Fault>,
-    /// Faults strike so many requests of so many.
+    /// Probability that a fault affects a request, as a fraction.
     rate: (usize, usize),
-    /// How often each fault has struck.
-    pub counts: BTreeMap<Fault, usize>,
-    /// What the client has done wrong.
+    /// Number of times that each fault occurred.
+    pub fault_counts: BTreeMap<Fault, usize>,
+    /// The client's violations of the protocol.
     pub violations: Vec<String>,
     /// Number of polls so far.
     pub polls: usize,
-    /// How long the reply is held back.
+    /// Delay of the next reply.
     delay: Duration,
-    /// What every poll is answered with instead: a status and a text.
-    pub answer: Option<(u16, &'static str)>,
+    /// If set, the reply to every poll: a status and a text.
+    pub fixed_reply: Option<(u16, &'static str)>,
 }
 
-/// A platform that listens.
+/// A simulated platform that listens on a local port.
 pub struct Platform {
     port: u16,
-    state: &'static Mutex<State>,
+    state: &'static Mutex<PlatformState>,
 }
 
 impl Platform {
-    /// A platform where faults strike so many requests of so many.
+    /// Starts a platform. A fault affects a request with probability `rate`, a fraction.
     pub fn start(seed: u64, faults: &[Fault], rate: (usize, usize)) -> Platform {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let state = Mutex::new(State {
+        let state = Mutex::new(PlatformState {
             games: BTreeMap::new(),
             dice: Dice::new(seed),
             faults: faults.to_vec(),
             rate,
-            counts: BTreeMap::new(),
+            fault_counts: BTreeMap::new(),
             violations: Vec::new(),
             polls: 0,
             delay: Duration::ZERO,
-            answer: None,
+            fixed_reply: None,
         });
-        let state: &Mutex<State> = Box::leak(Box::new(state));
+        let state: &Mutex<PlatformState> = Box::leak(Box::new(state));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                thread::spawn(move || serve(stream, state));
+                thread::spawn(move || serve_connection(stream, state));
             }
         });
         Platform { port, state }
     }
 
-    /// What the platform knows; nothing happens meanwhile.
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    /// Locks the platform's state.
+    pub fn state(&self) -> MutexGuard<'_, PlatformState> {
         self.state.lock().expect("no panic")
     }
 
-    /// The secret URL.
+    /// Returns the secret URL.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/api/{USER}/{SECRET}/localai", self.port)
     }
 
-    /// The public address of a match.
+    /// Returns the public address of a match.
     pub fn address(&self, id: &str) -> String {
         format!("http://127.0.0.1:{}/match/{id}", self.port)
     }
 
-    /// Begins so many matches at tables with "use my local AI".
+    /// Starts `count` matches at tables with "use my local AI".
     pub fn open_tables(&self, count: usize) {
         for number in 0..count {
             let us = [Player::Black, Player::White][number % 2];
@@ -132,20 +134,20 @@ impl Platform {
         }
     }
 
-    /// Number of answers taken so far.
+    /// Counts the accepted answers of all matches.
     pub fn plies(&self) -> usize {
         let state = self.state();
         state.games.values().map(|game| game.log.len() / 2).sum()
     }
 
-    /// The ids of all matches, and whether they have ended.
+    /// Returns the ids of all matches, and whether they have ended.
     pub fn matches(&self) -> Vec<(String, bool)> {
         let state = self.state();
         let ids = state.games.keys().cloned();
         ids.zip(state.games.values().map(Game::is_over)).collect()
     }
 
-    /// The moves of a match and who has won it, our colour, and whether it was aborted.
+    /// Returns a match's moves, its winner, the client's colour, and whether the match was aborted.
     pub fn outcome(&self, id: &str) -> (Vec<String>, Option<usize>, Player, bool) {
         let game = &self.state().games[id];
         let moves = game.log.iter().filter_map(|entry| match entry {
@@ -161,7 +163,7 @@ impl Game {
         self.is_aborted || self.winner.is_some()
     }
 
-    /// Judges an answer. Returns the fault.
+    /// Judges an answer. Returns what is wrong with it.
     fn answer(&mut self, verdict: Verdict, response: Option<Value>) -> Option<String> {
         let mover = self.judge.board().to_move();
         let output = self.judge.answer(Some(verdict), response.as_ref());
@@ -177,8 +179,8 @@ impl Game {
         display.err
     }
 
-    /// Takes our answer as it came over the wire. Returns the request that it was for.
-    fn take(&mut self, text: &str) -> Result<Coordinates, String> {
+    /// Accepts the client's answer. Returns the answered request.
+    fn accept_answer(&mut self, text: &str) -> Result<Coordinates, String> {
         let request = self.pending.ok_or("an answer without a request")?;
         let response = match self.is_json {
             true => serde_json::from_str(text).ok(),
@@ -188,8 +190,8 @@ impl Game {
         fault.map_or(Ok(request), Err)
     }
 
-    /// The line of a match that has ended.
-    fn ending(&self, id: &str) -> String {
+    /// Returns the line that reports the result of a finished match.
+    fn result_line(&self, id: &str) -> String {
         let slot = self.us as usize;
         match self.winner {
             Some(winner) => format!("{id} {slot} 2 {} {}\n", 2 - 2 * winner, 2 * winner),
@@ -198,16 +200,16 @@ impl Game {
     }
 }
 
-impl State {
-    /// Returns the fault that strikes, if one does of those that may.
-    fn fault(&mut self, of: &[Fault]) -> Option<Fault> {
+impl PlatformState {
+    /// Draws one of the faults `of`, or `None` for no fault.
+    fn draw_fault(&mut self, of: &[Fault]) -> Option<Fault> {
         let mut possible = self.faults.clone();
         possible.retain(|fault| of.contains(fault));
         if possible.is_empty() || self.dice.below(self.rate.1) >= self.rate.0 {
             return None;
         }
         let fault = possible[self.dice.below(possible.len())];
-        *self.counts.entry(fault).or_default() += 1;
+        *self.fault_counts.entry(fault).or_default() += 1;
         Some(fault)
     }
 
@@ -223,22 +225,22 @@ impl State {
             pending: (us == Player::Black).then_some(Coordinates::NONE),
             winner: None,
             is_aborted: false,
-            is_told: false,
+            is_reported: false,
         };
         self.games.insert(id.clone(), game);
         id
     }
 
-    fn poll(&mut self, request: &Request, is_led: bool) -> String {
+    fn poll(&mut self, request: &Request, is_redirected: bool) -> String {
         self.polls += 1;
-        if let Some((status, text)) = self.answer {
+        if let Some((status, text)) = self.fixed_reply {
             return reply(status, text);
         }
-        let possible = if is_led { &[] } else { &FAULTS[2..] };
-        let fault = self.fault(possible);
+        let possible = if is_redirected { &[] } else { &FAULTS[2..] };
+        let fault = self.draw_fault(possible);
         match fault {
             Some(LostBefore) => return String::new(),
-            Some(Gateway) => return reply(502, "<html>Bad Gateway</html>"),
+            Some(BadGateway) => return reply(502, "<html>Bad Gateway</html>"),
             Some(Redirect) => {
                 let to = format!(" X\r\nLocation: /api/{USER}/{SECRET}/again");
                 return reply(302, "").replace(" X", &to);
@@ -247,24 +249,27 @@ impl State {
         }
         let answered = self.take_answers(request);
         self.move_bots();
-        self.break_off(fault);
-        let text = reply(200, &self.news(answered.filter(|_| fault == Some(Doubled))));
+        self.end_match(fault);
+        let text = reply(
+            200,
+            &self.body(answered.filter(|_| fault == Some(Repeated))),
+        );
         self.delay = Duration::from_millis(1500 * u64::from(fault == Some(Late)));
         match fault {
             Some(LostAfter) => String::new(),
-            Some(Cut) => text[..text.len() - 1 - self.dice.below(20)].to_owned(),
+            Some(Truncated) => text[..text.len() - 1 - self.dice.below(20)].to_owned(),
             _ => text,
         }
     }
 
-    /// Takes the answers in a poll. Returns the last one's match, and the request.
+    /// Accepts the answers in a poll. Returns the last answer's match and request.
     fn take_answers(&mut self, request: &Request) -> Option<(String, Coordinates)> {
         let mut answered = None;
         for (name, value) in request {
             let id = name.strip_prefix("x-match-").unwrap_or_default();
             let game = self.games.get_mut(id).filter(|game| !game.is_over());
             let Some(game) = game else { continue };
-            match game.take(value) {
+            match game.accept_answer(value) {
                 Ok(request) => answered = Some((id.to_owned(), request)),
                 Err(why) => self.violations.push(format!("{id}: {why}: {value}")),
             }
@@ -272,7 +277,7 @@ impl State {
         answered
     }
 
-    /// Lets all bots move that are to.
+    /// Plays random moves for all bots that are to move.
     fn move_bots(&mut self) {
         let games = self.games.values_mut().filter(|game| !game.is_over());
         for game in games.filter(|game| game.judge.board().to_move() != game.us) {
@@ -282,8 +287,8 @@ impl State {
         }
     }
 
-    /// Ends a match that waits for us, if that is the fault.
-    fn break_off(&mut self, fault: Option<Fault>) {
+    /// Ends a match that waits for the client, if `fault` requires it.
+    fn end_match(&mut self, fault: Option<Fault>) {
         let mut games = self.games.values_mut().filter(|game| !game.is_over());
         match (fault, games.find(|game| game.pending.is_some())) {
             (Some(Abort), Some(game)) => game.is_aborted = true,
@@ -292,11 +297,11 @@ impl State {
         }
     }
 
-    /// The text of a reply, in any order. `doubled`: a request that is shown once more.
-    fn news(&mut self, doubled: Option<(String, Coordinates)>) -> String {
+    /// Returns the body of a reply to a poll, with requests in random order. `repeated`: a request that is shown once more.
+    fn body(&mut self, repeated: Option<(String, Coordinates)>) -> String {
         let mut requests = Vec::new();
         for (id, game) in self.games.iter().filter(|(_, game)| !game.is_over()) {
-            let again = doubled.iter().find(|(other, _)| other == id);
+            let again = repeated.iter().find(|(other, _)| other == id);
             let shown = again.map(|&(_, request)| request).or(game.pending);
             requests.extend(shown.map(|request| match game.is_json {
                 true => format!("{id}\n{}\n", request.to_value()),
@@ -308,8 +313,8 @@ impl State {
         }
         let mut endings = Vec::new();
         for (id, game) in self.games.iter_mut().filter(|(_, game)| game.is_over()) {
-            endings.extend((!game.is_told).then(|| game.ending(id)));
-            game.is_told = true;
+            endings.extend((!game.is_reported).then(|| game.result_line(id)));
+            game.is_reported = true;
         }
         let head = format!("{} {}\n", requests.len(), endings.len());
         head + &requests.concat() + &endings.concat()
@@ -329,7 +334,7 @@ impl State {
         if self.games.values().filter(|game| !game.is_over()).count() >= 4 {
             return reply(400, "too many matches are running");
         }
-        let is_lost = self.fault(&[LostStart]).is_some();
+        let is_lost = self.draw_fault(&[LostStart]).is_some();
         if is_lost && self.dice.below(3) == 0 {
             return reply(502, "");
         }
@@ -349,15 +354,15 @@ impl State {
     }
 
     fn log(&mut self, path: &str) -> String {
-        let is_struck = self.fault(&[Logs]).is_some();
+        let has_fault = self.draw_fault(&[Logs]).is_some();
         let id = path.trim_start_matches("/match/");
         let Some(game) = self.games.get(id.trim_end_matches("?lite=true")) else {
             return reply(404, "no such match");
         };
-        if is_struck && self.dice.below(2) == 0 {
+        if has_fault && self.dice.below(2) == 0 {
             return reply(502, "");
         }
-        let behind = 2.min(game.log.len() - 1) * usize::from(is_struck);
+        let behind = 2.min(game.log.len() - 1) * usize::from(has_fault);
         let entries = game.log[..game.log.len() - behind].iter().map(write_entry);
         let entries: Vec<Value> = entries.collect();
         reply(200, &json!({ "logs": entries }).to_string())
@@ -368,7 +373,7 @@ impl State {
 type Request = BTreeMap<String, String>;
 
 /// Reads a request: its path and its headers.
-fn read(stream: &TcpStream) -> Option<(String, Request)> {
+fn read_head(stream: &TcpStream) -> Option<(String, Request)> {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     let path = lines.next()?.split(' ').nth(1)?.to_owned();
     let mut headers = Request::new();
@@ -379,14 +384,14 @@ fn read(stream: &TcpStream) -> Option<(String, Request)> {
     Some((path, headers))
 }
 
-/// A reply as it goes over the wire.
+/// Returns an HTTP response.
 fn reply(status: u16, body: &str) -> String {
     let length = body.len();
     format!("HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
 }
 
-fn serve(mut stream: TcpStream, shared: &Mutex<State>) {
-    let (path, request) = read(&stream).unwrap_or_default();
+fn serve_connection(mut stream: TcpStream, shared: &Mutex<PlatformState>) {
+    let (path, request) = read_head(&stream).unwrap_or_default();
     let ours = format!("/api/{USER}/{SECRET}/");
     let mut state = shared.lock().expect("no panic");
     let text = match path.strip_prefix(&ours) {

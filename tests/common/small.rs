@@ -1,4 +1,4 @@
-//! Small boards, walled into the large one, and who wins them by trying everything.
+//! Small boards, walled off inside the 8×8 board, and exhaustive search for their winners.
 
 use super::Dice;
 use engine::board::{Board, Player, squares};
@@ -7,29 +7,30 @@ use std::collections::HashMap;
 
 /// A rectangle in the corner of the board.
 #[derive(Clone, Copy, Debug)]
-pub struct Box {
+pub struct Area {
     /// Columns, at most eight.
     pub width: usize,
-    /// Rows, at most five: beyond them and a wall stand the amazons that do not take part.
+    /// Rows, at most five: the spare amazons stand beyond a wall.
     pub height: usize,
 }
 
-impl Box {
-    /// The square of a number below `width * height`.
+impl Area {
+    /// Returns the square with a number below `width * height`.
     fn square(self, number: usize) -> u64 {
         1 << (8 * (number / self.width) + number % self.width)
     }
 
-    /// All its squares.
+    /// Returns all squares of the area.
     fn squares(self) -> u64 {
         (0..self.width * self.height).fold(0, |set, number| set | self.square(number))
     }
 
-    /// Every board with so many amazons of black and white in the box, with both to move: all other squares empty or not.
-    pub fn fillings(self, amazons: [u32; 2]) -> impl Iterator<Item = Board> {
+    /// Iterates over all boards with the given numbers of amazons in the area, for both sides to move; all other squares of
+    /// the area are empty or arrows.
+    pub fn all_boards(self, amazons: [u32; 2]) -> impl Iterator<Item = Board> {
         let size = self.width * self.height;
         let filled = move |number: u64| {
-            // Two bits say what stands on a square.
+            // Two bits per square encode its content.
             let mut sets = [0_u64; 4];
             for at in 0..size {
                 sets[(number >> (2 * at) & 3) as usize] |= self.square(at);
@@ -45,11 +46,12 @@ impl Box {
             })
     }
 
-    /// The board with these amazons in the box, at most four a side, and these squares empty. All others hold arrows.
+    /// Returns the board with the given amazons in the area, at most four per side, and the given empty squares. All other
+    /// squares hold arrows.
     #[must_use]
     pub fn board(self, inside: [u64; 2], empty: u64, to_move: Player) -> Board {
         assert!(self.height <= 5 && (inside[0] | inside[1] | empty) & !self.squares() == 0);
-        // The last two rows hold those that do not take part, a row for each side.
+        // The last two rows hold the spare amazons, one row for each side.
         let mut amazons = inside;
         for (side, set) in amazons.iter_mut().enumerate() {
             let spare = 4 - set.count_ones();
@@ -60,12 +62,12 @@ impl Box {
     }
 }
 
-/// A random small board with at most so many empty squares, and up to four amazons a side that take part.
+/// Generates a small board with at most `most_empty` empty squares, and up to four amazons per side in the area.
 #[must_use]
 pub fn random_small_board(seed: u64, most_empty: u32) -> Board {
     let mut dice = Dice::new(seed);
     loop {
-        let area = Box {
+        let area = Area {
             width: 2 + dice.below(5),
             height: 2 + dice.below(4),
         };
@@ -89,24 +91,24 @@ pub fn random_small_board(seed: u64, most_empty: u32) -> Board {
     }
 }
 
-/// The amazons of the player to move, those of the other one, and the empty squares; and how often the player to move may pass,
-/// less how often the other one may.
+/// The amazons of the side to move, those of the opponent, and the empty squares; and the passes that the side to move has
+/// left (of the opponent if negative).
 type Position = ([u64; 3], i32);
 
-/// Who wins, by trying every move.
+/// Exhaustive search, with a table of the winners.
 #[derive(Default)]
 pub struct Exhaustive {
-    /// Whether the player to move wins. Instead of three sets stand two, each with the empty squares.
-    known: HashMap<([u64; 2], i32), bool, RandomState>,
+    /// Whether the side to move wins. The key joins the empty squares to each side's amazons.
+    solved: HashMap<([u64; 2], i32), bool, RandomState>,
 }
 
 impl Exhaustive {
-    /// The winner.
+    /// Returns the winner.
     pub fn winner(&mut self, board: &Board) -> Player {
         self.winner_with_passes(board, 0)
     }
 
-    /// The winner if black may pass so many times, or white so many times where the number is negative.
+    /// Returns the winner if black has `passes` passes, or white has `-passes`.
     pub fn winner_with_passes(&mut self, board: &Board, passes: i32) -> Player {
         let mover = board.to_move();
         let passes = match mover {
@@ -121,7 +123,7 @@ impl Exhaustive {
         }
     }
 
-    /// How often the loser may pass at most without winning.
+    /// Returns the maximum number of passes with which the loser still loses.
     pub fn margin(&mut self, board: &Board) -> u32 {
         let winner = self.winner(board);
         let for_loser = match winner {
@@ -132,17 +134,17 @@ impl Exhaustive {
         (1..).take_while(holds).count() as u32
     }
 
-    /// Number of positions that are known.
+    /// Number of solved positions.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.known.len()
+        self.solved.len()
     }
 
-    /// Tests if the player to move wins.
+    /// Tests if the side to move wins.
     fn wins(&mut self, position: Position) -> bool {
         let ([own, other, empty], passes) = position;
         let key = ([own | empty, other | empty], passes);
-        if let Some(&wins) = self.known.get(&key) {
+        if let Some(&wins) = self.solved.get(&key) {
             return wins;
         }
         let wins = squares(own).any(|from| {
@@ -155,12 +157,12 @@ impl Exhaustive {
             })
         });
         let wins = wins || passes > 0 && !self.wins(([other, own, empty], 1 - passes));
-        self.known.insert(key, wins);
+        self.solved.insert(key, wins);
         wins
     }
 }
 
-/// The steps of a queen: by how many squares the next one lies behind, and the columns from which it is still on the board.
+/// Directions of a queen: the shift to the next square, and the columns from which that square is on the board.
 const STEPS: [(i32, u64); 8] = {
     let (east, west) = (!0x8080_8080_8080_8080, !0x0101_0101_0101_0101);
     let all = !0;
@@ -176,7 +178,7 @@ const STEPS: [(i32, u64); 8] = {
     ]
 };
 
-/// The squares that a queen reaches in one move.
+/// Returns the squares that a queen reaches in one move.
 fn reach(from: u64, empty: u64) -> u64 {
     let mut reached = 0;
     for (by, columns) in STEPS {

@@ -6,9 +6,9 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Both ends of a terminal: the one at which a person sits, and the program's.
+/// Opens a pseudo-terminal. Returns the user's end (master) and the program's end (slave).
 pub fn terminal() -> (File, File) {
-    // No other program may inherit it, or the terminal never hangs up.
+    // If another program inherited the master, the terminal would never hang up.
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
     let master = openpt(flags).expect("a terminal");
     grantpt(&master).expect("granted");

@@ -29,7 +29,7 @@ fn the_scripts_pass_the_type_checker() {
     let checker = [&CHECKER[..], &["--version"]].concat();
     if !needs::runs("npx", &checker) {
         // Not each machine that checks a change has npm and its registry.
-        needs::say_left_out(&format!("npx {}", checker.join(" ")));
+        needs::print_skipped(&format!("npx {}", checker.join(" ")));
         return;
     }
     let config = source("src/page/web/jsconfig.json");

@@ -5,7 +5,7 @@ use super::seen::{self, click_move, hash, listed, place, wait_for_moves};
 use super::study::review_log;
 use super::{desktop, log};
 use crate::common::browser::{Page, Window};
-use crate::common::written;
+use crate::common::write_file;
 use encoding_rs::Encoding;
 use engine::board::Board;
 use engine::movegen;
@@ -32,7 +32,7 @@ fn typed_variation_is_saved_and_shared() {
     let Some(page) = desktop() else { return };
     let entries: Value = serde_json::from_str(&log("game_bot003_bot032")).expect("JSON");
     let named = json!({ "players": ["Anna", "Ben"], "log": entries }).to_string();
-    page.choose_file("#file", &written("page_named.json", named));
+    page.choose_file("#file", &write_file("page_named.json", named));
     wait_for_notice(&page, &["page_named.json: 55 moves"]);
     assert_eq!(place(&page), "0 / 55");
     type_move(&page, "c1 c7 b7");
@@ -190,7 +190,7 @@ fn foreign_record_round_trips_with_variations() {
             letter => bytes.push(letter as u8),
         }
     }
-    page.choose_file("#file", &written("page_record.sgf", bytes));
+    page.choose_file("#file", &write_file("page_record.sgf", bytes));
     wait_for_notice(&page, &["page_record.sgf: 2 moves"]);
     assert_eq!(page.text("#name-black"), "张三");
     assert!(page.exists("#comment[hidden]"));
@@ -445,7 +445,7 @@ fn foreign_files_are_read_like_the_program() {
             ],
         ),
     ] {
-        page.choose_file("#file", &written(name, bytes));
+        page.choose_file("#file", &write_file(name, bytes));
         wait_for_notice(&page, told);
         assert!(page.text("#name-black").contains(black), "{name}");
     }

@@ -8,7 +8,7 @@ use super::study::review;
 use super::{desktop, log, seen};
 use crate::common::Dice;
 use crate::common::browser::{Page, Window};
-use crate::common::{printed, written};
+use crate::common::{printed, write_file};
 use engine::board::{Board, Move};
 use engine::movegen;
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn a_whole_game_by_clicks_keeps_the_rules() {
     page.choose("#save-as", "log");
     page.click("#save");
     let saved = page.downloaded("amazons.json");
-    let replayed = printed(&["replay", &written("page_whole_game.json", &saved)]);
+    let replayed = printed(&["replay", &write_file("page_whole_game.json", &saved)]);
     let line = format!("{winner} won: {loser} has no move; {} plies", moves.len());
     assert!(replayed.contains(&line), "{line}: {replayed}");
     let saved: Value = serde_json::from_str(&saved).expect("JSON");

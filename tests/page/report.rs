@@ -5,7 +5,7 @@ use super::lesson::unknown;
 use super::seen::{all, cells, chosen, click_move, letters, listed, place};
 use super::{browser, built};
 use crate::common::browser::{Page, Window, address};
-use crate::common::{fresh_file, log, printed, written};
+use crate::common::{fresh_file, log, printed, write_file};
 use record::replayed::Replayed;
 use serde_json::{Value, json};
 use std::fs;
@@ -26,7 +26,7 @@ fn reported(name: &str, more: &[&str]) -> PathBuf {
     let page = fresh_file(&format!("page_{name}.html"));
     let entries: Value = serde_json::from_str(&super::log("fault_crash")).expect("JSON");
     let named = json!({ "players": [NAME, NAME], "log": entries });
-    let hostile = written(&format!("page_{name}.json"), named.to_string());
+    let hostile = write_file(&format!("page_{name}.json"), named.to_string());
     let [first, third] = ["random_vs_random", "fault_timeout"].map(log);
     let words = ["analyze", "--iterations", "200", "--html", &page];
     printed(&[&words, more, &[&first, &hostile, &third]].concat());
@@ -43,7 +43,7 @@ fn a_report_begins_where_its_game_does() {
     let Some(browser) = browser() else { return };
     let report = fresh_file("page_position.html");
     let text = "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w - 2";
-    let position = written("page_position.fen", text);
+    let position = write_file("page_position.fen", text);
     printed(&[
         "analyze",
         "--iterations",

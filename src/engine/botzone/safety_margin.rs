@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_believed_at_once_and_forgotten_in_25_turns() {
+    fn stall_shortens_turns_for_25_turns() {
         // A whole game on a quiet machine.
         let quiet = expected([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));

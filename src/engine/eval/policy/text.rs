@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_compiled_in_network_is_written_as_it_stands() {
+    fn compiled_in_network_round_trips() {
         let weights = parse(WEIGHTS).expect("a policy network");
         let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_damaged_or_of_other_rows_are_refused() {
+    fn damaged_texts_are_rejected() {
         let text = write(random_rows(40, 20).into_iter(), related);
         let damaged = Err(DAMAGED.to_owned());
         for count in [39, 41] {

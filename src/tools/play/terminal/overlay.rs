@@ -110,7 +110,7 @@ mod tests {
     use analysis::primer::STEPS;
 
     #[test]
-    fn tasks_of_the_primer_fit_below_the_smallest_board() {
+    fn primer_tasks_fit_below_the_smallest_board() {
         for step in STEPS {
             for language in Language::ALL {
                 let rows = textwrap::wrap(step.task.text(language), 48);
