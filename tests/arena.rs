@@ -81,19 +81,19 @@ fn misbehaving_bots_get_verdicts_and_leave_no_process() {
         ("garbage.sh", "", "INVALID_INPUT"),
         ("garbage.sh", ",json", "NJ"),
         ("silent.sh", "", "TLE"),
-        ("stubborn.sh", "", "TLE"),
+        ("ignore_signals.sh", "", "TLE"),
         ("fork.sh", "", "TLE"),
         ("crash.sh", "", "RE"),
         ("killed.sh", "", "RE"),
-        ("half.sh", "", "RE"),
-        ("babble.sh", "", "RE"),
-        ("huge.py", "", "MLE"),
+        ("partial_answer.sh", "", "RE"),
+        ("endless_output.sh", "", "RE"),
+        ("use_memory.py", "", "MLE"),
         ("child_memory.py", "", "MLE"),
         ("memfd.py", "", "MLE"),
-        ("deaf.sh", "", "RE"),
-        ("parricide.sh", "", "RE"),
+        ("close_output.sh", "", "RE"),
+        ("kill_parent.sh", "", "RE"),
         ("traceback.py", "", "RE"),
-        ("flood.py", "", "INVALID_INPUT"),
+        ("flood_stderr.py", "", "INVALID_INPUT"),
     ];
     for (file, flags, cause) in cases {
         let spec = format!("@{file}{flags} {}", fake_bot(file));
@@ -108,7 +108,7 @@ fn misbehaving_bots_get_verdicts_and_leave_no_process() {
             ("TLE", _) => " ms used, 3000 allowed; it had printed nothing",
             ("MLE", _) => " MB used, 100 allowed",
             (_, "crash.sh") => "runtime error, exit code 3",
-            (_, "half.sh") => "runtime error, exit code 1; it had printed \"2 0 2\"",
+            (_, "partial_answer.sh") => "runtime error, exit code 1; it had printed \"2 0 2\"",
             _ => "runtime error",
         };
         assert_has(text(&out.stderr), &[reason, "    a b c d e f g h\n"]);
@@ -160,7 +160,7 @@ fn losers_stderr_is_printed_and_saved_on_request() {
     let other = folder.join("game_00001_white.txt");
     assert!(!other.exists(), "white said nothing");
 
-    let shown = against("flood.py");
+    let shown = against("flood_stderr.py");
     assert_has(&shown, &["    \\u{1b}[31mthe end\n"]);
     assert!(!shown.contains('\u{1b}'), "{shown}");
     assert!(shown.len() < 20_000, "{} bytes", shown.len());
@@ -190,7 +190,7 @@ fn bots_inherit_no_environment_variables() {
         return;
     }
     let aims = "read=/nowhere/file write=/nowhere/file call=1 kill=999999999";
-    let spec = format!("@burglar {} {aims}", fake_bot("burglar.py"));
+    let spec = format!("@probe {} {aims}", fake_bot("probe_sandbox.py"));
     let mut arena = arena_command([&good(), &spec], &format!("--games 2 {LIMITS}"));
     arena.current_dir(env!("CARGO_TARGET_TMPDIR"));
     let out = arena.env("AMAZONS_SECRET", "hunter2").output();
@@ -210,8 +210,8 @@ fn sandbox_blocks_access_to_the_system() {
     let me = std::process::id();
     let aims = format!("read={secret} write={secret} call={port} kill={me}");
     let python = "/usr/bin/python3";
-    let script = fake_bot("burglar.py").replace("python3 ", "/usr/bin/python3 ");
-    let spec = format!("@burglar {script} {aims}");
+    let script = fake_bot("probe_sandbox.py").replace("python3 ", "/usr/bin/python3 ");
+    let spec = format!("@probe {script} {aims}");
     let out = arena([&good(), &spec], &format!("--games 2 --sandbox {LIMITS}"));
     let said = text(&out.stderr);
     let unshares = ["--unshare-all", "--ro-bind", "/", "/", "true"];
@@ -308,7 +308,7 @@ fn concurrent_arenas_use_different_cores() {
     let folder = fresh_path("cores");
     fs::create_dir(&folder).expect("made");
     let play = || {
-        let spec = fake_bot("where.sh");
+        let spec = fake_bot("print_cores.sh");
         let rest = format!("--games 2 --concurrency 1 {LIMITS}");
         let mut arena = arena_command([&good(), &spec], &rest);
         let out = arena.env("TMPDIR", &folder).output().expect("runs");

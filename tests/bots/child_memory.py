@@ -1,4 +1,4 @@
-# Takes 160 MB of memory in a child of its own session, then waits.
+# Uses 160 MB of memory in a child process in its own session, then waits.
 import os
 import time
 

@@ -1,3 +1,3 @@
-# Burns CPU time in a child, and says nothing.
+# Uses CPU time in a child process, and prints nothing.
 (while :; do :; done) &
 wait

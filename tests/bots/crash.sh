@@ -1,3 +1,3 @@
-# Ends with an error.
+# Ends with an error code.
 read -r turn
 exit 3

@@ -1,4 +1,4 @@
-# Leaves its session by two forks, and lets another program play on where nobody looks for it.
+# Leaves its session by forking twice, and runs another program in the detached process.
 import os
 import sys
 import time

@@ -1,4 +1,4 @@
-# Answers with the last line of the record, having read as many as the turn number tells.
+# Answers with the last line of the record, after reading as many lines as the turn number requires.
 read -r turn
 lines=$((2 * turn - 1))
 while [ "$lines" -gt 0 ]; do

@@ -1,4 +1,4 @@
-# Starts processes that outlive it, then says nothing.
+# Starts processes that outlive it, and prints nothing.
 sleep 7654.321 &
 (sleep 7654.321 &)
 sleep 7654.321

@@ -1,2 +1,2 @@
-# Says something that is no move.
+# Prints a text that is no move.
 echo "good morning"

@@ -1,3 +1,3 @@
-# Moves from a square that holds none of its amazons.
+# Moves from a square without an amazon of its own.
 read -r turn
 echo "3 3 3 4 3 5"

@@ -1,3 +1,3 @@
-# Dies of a signal.
+# Is killed by a signal.
 read -r turn
 kill -SEGV $$

@@ -1,4 +1,4 @@
-# Keeps 160 MB in a file without a name that is mapped nowhere.
+# Keeps 160 MB in an unnamed file that is not mapped into memory.
 import os
 import time
 

@@ -1,3 +1,3 @@
-# Has a child of a session of its own, and says nothing.
+# Starts a child process in its own session, and prints nothing.
 setsid sleep 8765.432 &
 exec sleep 8765.432

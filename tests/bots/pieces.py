@@ -1,4 +1,4 @@
-# Answers the first turn, a byte at a time.
+# Answers the first turn one byte at a time.
 import os
 
 input()

@@ -1,2 +1,2 @@
-# Reads and says nothing.
+# Reads its input and prints nothing.
 cat > /dev/null

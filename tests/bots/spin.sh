@@ -1,2 +1,2 @@
-# Burns CPU time and says nothing.
+# Uses CPU time and prints nothing.
 while :; do :; done

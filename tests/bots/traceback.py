@@ -1,4 +1,4 @@
-# Dies as a program of Python does that has a mistake in it.
+# Fails with an exception and its traceback.
 input()
 moves = []
 print(moves[0])

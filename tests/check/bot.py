@@ -1,7 +1,7 @@
-"""Plays at random, and well-behaved but for the one mistake that its argument names: what `amazons check` has to find.
+"""A bot that plays random moves and makes the one mistake named by its argument, for tests of `amazons check`.
 
-It knows both forms of interaction, asks to be kept running, and always plays the same after the same record. All that is
-wrong with it stands in a line with `is_wrong`.
+It supports both forms of interaction, asks to be kept running, and always plays the same moves after the same record. All
+mistakes are in lines with `is_wrong`.
 """
 
 import json
@@ -16,7 +16,7 @@ MISTAKES = {
     # No mistakes.
     "none": "nothing is wrong",
     "ends": "nothing is wrong: it does not ask to be kept running, and ends",
-    "no-newline": "nothing is wrong: the same, without a newline behind the answer",
+    "no-newline": "nothing is wrong: the same, without a newline after the answer",
     # The record and the rules.
     "forgets-last": "replays the record up to the last move but one",
     "forgets-own": "does not replay its own moves",
@@ -44,14 +44,14 @@ MISTAKES = {
     "crash-white": "dies as white",
     "crash-long": "dies of a record of more than 40 moves",
     "crash-data": "dies of a line behind the record that is not a move",
-    # Kept running, or not.
+    # Keeping running.
     "unflushed": "does not flush its answer and the marker",
     "expects-all": "expects the whole record in every turn, though it asks to be kept running",
     "marker-once": "prints the marker after its first answer alone",
     "lingers": "prints no marker, and does not end",
     "hangs": "does not end with its input",
     "reads-all": "prints no marker, and answers when its input has ended",
-    # Time, memory and the machine.
+    # Time, memory and system resources.
     "slow-second": "takes 1.3 s from its second turn in a process on",
     "slow-long": "takes 60 ms for each move of the record",
     "burns": "burns CPU time while it waits for its next turn",
@@ -117,7 +117,7 @@ def choose(record):
 
 
 def read_turn(is_first):
-    """The moves that the next turn brings, and whether it is JSON; nothing at the end of the input."""
+    """Return the moves of the next turn, and whether the turn is JSON; `None` at the end of input."""
     moves, count = [], None if is_first or is_wrong("expects-all") else 1
     for line in sys.stdin.readlines() if is_wrong("reads-all") else sys.stdin:
         if line.startswith("{"):
@@ -158,7 +158,7 @@ def write_answer(move, is_json, is_first):
 
 
 def misbehave(record, is_first, hoard=[]):
-    """What goes wrong in a turn besides its answer."""
+    """Make the mistakes of a turn that do not concern its answer."""
     if is_wrong("slow-second") and not is_first:
         time.sleep(1.3)
     if is_wrong("slow-long"):

@@ -1,4 +1,4 @@
-# Takes 160 MB of memory, then waits.
+# Uses 160 MB of memory, then waits.
 import time
 
 block = bytearray(b"x" * 160_000_000)

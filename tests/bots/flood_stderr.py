@@ -1,4 +1,4 @@
-# Says 3 MB on standard error, ends it with a complaint, and answers with garbage.
+# Prints 3 MB to standard error, ending with a last line, and answers with garbage.
 import sys
 
 for number in range(3000):

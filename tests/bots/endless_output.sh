@@ -1,2 +1,2 @@
-# Never stops talking.
+# Prints without end.
 while :; do echo babble babble babble babble babble babble babble babble; done

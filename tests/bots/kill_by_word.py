@@ -1,4 +1,4 @@
-# Kills every process whose command line holds a word, the first argument; then the program behind it plays on.
+# Kills every process that has the first argument on its command line. Then runs the program in the further arguments.
 import os
 import signal
 import sys

@@ -1,5 +1,5 @@
-# Tries what a bot has no business with, and says on standard error what it could do. Its arguments: read=FILE,
-# write=FILE, call=PORT, kill=PROCESS.
+# Tries forbidden actions, and prints to standard error which of them succeed. Arguments: read=FILE, write=FILE, call=PORT,
+# kill=PROCESS.
 import os
 import socket
 import sys

@@ -1,0 +1,3 @@
+# Closes its output and stays alive.
+exec >&-
+sleep 7654.321

@@ -1,3 +1,0 @@
-# Closes its output and lives on.
-exec >&-
-sleep 7654.321

@@ -1,3 +1,0 @@
-# Kills who started it, and lives on.
-kill -KILL $PPID
-sleep 7654.321
