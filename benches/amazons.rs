@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// Number of plies between two successive [`bench::positions`].
-const SPACING: usize = 6;
+const PLIES_BETWEEN_POSITIONS: usize = 6;
 
 /// Positions that are searched: a name, and the number of plies played in the benchmark's game.
 const SEARCHES: [(&str, usize); 4] = [("start", 0), ("early", 12), ("middle", 24), ("late", 36)];
@@ -25,8 +25,8 @@ const MEMORY: usize = 176 << 20;
 
 /// Returns the position of the benchmark's game after `plies` plies, with one arrow on the board for each ply.
 fn position(plies: usize) -> Board {
-    let mut board = bench::positions()[plies / SPACING].clone();
-    for _ in 0..plies % SPACING {
+    let mut board = bench::positions()[plies / PLIES_BETWEEN_POSITIONS].clone();
+    for _ in 0..plies % PLIES_BETWEEN_POSITIONS {
         let moves = movegen::moves(&board);
         board
             .play(moves[moves.len() / 2])
@@ -35,7 +35,7 @@ fn position(plies: usize) -> Board {
     board
 }
 
-fn generator(criterion: &mut Criterion) {
+fn generation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("moves");
     for plies in [0, 10, 20, 30, 40] {
         let board = position(plies);
@@ -55,7 +55,7 @@ fn generator(criterion: &mut Criterion) {
 
 /// Plays an amazon move without its arrow. Returns the position, and the sets of the single squares that the arrow can reach,
 /// repeated until they fill a batch of the evaluation.
-fn arrows(board: &Board) -> (Board, Vec<u64>) {
+fn arrow_batch(board: &Board) -> (Board, Vec<u64>) {
     let moves = movegen::moves(board);
     let turn = moves[moves.len() / 2];
     let mut board = board.clone();
@@ -67,14 +67,14 @@ fn arrows(board: &Board) -> (Board, Vec<u64>) {
 
 /// Kernel that computes the evaluation's features of the position after each arrow, one position at a time, for comparison
 /// with the vectorised batch.
-struct OneByOne<'a>(&'a Board, &'a [u64]);
+struct ScalarFeatures<'a>(&'a Board, &'a [u64]);
 
-impl Kernel for OneByOne<'_> {
+impl Kernel for ScalarFeatures<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> u64 {
-        let OneByOne(board, arrows) = self;
+        let ScalarFeatures(board, arrows) = self;
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let mut sum = 0_u64;
         for arrow in arrows {
@@ -88,7 +88,7 @@ impl Kernel for OneByOne<'_> {
 fn evaluation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evaluate");
     for plies in [0, 10, 20, 30, 40] {
-        let (board, arrows) = arrows(&position(plies));
+        let (board, arrows) = arrow_batch(&position(plies));
         let phase = Phase::after_arrow(&board);
         let mut batch = Batch::default();
         batch.fill(&board, arrows.iter().copied());
@@ -100,7 +100,7 @@ fn evaluation(criterion: &mut Criterion) {
             });
         });
         group.bench_function(BenchmarkId::new("one by one, safe", plies), |bencher| {
-            bencher.iter(|| OneByOne(black_box(&board), black_box(&arrows)).run::<u64>());
+            bencher.iter(|| ScalarFeatures(black_box(&board), black_box(&arrows)).run::<u64>());
         });
     }
     group.finish();
@@ -129,7 +129,7 @@ fn policy(criterion: &mut Criterion) {
 
 /// Number of positions that the value network evaluates in one measurement; all follow from the same board by one turn, as in
 /// a search.
-const NETWORK_BOARDS: usize = 64;
+const VALUE_POSITIONS: usize = 64;
 
 fn network(criterion: &mut Criterion) {
     let network = eval::value::parse(eval::value::WEIGHTS)
@@ -139,10 +139,10 @@ fn network(criterion: &mut Criterion) {
     for arrows in [0, 10, 20, 30, 40] {
         let board = position(arrows);
         let moves = movegen::moves(&board);
-        let boards: Vec<Board> = (0..NETWORK_BOARDS)
+        let boards: Vec<Board> = (0..VALUE_POSITIONS)
             .map(|number| {
                 let mut board = board.clone();
-                let turn = moves[number * moves.len() / NETWORK_BOARDS];
+                let turn = moves[number * moves.len() / VALUE_POSITIONS];
                 board.play(turn).expect("a generated move is legal");
                 board
             })
@@ -221,7 +221,7 @@ fn print_tree_size() {
     );
 }
 
-criterion_group!(benches, generator, evaluation, policy, network, iterations);
+criterion_group!(benches, generation, evaluation, policy, network, iterations);
 
 fn main() {
     benches();

@@ -24,7 +24,7 @@ use std::time::Duration;
 const POSITIONS: usize = 5_000;
 
 /// Maximum number of empty squares of a late position.
-const LATE: u32 = 30;
+const MAX_LATE_EMPTY: u32 = 30;
 
 /// Time limit for the search of a position.
 const BUDGET: Budget = Budget::Time(Duration::from_millis(10));
@@ -93,7 +93,7 @@ fn late_positions(number: usize) -> Vec<Board> {
         let opening = common::random_board(game, 4);
         let mut search = Search::new(opening, MEMORY, game, Params::default());
         while movegen::count(search.board()) > 1 {
-            if search.board().empty().count_ones() <= LATE {
+            if search.board().empty().count_ones() <= MAX_LATE_EMPTY {
                 boards.push(search.board().clone());
             }
             search.run(|done| done < 200);
@@ -109,9 +109,10 @@ fn late_positions(number: usize) -> Vec<Board> {
 }
 
 /// Prints the quantiles 50, 99, 99.9 and 100 % of the times of all turns, in microseconds.
-fn print(name: &str, mut times: Vec<Duration>) {
+fn print_quantiles(name: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
-    let quantile = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_micros();
+    let quantile =
+        |fraction: f64| times[((times.len() - 1) as f64 * fraction) as usize].as_micros();
     println!(
         "{name:>36}: {:5} {:5} {:5} {:5}",
         quantile(0.5),
@@ -138,12 +139,12 @@ fn main() {
             .map(|board| search(&mut tree, board))
             .collect();
         let all = |time: fn(&Turn) -> Duration| turns.iter().map(time).collect();
-        print(
-            &format!("{name}, before the first look"),
+        print_quantiles(
+            &format!("{name}, before the first clock reading"),
             all(|turn| turn.before_first),
         );
-        print(
-            &format!("{name}, between two looks"),
+        print_quantiles(
+            &format!("{name}, between two clock readings"),
             all(|turn| turn.between),
         );
     }

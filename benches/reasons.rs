@@ -6,11 +6,11 @@
 //! position, and checks every sentence with TIMES · ITERATIONS iterations. `--all` prints each sentence.
 
 use analysis::analysed::{Analysis, Source};
-use analysis::position::{Searcher, settings};
+use analysis::position::{Searcher, analysis_settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::{Reason, holds};
 use engine::budget::Budget;
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};
@@ -23,16 +23,16 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Counts for one kind of sentence: sentences in all, sentences that hold after their own move in the deeper search, and
 /// sentences that hold after the other move, too, and so explain no difference between the moves.
 #[derive(Default)]
-struct Account {
-    said: usize,
+struct Tally {
+    stated: usize,
     held: usize,
-    held_behind_other: usize,
+    held_after_other: usize,
 }
 
 fn searcher(iterations: u64) -> Searcher<'static> {
     Searcher {
         budget: Budget::Iterations(iterations),
-        settings: settings(MEMORY_MB << 20, 1),
+        settings: analysis_settings(MEMORY_MB << 20, 1),
         multipv: 1,
         stop: &NEVER,
     }
@@ -41,9 +41,9 @@ fn searcher(iterations: u64) -> Searcher<'static> {
 /// Reads a game record from a file and analyses every position of the game.
 fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
     let text = fs::read_to_string(path).expect("a record");
-    let game = Replayed::read(&text).expect("a sound record");
+    let game = CheckedGame::read(&text).expect("a sound record");
     let found = |at| searcher.position(&game.board_at(at), game.move_at(at));
-    let positions = (0..=game.plies()).map(|at| found(at).expect("nobody breaks it off"));
+    let positions = (0..=game.plies()).map(|at| found(at).expect("never aborted"));
     let positions = positions.collect();
     let source = Source {
         title: path.to_owned(),
@@ -58,7 +58,7 @@ fn main() {
         .skip(1)
         .filter(|word| word != "--bench")
         .collect();
-    let prints = words.iter().any(|word| word == "--all");
+    let prints_all = words.iter().any(|word| word == "--all");
     let words: Vec<&String> = words.iter().filter(|word| *word != "--all").collect();
     if words.is_empty() {
         // `cargo bench` without arguments runs all benchmarks, and must not fail here.
@@ -67,32 +67,32 @@ fn main() {
     }
     let [iterations, times] = [0, 1].map(|at| words[at].parse::<u64>().expect("a number"));
     let (shallow, deep) = (searcher(iterations), searcher(times * iterations));
-    let mut accounts: BTreeMap<String, Account> = BTreeMap::new();
-    let (mut mistakes, mut explained, mut betters) = (0, 0, 0);
-    let (mut fair, mut praised) = (0, 0);
+    let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    let (mut mistakes, mut explained, mut better_explained) = (0, 0, 0);
+    let (mut other_moves, mut best_explained) = (0, 0);
     for path in &words[2..] {
         let (source, analysis) = analysed(path, &shallow);
         for (at, ply) in analysis.plies.iter().enumerate() {
             let (Some(played), Some(&best)) = (ply.turn, ply.principal_variation.first()) else {
                 continue;
             };
-            let is_said_of = |turn| ply.reasons.iter().any(|reason| reason.turn == turn);
+            let has_reason_for = |turn| ply.reasons.iter().any(|reason| reason.turn == turn);
             let is_mistake = ply.judgement.is_some();
             if is_mistake {
                 mistakes += 1;
-                explained += usize::from(is_said_of(played));
-                betters += usize::from(is_said_of(best));
+                explained += usize::from(has_reason_for(played));
+                better_explained += usize::from(has_reason_for(best));
             } else {
-                fair += 1;
-                praised += usize::from(is_said_of(best));
+                other_moves += 1;
+                best_explained += usize::from(has_reason_for(best));
             }
             if ply.reasons.is_empty() {
                 continue;
             }
             let board = source.game.board_at(at);
             let line = |turn| {
-                let outlook = deep.after(&board, turn).expect("nobody breaks it off");
-                Line::new(&board, turn, &outlook.line, outlook.prospect)
+                let outlook = deep.after(&board, turn).expect("never aborted");
+                Line::new(&board, turn, &outlook.line, outlook.expected_ownership)
             };
             let (mistake, best) = (is_mistake.then(|| line(played)), line(best));
             for reason in &ply.reasons {
@@ -102,34 +102,26 @@ fn main() {
                     None => (&best, None, "best"),
                 };
                 let held = holds(&reason.claim, own, other);
-                let behind_other =
-                    other.is_some_and(|other| holds(&reason.claim, other, Some(own)));
-                let account = accounts.entry(key(reason, of)).or_default();
-                account.said += 1;
-                account.held += usize::from(held);
-                account.held_behind_other += usize::from(behind_other);
-                if prints {
+                let after_other = other.is_some_and(|other| holds(&reason.claim, other, Some(own)));
+                let tally = tallies.entry(key(reason, of)).or_default();
+                tally.stated += 1;
+                tally.held += usize::from(held);
+                tally.held_after_other += usize::from(after_other);
+                if prints_all {
                     println!(
-                        "{path} {}: {} [{held} {behind_other}]",
+                        "{path} {}: {} [{held} {after_other}]",
                         ply.ply, reason.text.en
                     );
                 }
             }
         }
     }
-    println!("{mistakes} mistakes, {explained} explained, the better move in {betters}");
-    println!("{fair} other moves, the best one explained in {praised}");
-    for (
-        key,
-        Account {
-            said,
-            held,
-            held_behind_other,
-        },
-    ) in accounts
-    {
+    println!("{mistakes} mistakes, {explained} explained, the better move in {better_explained}");
+    println!("{other_moves} other moves, the best one explained in {best_explained}");
+    for (key, tally) in tallies {
+        let (stated, held, after_other) = (tally.stated, tally.held, tally.held_after_other);
         println!(
-            "{key:24} {said:4} said, {held:4} hold, {held_behind_other:4} behind the other move as well"
+            "{key:24} {stated:4} stated, {held:4} hold, {after_other:4} after the other move as well"
         );
     }
 }

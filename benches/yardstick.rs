@@ -16,8 +16,8 @@ use engine::mcts::endgame::certain_winner;
 use engine::mcts::{Params, Search};
 use engine::movegen;
 use plotters::style::RGBColor;
+use record::checked_game::CheckedGame;
 use record::judge::Coordinates;
-use record::replayed::Replayed;
 use solver::Solver;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -27,22 +27,22 @@ use tools::player::bot_player::BotPlayer;
 use tools::player::spec::PlayerSpec;
 use training::plots::{self, Panel};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yardstick.txt");
+const POSITIONS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yardstick.txt");
 
 /// Range of the number of plies played before a position.
 const PLIES: RangeInclusive<usize> = 18..=40;
 
 /// Minimum number of chosen positions of a game; games with fewer are left out, to keep the file of positions small.
-const FEWEST: usize = 3;
+const MIN_POSITIONS_PER_GAME: usize = 3;
 
 /// Maximum number of solver nodes for proving the winner of a candidate position.
-const NODES: u64 = 200_000;
+const MAX_NODES: u64 = 200_000;
 
 /// Approximate maximum number of moves tried, evenly spread over all moves, to find one that loses.
-const TRIED: usize = 20;
+const MAX_TRIED_MOVES: usize = 20;
 
 /// Maximum number of solver nodes for the position after a player's move.
-const NODES_BEHIND: u64 = 2_000_000;
+const MAX_NODES_AFTER_MOVE: u64 = 2_000_000;
 
 /// Number of iterations of the search that confirms the solver's winner.
 const ITERATIONS: u64 = 300_000;
@@ -60,26 +60,26 @@ const LIMITS: Limits = Limits {
 
 /// Solves a position. Returns the winner, or `None` if `nodes` solver nodes are not enough.
 fn winner(solver: &mut Solver, board: &Board, nodes: u64) -> Option<Player> {
-    let most = solver.nodes() + nodes;
-    solver.winner(board, &mut |done| done < most)
+    let limit = solver.nodes() + nodes;
+    solver.winner(board, &mut |done| done < limit)
 }
 
 /// Returns the board after the move `turn`.
-fn behind(board: &Board, turn: Move) -> Board {
+fn after_move(board: &Board, turn: Move) -> Board {
     let mut after = board.clone();
     after.play(turn).expect("a legal move");
     after
 }
 
 /// Prints a file of positions chosen from the game records at `paths`.
-fn find(paths: &[String]) {
+fn find_positions(paths: &[String]) {
     let mut solver = Solver::new(MEMORY);
     let (mut found, mut confirmed) = (0, 0);
     for path in paths {
         let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let game = Replayed::read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let plies = plies(&game, &mut solver);
-        if plies.len() < FEWEST {
+        let game = CheckedGame::read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let plies = chosen_plies(&game, &mut solver);
+        if plies.len() < MIN_POSITIONS_PER_GAME {
             continue;
         }
         found += plies.len();
@@ -89,17 +89,21 @@ fn find(paths: &[String]) {
             .count();
         let numbers: Vec<String> = plies.iter().map(usize::to_string).collect();
         let last = plies[plies.len() - 1];
-        println!("{}: {}", numbers.join(" "), told(&game.turns()[..last]));
+        println!(
+            "{}: {}",
+            numbers.join(" "),
+            format_moves(&game.turns()[..last])
+        );
     }
     println!("# {found} positions; a search proves the same winner of {confirmed}");
 }
 
 /// Returns the numbers of plies, in ascending order, after which a position of the game is chosen for the file.
-fn plies(game: &Replayed, solver: &mut Solver) -> Vec<usize> {
+fn chosen_plies(game: &CheckedGame, solver: &mut Solver) -> Vec<usize> {
     let mut plies = Vec::new();
     for ply in PLIES.rev().filter(|&ply| ply < game.plies()) {
         let board = game.board_at(ply);
-        let Some(winner) = winner(solver, &board, NODES) else {
+        let Some(winner) = winner(solver, &board, MAX_NODES) else {
             // Positions with fewer plies are harder to solve, so the solver would fail there, too.
             break;
         };
@@ -123,17 +127,17 @@ fn is_confirmed(board: Board) -> bool {
     search.winner().is_some()
 }
 
-/// Tests if at least one of about [`TRIED`] moves turns the won position into a lost one.
+/// Tests if at least one of about [`MAX_TRIED_MOVES`] moves turns the won position into a lost one.
 fn can_be_lost(solver: &mut Solver, board: &Board) -> bool {
     let moves = movegen::moves(board);
-    let tried = moves.iter().step_by(moves.len().div_ceil(TRIED));
+    let tried = moves.iter().step_by(moves.len().div_ceil(MAX_TRIED_MOVES));
     tried
         .copied()
-        .any(|turn| winner(solver, &behind(board, turn), NODES) == Some(!board.to_move()))
+        .any(|turn| winner(solver, &after_move(board, turn), MAX_NODES) == Some(!board.to_move()))
 }
 
 /// Formats moves for the file of positions: without spaces within a move, and separated by spaces.
-fn told(moves: &[Move]) -> String {
+fn format_moves(moves: &[Move]) -> String {
     let words: Vec<String> = moves
         .iter()
         .map(|turn| turn.to_string().replace(' ', ""))
@@ -142,12 +146,12 @@ fn told(moves: &[Move]) -> String {
 }
 
 /// Reads the file of positions. Each position is returned as the moves that lead to it.
-fn positions() -> Vec<Vec<Move>> {
-    let text = fs::read_to_string(FILE).expect("the positions");
+fn read_positions() -> Vec<Vec<Move>> {
+    let text = fs::read_to_string(POSITIONS_FILE).expect("the positions");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let of_line = |line: &str| {
         let (plies, moves) = line.split_once(": ").expect("plies and moves");
-        let game = Replayed::read(moves).expect("a sound record").turns();
+        let game = CheckedGame::read(moves).expect("a sound record").turns();
         let plies = plies
             .split(' ')
             .map(|ply| ply.parse::<usize>().expect("a number"));
@@ -158,18 +162,18 @@ fn positions() -> Vec<Vec<Move>> {
 
 /// Counts of a player's moves: moves asked for, wins given away, and moves whose outcome the solver leaves open.
 #[derive(Clone, Copy, Default)]
-struct Account {
+struct Tally {
     asked: usize,
     given_away: usize,
     open: usize,
 }
 
 /// Starts a player's process and asks it for a move in the last position of `game`.
-fn ask(spec: &PlayerSpec, game: &Replayed, seed: u64) -> Move {
+fn ask(spec: &PlayerSpec, game: &CheckedGame, seed: u64) -> Move {
     let launch = Launch::new(env!("CARGO_BIN_EXE_amazons").into());
     let mut player = BotPlayer::new(spec, seed, launch);
     let plies = game.plies();
-    let turn = player.play_turn(&game.board_at(plies), &game.record(plies), LIMITS, &|| {
+    let turn = player.play_turn(&game.board_at(plies), &game.history(plies), LIMITS, &|| {
         false
     });
     let response = turn.expect("a turn").response.expect("an answer");
@@ -179,55 +183,55 @@ fn ask(spec: &PlayerSpec, game: &Replayed, seed: u64) -> Move {
 
 /// Asks all players for a move in each of `count` positions, spread over the file, and prints how many wins they give away.
 fn measure(count: usize, specs: &[PlayerSpec]) {
-    let positions = positions();
+    let positions = read_positions();
     let count = count.min(positions.len());
     let mut solver = Solver::new(MEMORY);
-    let mut accounts = vec![[Account::default(); *PLIES.end() + 1]; specs.len()];
+    let mut tallies = vec![[Tally::default(); *PLIES.end() + 1]; specs.len()];
     for number in 0..count {
         let moves = &positions[number * positions.len() / count];
-        let game = Replayed::of_moves(moves).expect("a sound game");
+        let game = CheckedGame::of_moves(moves).expect("a sound game");
         let board = game.board_at(moves.len());
         let lost = Some(!board.to_move());
-        let found = winner(&mut solver, &board, NODES_BEHIND);
+        let found = winner(&mut solver, &board, MAX_NODES_AFTER_MOVE);
         assert_ne!(found, lost, "{board}");
-        for (spec, accounts) in specs.iter().zip(&mut accounts) {
+        for (spec, tallies) in specs.iter().zip(&mut tallies) {
             let turn = ask(spec, &game, number as u64);
-            let found = winner(&mut solver, &behind(&board, turn), NODES_BEHIND);
-            let account = &mut accounts[moves.len()];
-            account.asked += 1;
-            account.open += usize::from(found.is_none());
+            let found = winner(&mut solver, &after_move(&board, turn), MAX_NODES_AFTER_MOVE);
+            let tally = &mut tallies[moves.len()];
+            tally.asked += 1;
+            tally.open += usize::from(found.is_none());
             if found == lost {
-                account.given_away += 1;
-                println!("{}: {turn} after {}", spec.name, told(moves));
+                tally.given_away += 1;
+                println!("{}: {turn} after {}", spec.name, format_moves(moves));
             }
         }
     }
-    report(specs, &accounts);
+    print_table(specs, &tallies);
 }
 
 /// Prints a table with a row for each number of plies and a column for each player: wins given away and moves left open.
-fn report(specs: &[PlayerSpec], accounts: &[[Account; *PLIES.end() + 1]]) {
+fn print_table(specs: &[PlayerSpec], tallies: &[[Tally; *PLIES.end() + 1]]) {
     let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
     println!("| plies | positions | {} |", names.join(" | "));
     println!("| --- | --- |{}", " --- |".repeat(specs.len()));
     for ply in PLIES {
-        let cells: Vec<String> = accounts.iter().map(|of| of[ply].to_string()).collect();
-        let asked = accounts[0][ply].asked;
+        let cells: Vec<String> = tallies.iter().map(|of| of[ply].to_string()).collect();
+        let asked = tallies[0][ply].asked;
         println!("| {ply} | {asked} | {} |", cells.join(" | "));
     }
-    for (name, accounts) in names.iter().zip(accounts) {
-        let mut sum = Account::default();
-        let mut sound = 0;
-        for (ply, account) in accounts.iter().enumerate() {
-            sum.asked += account.asked;
-            sum.given_away += account.given_away;
-            sum.open += account.open;
-            if account.given_away + account.open > 0 {
-                sound = ply + 1;
+    for (name, tallies) in names.iter().zip(tallies) {
+        let mut sum = Tally::default();
+        let mut all_kept_from = 0;
+        for (ply, tally) in tallies.iter().enumerate() {
+            sum.asked += tally.asked;
+            sum.given_away += tally.given_away;
+            sum.open += tally.open;
+            if tally.given_away + tally.open > 0 {
+                all_kept_from = ply + 1;
             }
         }
         let asked = sum.asked;
-        println!("{name}: {sum} of {asked}, none from ply {sound} on");
+        println!("{name}: {sum} of {asked}, none from ply {all_kept_from} on");
     }
 }
 
@@ -241,15 +245,15 @@ const COLOURS: [RGBColor; 5] = [
 ];
 
 /// Points of a curve: number of plies played, and percentage of the wins given away there.
-type Line = Vec<(f64, f64)>;
+type Curve = Vec<(f64, f64)>;
 
-/// Parses a table as printed by [`report`] into a curve for each player. A row may cover several numbers of plies, written
+/// Parses a table as printed by [`print_table`] into a curve for each player. A row may cover several numbers of plies, written
 /// as `18 to 22`. Returns `None` if the text holds no such table.
-fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
+fn parse_table(table: &str) -> Option<Vec<(&str, Curve)>> {
     let cells = |line| str::strip_prefix(line, "| ")?.strip_suffix(" |");
     let mut rows = table.lines().filter_map(cells).map(|row| row.split(" | "));
     let names = rows.next()?.skip(2);
-    let mut lines: Vec<(&str, Line)> = names.map(|name| (name, Vec::new())).collect();
+    let mut lines: Vec<(&str, Curve)> = names.map(|name| (name, Vec::new())).collect();
     for mut row in rows {
         let plies = row.next()?;
         let (first, last) = plies.split_once(" to ").unwrap_or((plies, plies));
@@ -269,7 +273,8 @@ fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
 /// Prints an SVG plot of the table in the file `path`.
 fn plot(path: &str) {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let lines = lines(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
+    let lines =
+        parse_table(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
     let lines = lines.into_iter().zip(COLOURS.into_iter().cycle());
     let lines = lines.map(|((name, points), colour)| plots::Line::new(name, colour, false, points));
     let panel = Panel {
@@ -281,7 +286,7 @@ fn plot(path: &str) {
     println!("{svg}");
 }
 
-impl fmt::Display for Account {
+impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.given_away)?;
         match self.open {
@@ -297,7 +302,7 @@ fn main() {
         .filter(|word| word != "--bench")
         .collect();
     match words.split_first() {
-        Some((word, paths)) if word == "--find" => find(paths),
+        Some((word, paths)) if word == "--find" => find_positions(paths),
         Some((word, [path])) if word == "--plot" => plot(path),
         Some((count, players)) if !players.is_empty() => {
             let specs = players

@@ -76,7 +76,7 @@ pub use engine::{board, eval, mcts, movegen};
 /// Ranked moves, and searches by several threads.
 ///
 /// ```
-/// use amazons::analysis::{Budget, SearchSettings, Position, RootParallel};
+/// use amazons::analysis::{Budget, SearchSettings, SearchedPosition, RootParallel};
 /// use amazons::board::Board;
 /// use std::time::Duration;
 ///
@@ -86,7 +86,7 @@ pub use engine::{board, eval, mcts, movegen};
 /// search.spend(Budget::Iterations(2000), || false);
 ///
 /// // The three best moves.
-/// let position = Position::of(&search, 3, None);
+/// let position = SearchedPosition::of(&search, 3, None);
 /// for found in &position.candidates {
 ///     println!(
 ///         "{}: {} visits, win probability {}{}, then {:?}",
@@ -103,7 +103,7 @@ pub use engine::{board, eval, mcts, movegen};
 /// ```
 #[cfg(feature = "analysis")]
 pub mod analysis {
-    pub use analysis::position::{Candidate, Position};
+    pub use analysis::position::{Candidate, SearchedPosition};
     pub use analysis::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
     pub use engine::budget::Budget;
 }

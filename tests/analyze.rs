@@ -12,7 +12,7 @@ use analysis::ownership::Ownership;
 use engine::board::{Board, Move, Player, squares};
 use engine::eval::Features;
 use engine::mcts::endgame::moves_left;
-use record::replayed::{Outcome, Replayed};
+use record::checked_game::{CheckedGame, Outcome};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,9 +25,9 @@ use std::time::Duration;
 const ITERATIONS: &str = "200";
 
 /// Reads the game of a log.
-fn game(log: &str) -> Replayed {
+fn game(log: &str) -> CheckedGame {
     let text = fs::read_to_string(log).expect("a text");
-    Replayed::read(&text).expect("a sound log")
+    CheckedGame::read(&text).expect("a sound log")
 }
 
 /// Runs a tool with few iterations. Returns its exit code, output and error output.
@@ -71,7 +71,7 @@ fn check_line(board: &Board, line: &Value) {
 }
 
 /// Checks the analysis of one ply against the game in the log.
-fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
+fn check_ply(game: &CheckedGame, at: usize, ply: &Value, next: Option<&Value>) {
     let board = game.board_at(at);
     assert_eq!(ply["ply"], at + 1);
     assert_eq!(ply["player"], board.to_move().to_string());
@@ -119,7 +119,7 @@ fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
 }
 
 /// Checks the explanation of a game's result against its plies, and the moves left against the moves that were made.
-fn check_decided(game: &Replayed, summary: &Value, plies: &[Value]) {
+fn check_decided(game: &CheckedGame, summary: &Value, plies: &[Value]) {
     let decided = &summary["decided"];
     assert_eq!(decided.is_object(), summary["ending"] == "no move");
     if !decided.is_object() {
@@ -293,7 +293,7 @@ fn solved_json(args: &[&str]) -> (Value, Vec<Value>) {
 }
 
 /// Checks the line about a game against the lines about its positions, and these against exhaustive search.
-fn check_solved(game: &Replayed, summary: &Value, positions: &[Value]) {
+fn check_solved(game: &CheckedGame, summary: &Value, positions: &[Value]) {
     let mut exhaustive = Exhaustive::default();
     let first = game.plies() + 1 - positions.len();
     for (after, position) in (first..).zip(positions) {
@@ -368,7 +368,7 @@ fn thrown_win_is_reported_with_last_chance() {
     let words: Vec<String> = moves.iter().map(Move::to_string).collect();
     let words = ["--moves", &words.join(";"), "--nodes", "3000"];
     let (summary, positions) = solved_json(&words);
-    let thrown = Replayed::of_moves(&moves).expect("legal");
+    let thrown = CheckedGame::of_moves(&moves).expect("legal");
     check_solved(&thrown, &summary, &positions);
     let last = summary["thrown"].as_array().and_then(|all| all.last());
     assert_eq!(last.expect("one")["ply"], 45);

@@ -1,7 +1,7 @@
 //! Tests the tools as a shell runs them: which logs they accept, and how they handle broken files and unwritable output. No
 //! input may make a tool panic, fail without a message, or print control characters.
 
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -371,9 +371,9 @@ fn arguments_and_paths_may_be_any_bytes() {
 
 #[test]
 fn bot_input_is_read_as_a_log() {
-    let game = Replayed::read(LOG).expect("sound");
+    let game = CheckedGame::read(LOG).expect("sound");
     for ply in 0..game.plies() {
-        let record = game.record(ply);
+        let record = game.history(ply);
         for form in [engine::botzone::Form::Simple, engine::botzone::Form::Json] {
             let input = turn_input::turn_input(&record, form, true);
             for text in [
@@ -386,7 +386,8 @@ fn bot_input_is_read_as_a_log() {
                 if text.contains("data") && text.contains('{') {
                     continue;
                 }
-                let read = Replayed::read(&text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
+                let read =
+                    CheckedGame::read(&text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
                 assert_eq!(read.moves, game.moves[..ply], "{text}");
             }
         }
@@ -410,7 +411,7 @@ fn damaged_bot_input_names_the_faulty_line() {
         (r#"{"requests":{},"responses":[]}"#, "expected a list"),
         (r#"{"requests":[5],"responses":[]}"#, "request 0: 5, exp"),
     ] {
-        let fault = Replayed::read(text).expect_err(text).to_string();
+        let fault = CheckedGame::read(text).expect_err(text).to_string();
         assert!(fault.starts_with(complaint), "{text}: {fault}");
     }
 }

@@ -7,8 +7,8 @@ use crate::common::{
 use engine::board::{Board, Move, Player};
 use engine::movegen;
 use proptest::prelude::*;
+use record::checked_game::CheckedGame;
 use record::formats::Format;
-use record::replayed::Replayed;
 use record::tree::{Node, Record};
 use serde_json::{Value, json};
 use std::fs;
@@ -20,9 +20,9 @@ fn any_move(board: &Board, dice: &mut Dice) -> Option<Move> {
 }
 
 /// Returns a random game of at most `plies` moves.
-fn random_game(seed: u64, plies: usize) -> Replayed {
+fn random_game(seed: u64, plies: usize) -> CheckedGame {
     let game = common::random_game(seed);
-    Replayed::of_moves(&game[..plies.min(game.len())]).expect("legal")
+    CheckedGame::of_moves(&game[..plies.min(game.len())]).expect("legal")
 }
 
 /// Returns a random record with variations; `texts` become comments and other properties of its nodes.
@@ -368,7 +368,7 @@ fn contest_format_is_read_and_written() {
 fn fen_positions_are_read() {
     let start = "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1";
     assert_eq!(
-        Format::Fen.write(&Record::of(Replayed::default())),
+        Format::Fen.write(&Record::of(CheckedGame::default())),
         Ok(format!("{start}\n"))
     );
     assert_eq!(read(start).game.start(), &Board::start());
@@ -758,7 +758,7 @@ fn conversion_never_overwrites_other_files() {
     let log = "tests/logs/game_bot003_bot032.json";
     let other = "tests/logs/fault_timeout.json";
     let whole = fs::read_to_string(log).expect("there");
-    let game = Replayed::read(&whole).expect("sound");
+    let game = CheckedGame::read(&whole).expect("sound");
     for (format, name) in [("sgf", "sgf"), ("ccgc", "txt"), ("log", "json")] {
         let converted = output(&["convert", format, log, other, "--dir", &dir], "");
         assert!(converted.status.success(), "{}", text(&converted.stderr));

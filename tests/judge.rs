@@ -3,9 +3,9 @@
 use crate::common::model::{Cells, Side};
 use crate::common::output;
 use proptest::prelude::*;
+use record::checked_game::{CheckedGame, Fault, Outcome};
 use record::judge::Judge;
 use record::log::{self, LogEntry};
-use record::replayed::{Fault, Outcome, Replayed};
 use serde_json::Value;
 
 /// Returns a match log of the start position and one entry of a bot.
@@ -19,7 +19,7 @@ fn log_of(entry: &str) -> String {
 /// What the judge says about an answer: the error code (empty if accepted), then black's and white's number of legal moves.
 type Said = (String, u64, u64);
 
-/// Returns what this program's judge says about black's first answer. Also checks that `Replayed`, which `amazons replay`
+/// Returns what this program's judge says about black's first answer. Also checks that `CheckedGame`, which `amazons replay`
 /// uses, gives the same reason.
 fn said(entry: &str) -> Said {
     let log = log_of(entry);
@@ -30,7 +30,7 @@ fn said(entry: &str) -> Said {
     let output = Judge::default().answer(answer.verdict, answer.response.as_ref());
     let display = output.display;
     let err = display.err.unwrap_or_default();
-    let game = Replayed::read(&log).unwrap_or_else(|fault| panic!("{entry}: {fault}"));
+    let game = CheckedGame::read(&log).unwrap_or_else(|fault| panic!("{entry}: {fault}"));
     let expected = match err.as_str() {
         "" => "running",
         "INVALIDMOVE" => "illegal",
@@ -178,7 +178,7 @@ fn logs_of_floating_point_numbers_are_read() {
     let mut floats: Value = serde_json::from_str(plain).expect("JSON");
     to_floats(&mut floats);
     let [plain, floats] =
-        [plain, &floats.to_string()].map(|log| Replayed::read(log).expect("a log"));
+        [plain, &floats.to_string()].map(|log| CheckedGame::read(log).expect("a log"));
     assert_eq!(floats.remark(), None);
     assert_eq!(
         (&floats.moves, floats.outcome()),

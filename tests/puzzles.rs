@@ -1,7 +1,7 @@
 //! Tests of `amazons puzzles`, and of the puzzles on the page.
 
 use crate::common::{assert_rejected, fresh_path, output, text};
-use analysis::position::{Searcher, settings};
+use analysis::position::{Searcher, analysis_settings};
 use analysis::puzzle::{Kind, Puzzle};
 use engine::board::Player;
 use engine::budget::Budget;
@@ -48,7 +48,8 @@ pub fn puzzle(text: &str) -> Puzzle {
             .find(|known| known.name() == *kind)
             .expect("a kind"),
         difficulty: difficulty.parse().expect("a number"),
-        board: cells::read(&fen::spread(squares), to_move.expect("a player").1).expect("a board"),
+        board: cells::read(&fen::unpack_row(squares), to_move.expect("a player").1)
+            .expect("a board"),
         best: moves(best),
         other: moves(other),
         chances: [chance, less].map(|chance| chance.parse().expect("a number")),
@@ -122,7 +123,7 @@ fn search_agrees_with_puzzles_of_the_page() {
     let stop = AtomicBool::new(false);
     let searcher = Searcher {
         budget: Budget::Iterations(100_000),
-        settings: settings(16 << 20, 1),
+        settings: analysis_settings(16 << 20, 1),
         multipv: 2,
         stop: &stop,
     };

@@ -3,9 +3,9 @@
 use crate::common::{assert_has, assert_rejected, log, output, read_answer, run, write_file};
 use engine::board::{Board, Move, Player};
 use engine::movegen;
+use record::checked_game::{CheckedGame, Fault, Outcome};
 use record::judge::{Coordinates, Judge, Verdict};
 use record::log::Answer;
-use record::replayed::{Fault, Outcome, Replayed};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fs;
@@ -37,8 +37,8 @@ fn text(entries: &[Value]) -> String {
     serde_json::to_string(entries).expect("values are JSON")
 }
 
-fn game(entries: &[Value]) -> Replayed {
-    Replayed::read(&text(entries)).expect("the log is sound")
+fn game(entries: &[Value]) -> CheckedGame {
+    CheckedGame::read(&text(entries)).expect("the log is sound")
 }
 
 /// Writes a log to a temporary file and returns its path.
@@ -119,7 +119,7 @@ fn turn_statistics_separate_the_players() {
                     Some((number.div_ceil(2), amount("time"), amount("memory")))
                 })
                 .collect();
-            let effort = game.effort(player);
+            let effort = game.turn_stats(player);
             assert_eq!(effort.turns, turns.len(), "{name} {player}");
             let slowest = turns.iter().map(|turn| turn.1).max();
             assert_eq!(Some(effort.slowest), slowest, "{name} {player}");
@@ -212,7 +212,7 @@ fn answers_need_only_a_move() {
     for name in ["verdict", "time", "memory", "keep_running"] {
         answer.remove(name).expect("it was there");
     }
-    let effort = game(&entries).effort(Player::Black);
+    let effort = game(&entries).turn_stats(Player::Black);
     assert_eq!((effort.slowest, effort.slowest_ply), (1234, 1));
 }
 
@@ -437,7 +437,7 @@ fn as_answer(turn: Coordinates) -> Answer {
 
 /// Compares the log with a bot that plays black and gives the answers of `answer`.
 fn differences(
-    game: &Replayed,
+    game: &CheckedGame,
     mut answer: impl FnMut(&[Coordinates], bool) -> Answer,
 ) -> Vec<Difference> {
     let ask = |record: &[Coordinates], fresh| Ok::<_, Infallible>(played(answer(record, fresh)));

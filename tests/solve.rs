@@ -7,7 +7,7 @@ use crate::common::{
 use engine::board::{Board, Move, Player};
 use engine::mcts::endgame;
 use engine::movegen;
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::fs;
@@ -41,7 +41,7 @@ fn move_of(value: &Value) -> Move {
 
 fn board(game: &str, after: usize) -> Board {
     let text = fs::read_to_string(log(game)).expect("readable");
-    Replayed::read(&text).expect("a game").board_at(after)
+    CheckedGame::read(&text).expect("a game").board_at(after)
 }
 
 /// The winner, and the winner after every move, must be those of exhaustive search.

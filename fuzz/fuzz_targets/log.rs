@@ -4,7 +4,7 @@
 use engine::movegen;
 use record::formats::Format;
 use record::log;
-use record::replayed::Outcome;
+use record::checked_game::Outcome;
 use record::tree::Record;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

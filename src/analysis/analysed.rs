@@ -2,12 +2,12 @@
 
 use super::decided::Decided;
 use super::ply::Ply;
-use super::position::{Outlook, Position};
+use super::position::{Outlook, SearchedPosition};
 use super::solved::Solved;
 use super::summary::{GameSummary, Players, Review};
 use engine::board::Player;
 use record::cells::Cells;
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use serde::Serialize;
 
 /// A game to analyse, with the name of its source.
@@ -16,7 +16,7 @@ pub struct Source {
     /// Name of the file as the user gave it, or `--moves` for moves from the command line.
     pub title: String,
     /// Game whose moves were checked against the rules.
-    pub game: Replayed,
+    pub game: CheckedGame,
 }
 
 /// A game with its analysis, as the report page stores it in JSON.
@@ -35,7 +35,7 @@ impl Analysis {
     /// If `positions` ends before the game does, its last position yields no ply: the loss of a move depends on the search of
     /// the next position.
     #[must_use]
-    pub fn new(source: &Source, from: usize, positions: Vec<Position>) -> Analysis {
+    pub fn new(source: &Source, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
         // The search of a position also rates the move that led to the position.

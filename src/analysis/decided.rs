@@ -8,7 +8,7 @@ use super::ply::Ply;
 use super::summary::Review;
 use engine::board::{Move, Player};
 use engine::mcts::endgame::moves_left;
-use record::replayed::{Outcome, Replayed, player_at};
+use record::checked_game::{CheckedGame, Outcome, player_at};
 use serde::Serialize;
 
 /// Explanation of a result: when the winner took the lead for good, the loser's mistake, and the moves left.
@@ -21,7 +21,7 @@ pub struct Decided {
     pub ply: Option<usize>,
     /// Loser's last move up to `ply`, if this move was an inaccuracy or worse.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mistake: Option<LosersMistake>,
+    pub mistake: Option<DecisiveMistake>,
     /// First position in which the players are separated, so that the remaining moves can be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
@@ -29,10 +29,10 @@ pub struct Decided {
 
 /// An inaccuracy, mistake or blunder, with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LosersMistake {
+pub struct DecisiveMistake {
     /// Ply of the wrong move, counted from 1.
     pub ply: usize,
-    /// Wrong move that was played.
+    /// Move that was played.
     #[serde(rename = "move")]
     pub turn: Move,
     /// Best move in the same position.
@@ -58,7 +58,7 @@ impl Decided {
     /// Returns `None` if the game did not end because a player had no move, if `plies` ends before the game does, or if `plies`
     /// starts after ply 1 and holds no turning point.
     #[must_use]
-    pub fn of(game: &Replayed, plies: &[Ply], review: &Review) -> Option<Decided> {
+    pub fn of(game: &CheckedGame, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {
             return None;
         };
@@ -70,20 +70,20 @@ impl Decided {
         Some(Decided {
             winner,
             ply,
-            mistake: ply.and_then(|ply| wrong(plies, !winner, ply)),
-            separated: separated(game),
+            mistake: ply.and_then(|ply| decisive_mistake(plies, !winner, ply)),
+            separated: first_separated(game),
         })
     }
 
     /// Describes the lead with the loser's mistake in one sentence, and the moves left in another.
     #[must_use]
-    pub fn told(&self, language: Language) -> Vec<String> {
+    pub fn sentences(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
         let mut lead = match self.ply {
             Some(ply) => KEPT_LEAD.of(language, &[&name(self.winner), &ply]),
             None => LED.of(language, &[&name(self.winner)]),
         };
-        if let Some(LosersMistake {
+        if let Some(DecisiveMistake {
             turn, better, loss, ..
         }) = &self.mistake
         {
@@ -95,23 +95,23 @@ impl Decided {
             ];
             lead = COLON.of(language, &[&lead, &parts.join(COMMA.text(language))]);
         }
-        let counted = self.separated.map(|Separated { ply, black, white }| {
+        let moves_left = self.separated.map(|Separated { ply, black, white }| {
             let separated = SEPARATED.of(language, &[&ply, &name(player_at(ply - 1))]);
             COLON.of(
                 language,
                 &[&separated, &MOVES_LEFT.of(language, &[&black, &white])],
             )
         });
-        [lead].into_iter().chain(counted).collect()
+        [lead].into_iter().chain(moves_left).collect()
     }
 }
 
 /// Returns the loser's last move up to `ply`, if this move was an inaccuracy or worse.
-fn wrong(plies: &[Ply], loser: Player, ply: usize) -> Option<LosersMistake> {
+fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<DecisiveMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;
     found.judgement?;
-    Some(LosersMistake {
+    Some(DecisiveMistake {
         ply: found.ply,
         turn: found.turn?,
         better: *found.principal_variation.first()?,
@@ -120,7 +120,7 @@ fn wrong(plies: &[Ply], loser: Player, ply: usize) -> Option<LosersMistake> {
 }
 
 /// Finds the first position in which the remaining moves can be counted. Returns `None` if a player has no move left there.
-fn separated(game: &Replayed) -> Option<Separated> {
+fn first_separated(game: &CheckedGame) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {
             let [black, white] = moves_left(&game.board_at(at))?;

@@ -3,8 +3,8 @@
 use super::glossary::{Term, terms};
 use engine::bitboard::{Slides, union};
 use engine::board::{Board, Move, Player};
+use record::checked_game::player_at;
 use record::judge::Coordinates;
-use record::replayed::player_at;
 
 terms! {
     COUNTED_FROM_ONE: "coordinates are off by one: they go from 0 to 7, not from 1 to 8", "坐标差一：应为 0 到 7，而不是 1 到 8";
@@ -106,7 +106,7 @@ pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) ->
         others,
         player: player_at(moves.len()),
     };
-    if case.allows(case.whole(), same(answer)) {
+    if case.allows(case.correct_board(), to_move(answer)) {
         return Vec::new();
     }
     let all = Mistake::ALL.iter().map(|&(mistake, _)| mistake);
@@ -124,67 +124,69 @@ struct Case<'a> {
 impl Case<'_> {
     /// Tests if the answer is legal for a bot that makes `mistake`.
     fn fits(&self, mistake: Mistake) -> bool {
-        let (whole, answer) = (self.whole(), same(self.answer));
+        let (correct, answer) = (self.correct_board(), to_move(self.answer));
         let plies = self.moves.len();
         // Numbers of moves before the player's earlier turns, without the start position and the current one.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
-        let after = |plies| self.allows(board_after(&self.moves[..plies], Reading::WHOLE), answer);
-        let read = |reading| self.allows(board_after(self.moves, reading), answer);
+        let board_after = |plies| bot_board(&self.moves[..plies], BoardUpdates::CORRECT);
+        let after = |plies| self.allows(board_after(plies), answer);
+        let fits_bot = |updates| self.allows(bot_board(self.moves, updates), answer);
         match mistake {
-            Mistake::CountedFromOne => [-1, 1].iter().any(|&step| self.misread(shifted(step))),
-            Mistake::WrongColour => self.allows(whole.exchanged(), answer),
-            Mistake::SwappedAxes => self.misread(|turn| ordered(turn, [1, 0, 3, 2, 5, 4])),
-            Mistake::MirroredRows => self.misread(mirrored),
+            Mistake::CountedFromOne => [-1, 1].iter().any(|&step| self.fits_misread(shifted(step))),
+            Mistake::WrongColour => self.allows(correct.swap_colours(), answer),
+            Mistake::SwappedAxes => self.fits_misread(|turn| permuted(turn, [1, 0, 3, 2, 5, 4])),
+            Mistake::MirroredRows => self.fits_misread(mirrored),
             Mistake::MixedOrder => OTHER_ORDERS
                 .iter()
-                .any(|&order| self.allows(whole, ordered(self.answer, order))),
+                .any(|&order| self.allows(correct, permuted(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
-            Mistake::AmazonCopied => RIGHT.into_iter().any(|vacated| {
-                read(Reading {
-                    vacated,
-                    ..Reading::WHOLE
+            Mistake::AmazonCopied => CORRECT_SIDES.into_iter().any(|clears_origin| {
+                fits_bot(BoardUpdates {
+                    clears_origin,
+                    ..BoardUpdates::CORRECT
                 })
             }),
-            Mistake::OpponentIgnored => read(Reading::of(self.player)),
-            Mistake::OwnIgnored => read(Reading::of(!self.player)),
-            Mistake::ArrowErased => read(Reading {
-                keeps_back_shots: false,
-                ..Reading::WHOLE
+            Mistake::OpponentIgnored => fits_bot(BoardUpdates::of(self.player)),
+            Mistake::OwnIgnored => fits_bot(BoardUpdates::of(!self.player)),
+            Mistake::ArrowErased => fits_bot(BoardUpdates {
+                keeps_arrow_at_origin: false,
+                ..BoardUpdates::CORRECT
             }),
-            Mistake::ArrowsMissing => RIGHT.into_iter().any(|shot| {
-                read(Reading {
-                    shot,
-                    ..Reading::WHOLE
+            Mistake::ArrowsMissing => CORRECT_SIDES.into_iter().any(|places_arrow| {
+                fits_bot(BoardUpdates {
+                    places_arrow,
+                    ..BoardUpdates::CORRECT
                 })
             }),
             Mistake::OtherGame => {
                 answer.is_some_and(|turn| self.others.iter().any(|board| board.check(turn).is_ok()))
             }
             Mistake::JumpsOver => {
-                answer.is_some_and(|turn| self.allows(whole.at_ends_of(turn), answer))
+                answer.is_some_and(|turn| self.allows(correct.keep_squares_of(turn), answer))
             }
             Mistake::FromStart => after(0),
             Mistake::FromEarlier => own_turns.any(after),
         }
     }
 
-    /// Tests if the answer is legal for a bot that wrongly applies `change` to its answer, or to the moves that it reads (of
+    /// Tests if the answer is legal for a bot that wrongly applies `convert` to its answer, or to the moves that it reads (of
     /// both players or of one).
-    fn misread(&self, change: impl Fn(Coordinates) -> Option<Move>) -> bool {
-        let read = |right: [bool; 2], turn: Coordinates, ply: usize| match right
+    fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
+        let read = |correct_sides: [bool; 2], turn: Coordinates, ply: usize| match correct_sides
             [player_at(ply) as usize]
         {
-            true => same(turn),
-            false => change(turn),
+            true => to_move(turn),
+            false => convert(turn),
         };
-        let boards = RIGHT.into_iter().filter_map(|right| {
+        let boards = CORRECT_SIDES.into_iter().filter_map(|correct_sides| {
             let moves = self.moves.iter().zip(0..);
-            let moves: Option<Vec<Move>> =
-                moves.map(|(&turn, ply)| read(right, turn, ply)).collect();
-            moves.map(|moves| replay(moves, Reading::WHOLE))
+            let moves: Option<Vec<Move>> = moves
+                .map(|(&turn, ply)| read(correct_sides, turn, ply))
+                .collect();
+            moves.map(|moves| replay(moves, BoardUpdates::CORRECT))
         });
-        let answers = [same(self.answer), change(self.answer)];
-        let mut boards = boards.chain([self.whole()]);
+        let answers = [to_move(self.answer), convert(self.answer)];
+        let mut boards = boards.chain([self.correct_board()]);
         boards.any(|board| answers.iter().any(|&answer| self.allows(board, answer)))
     }
 
@@ -194,8 +196,8 @@ impl Case<'_> {
     }
 
     /// Returns the correct board after all moves.
-    fn whole(&self) -> BotBoard {
-        board_after(self.moves, Reading::WHOLE)
+    fn correct_board(&self) -> BotBoard {
+        bot_board(self.moves, BoardUpdates::CORRECT)
     }
 }
 
@@ -209,35 +211,35 @@ const OTHER_ORDERS: [[usize; 6]; 5] = [
 ];
 
 /// Whether black's and white's moves are played correctly, for each way to get the moves of at least one side wrong.
-const RIGHT: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
+const CORRECT_SIDES: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
 /// Says which parts of a move a bot plays on its own board. Arrays hold black's flag, then white's.
 #[derive(Clone, Copy)]
-struct Reading {
+struct BoardUpdates {
     /// Whether the bot plays the side's moves at all.
-    played: [bool; 2],
+    plays: [bool; 2],
     /// Whether the bot places the side's arrows.
-    shot: [bool; 2],
+    places_arrow: [bool; 2],
     /// Whether the bot clears the square that the side's amazon leaves.
-    vacated: [bool; 2],
+    clears_origin: [bool; 2],
     /// Whether an arrow stays on the board if it lands on the amazon's old square.
-    keeps_back_shots: bool,
+    keeps_arrow_at_origin: bool,
 }
 
-impl Reading {
-    /// Reading of a correct bot: every move is played completely.
-    const WHOLE: Reading = Reading {
-        played: [true; 2],
-        shot: [true; 2],
-        vacated: [true; 2],
-        keeps_back_shots: true,
+impl BoardUpdates {
+    /// Updates of a correct bot: every move is played completely.
+    const CORRECT: BoardUpdates = BoardUpdates {
+        plays: [true; 2],
+        places_arrow: [true; 2],
+        clears_origin: [true; 2],
+        keeps_arrow_at_origin: true,
     };
 
-    /// Returns the reading of a bot that plays only the moves of `player`.
-    fn of(player: Player) -> Reading {
-        Reading {
-            played: [Player::Black, Player::White].map(|side| side == player),
-            ..Reading::WHOLE
+    /// Returns the updates of a bot that plays only the moves of `player`.
+    fn of(player: Player) -> BoardUpdates {
+        BoardUpdates {
+            plays: [Player::Black, Player::White].map(|side| side == player),
+            ..BoardUpdates::CORRECT
         }
     }
 }
@@ -261,18 +263,18 @@ impl BotBoard {
 
     /// Plays a move without checking the rules, as bots do: any amazon on the first square moves.
     ///
-    /// `shot` says whether the arrow is placed, `vacated` whether the first square is cleared.
-    fn play(&mut self, turn: Move, shot: bool, vacated: bool) {
+    /// `places_arrow` says whether the arrow is placed, `clears_origin` whether the first square is cleared.
+    fn play(&mut self, turn: Move, places_arrow: bool, clears_origin: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
         let amazon = players
             .into_iter()
             .find(|&player| self.amazons[player as usize] & from != 0);
-        if vacated {
+        if clears_origin {
             self.put(from, None, false);
         }
         self.put(to, amazon, false);
-        if shot {
+        if places_arrow {
             self.put(arrow, None, true);
         }
     }
@@ -288,7 +290,7 @@ impl BotBoard {
     }
 
     /// Returns a board on which all squares except the three of `turn` are empty.
-    fn at_ends_of(self, turn: Move) -> BotBoard {
+    fn keep_squares_of(self, turn: Move) -> BotBoard {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
         BotBoard {
             amazons: self.amazons.map(|set| set & ends),
@@ -297,7 +299,7 @@ impl BotBoard {
     }
 
     /// Returns the board with the amazons of black and white swapped.
-    const fn exchanged(self) -> BotBoard {
+    const fn swap_colours(self) -> BotBoard {
         let [black, white] = self.amazons;
         BotBoard {
             amazons: [white, black],
@@ -306,14 +308,14 @@ impl BotBoard {
     }
 }
 
-/// Returns the board of a bot that plays accepted moves according to `reading`.
-fn board_after(moves: &[Coordinates], reading: Reading) -> BotBoard {
-    let turn = |&turn: &Coordinates| same(turn).expect("the judge accepted it");
-    replay(moves.iter().map(turn), reading)
+/// Returns the board of a bot that plays accepted moves according to `updates`.
+fn bot_board(moves: &[Coordinates], updates: BoardUpdates) -> BotBoard {
+    let turn = |&turn: &Coordinates| to_move(turn).expect("the judge accepted it");
+    replay(moves.iter().map(turn), updates)
 }
 
-/// Plays moves of black and white in turn, from the start position, according to `reading`.
-fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> BotBoard {
+/// Plays moves of black and white in turn, from the start position, according to `updates`.
+fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {
         amazons: [Player::Black, Player::White].map(|player| start.amazons(player)),
@@ -321,16 +323,17 @@ fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> BotBoard {
     };
     for (ply, turn) in moves.into_iter().enumerate() {
         let side = player_at(ply) as usize;
-        if reading.played[side] {
-            let is_kept = reading.keeps_back_shots || turn.arrow != turn.from;
-            board.play(turn, reading.shot[side] && is_kept, reading.vacated[side]);
+        if updates.plays[side] {
+            let arrow_stays = updates.keeps_arrow_at_origin || turn.arrow != turn.from;
+            let places_arrow = updates.places_arrow[side] && arrow_stays;
+            board.play(turn, places_arrow, updates.clears_origin[side]);
         }
     }
     board
 }
 
 /// Converts six coordinates into a move; `None` if a square is off the board.
-fn same(turn: Coordinates) -> Option<Move> {
+fn to_move(turn: Coordinates) -> Option<Move> {
     Move::from_coordinates(turn.numbers()).ok()
 }
 
@@ -338,19 +341,19 @@ fn same(turn: Coordinates) -> Option<Move> {
 fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
         let numbers = turn.numbers().map(|number| number.saturating_add(step));
-        same(Coordinates::new(numbers))
+        to_move(Coordinates::new(numbers))
     }
 }
 
 /// Permutes the coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`.
-fn ordered(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
+fn permuted(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
     let numbers = turn.numbers();
-    same(Coordinates::new(order.map(|at| numbers[at])))
+    to_move(Coordinates::new(order.map(|at| numbers[at])))
 }
 
 /// Mirrors the rows of a move: each y becomes 7 − y.
 fn mirrored(turn: Coordinates) -> Option<Move> {
     let [x0, y0, x1, y1, x2, y2] = turn.numbers();
     let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));
-    same(Coordinates::new([x0, y0, x1, y1, x2, y2]))
+    to_move(Coordinates::new([x0, y0, x1, y1, x2, y2]))
 }

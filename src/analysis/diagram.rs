@@ -5,7 +5,7 @@ use engine::board::{Board, IllegalMove, Move, Square};
 use record::judge::Coordinates;
 
 /// Length of a line of the diagram in bytes, newline included.
-const LINE: usize = 18;
+const LINE_BYTES: usize = 18;
 
 terms! {
     FROM: "1 from {0}", "1 起点 {0}";
@@ -19,10 +19,10 @@ terms! {
 ///
 /// ```
 /// use engine::board::Board;
-/// use analysis::{diagram::drawn, glossary::Language};
+/// use analysis::{diagram::draw, glossary::Language};
 /// use record::judge::Coordinates;
 /// let answer = Coordinates::new([2, 0, 2, 1, 2, 7]);
-/// assert_eq!(format!("\n{}", drawn(&Board::start(), Some(answer), Language::En)), "
+/// assert_eq!(format!("\n{}", draw(&Board::start(), Some(answer), Language::En)), "
 ///   a b c d e f g h
 /// 1 . .1B . . B . .
 /// 2 . .2. . . . . .
@@ -36,7 +36,7 @@ terms! {
 /// ");
 /// ```
 #[must_use]
-pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> String {
+pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> String {
     let mut text = board.to_string();
     let Some(answer) = answer else { return text };
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
@@ -57,7 +57,7 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
         });
         legend.insert(0, term.of(language, &[&name]));
     }
-    if let Some(square) = at_fault(board, answer) {
+    if let Some(square) = faulty_square(board, answer) {
         insert_sign(&mut text, square, "!");
         legend.push(AT_FAULT.of(language, &[&square]));
     }
@@ -66,7 +66,7 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
 
 /// Writes `sign` to the left of a square's content.
 fn insert_sign(text: &mut String, square: Square, sign: &str) {
-    let at = LINE * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
+    let at = LINE_BYTES * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
     text.replace_range(at..=at, sign);
 }
 
@@ -76,7 +76,7 @@ fn square([x, y]: [i64; 2]) -> Option<Square> {
 }
 
 /// Returns the square on which `answer` breaks a rule; `None` if the broken rule concerns no single square.
-pub fn at_fault(board: &Board, answer: Coordinates) -> Option<Square> {
+pub fn faulty_square(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {
         IllegalMove::NotYourAmazon { square, .. } | IllegalMove::Blocked { square, .. } => {

@@ -4,7 +4,7 @@
 
 use super::judgement::Judgement;
 use engine::board::Player;
-use record::replayed::{Fault, Outcome};
+use record::checked_game::{Fault, Outcome};
 use serde_json::{Map, Value};
 use std::fmt::Display;
 
@@ -25,7 +25,7 @@ impl Language {
     /// Returns the language of the system's locale: Chinese if the locale begins with `zh`, otherwise English.
     #[cfg(feature = "native")]
     #[must_use]
-    pub fn of_user() -> Language {
+    pub fn of_system() -> Language {
         match sys_locale::get_locale() {
             Some(locale) if locale.to_lowercase().starts_with("zh") => Language::Zh,
             _ => Language::En,
@@ -56,7 +56,7 @@ impl Term {
     /// If a placeholder occurs in one text only. In a constant, this is a compile-time error.
     #[must_use]
     pub const fn new(en: &'static str, zh: &'static str) -> Term {
-        assert!(places(en) == places(zh), "a place is missing");
+        assert!(placeholders(en) == placeholders(zh), "they differ");
         Term { en, zh }
     }
 
@@ -76,30 +76,30 @@ impl Term {
     #[must_use]
     pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
         let mut pieces = self.text(language).split('{');
-        let mut said = pieces.next().unwrap_or_default().to_owned();
+        let mut text = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
-            let place = piece.split_once('}');
-            match place.and_then(|(number, rest)| Some((number.parse::<usize>().ok()?, rest))) {
-                Some((place, rest)) => said += &format!("{}{rest}", parts[place]),
-                None => said += &format!("{{{piece}"),
+            let split = piece.split_once('}');
+            match split.and_then(|(number, rest)| Some((number.parse::<usize>().ok()?, rest))) {
+                Some((index, rest)) => text += &format!("{}{rest}", parts[index]),
+                None => text += &format!("{{{piece}"),
             }
         }
-        said
+        text
     }
 }
 
 /// Returns the placeholders `{0}` to `{7}` of a text as a bit set: bit n for `{n}`. Other braces are ignored.
-const fn places(text: &str) -> u8 {
-    let (mut rest, mut places) = (text.as_bytes(), 0);
+const fn placeholders(text: &str) -> u8 {
+    let (mut rest, mut placeholders) = (text.as_bytes(), 0);
     while let [first, others @ ..] = rest {
         if *first == b'{'
             && let [digit @ b'0'..=b'7', b'}', ..] = others
         {
-            places |= 1 << (*digit - b'0');
+            placeholders |= 1 << (*digit - b'0');
         }
         rest = others;
     }
-    places
+    placeholders
 }
 
 /// Declares constants of type [`Term`](crate::glossary::Term) from an English and a Chinese text each.
@@ -224,24 +224,24 @@ pub fn fault_term(fault: Fault) -> Term {
 /// Returns an English sentence with the fault's key, for example “black was late (TLE)”.
 #[must_use]
 pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
-    let said = fault_term(fault).of(Language::En, &[&culprit]);
-    format!("{said} ({})", fault.key())
+    let text = fault_term(fault).of(Language::En, &[&culprit]);
+    format!("{text} ({})", fault.key())
 }
 
 /// Returns the outcome of a game in English: who won and why, or whose turn it is.
 #[must_use]
 pub fn outcome_sentence(outcome: Outcome) -> String {
-    let said = |term: Term, player: Player| term.of(Language::En, &[&player]);
+    let fill = |term: Term, player: Player| term.of(Language::En, &[&player]);
     match outcome {
         Outcome::Running { to_move } => {
-            format!("{}, {}", RUNNING.en, said(TO_MOVE, to_move))
+            format!("{}, {}", RUNNING.en, fill(TO_MOVE, to_move))
         }
         Outcome::NoMove { winner } => {
-            format!("{}: {}", said(WON, winner), said(NO_MOVE, !winner))
+            format!("{}: {}", fill(WON, winner), fill(NO_MOVE, !winner))
         }
         Outcome::Fault { winner, fault } => {
             let loser = (!winner).to_string();
-            format!("{}: {}", said(WON, winner), fault_sentence(fault, &loser))
+            format!("{}: {}", fill(WON, winner), fault_sentence(fault, &loser))
         }
     }
 }
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn placeholders_inside_arguments_are_not_filled() {
-        let said = PLAYED.of(Language::En, &[&"{1}", &"c1 c6 f6"]);
-        assert_eq!(said, "{1} played c1 c6 f6");
+        let text = PLAYED.of(Language::En, &[&"{1}", &"c1 c6 f6"]);
+        assert_eq!(text, "{1} played c1 c6 f6");
     }
 }

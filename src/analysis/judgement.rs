@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Minimum loss of win probability for each judgement, the largest first; Lichess uses these thresholds for chess.
-const STEPS: [(f32, Judgement); 3] = [
+const THRESHOLDS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),
     (0.10, Judgement::Mistake),
     (0.05, Judgement::Inaccuracy),
@@ -25,8 +25,8 @@ impl Judgement {
     /// Returns the judgement for a loss of win probability (0 to 1); `None` below 5 percentage points.
     #[must_use]
     pub fn of(loss: f32) -> Option<Judgement> {
-        let step = STEPS.iter().find(|(least, _)| loss >= *least);
-        step.map(|&(_, judgement)| judgement)
+        let found = THRESHOLDS.iter().find(|(least, _)| loss >= *least);
+        found.map(|&(_, judgement)| judgement)
     }
 }
 

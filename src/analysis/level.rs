@@ -87,8 +87,8 @@ impl fmt::Display for Strength {
 #[must_use]
 pub fn sample_move(board: &Board, count: usize, random: &mut SmallRng) -> Option<Move> {
     let mut moves = movegen::moves(board);
-    let (seen, _) = moves.partial_shuffle(random, count.max(1));
-    seen.iter().copied().max_by_key(|&turn| {
+    let (sampled, _) = moves.partial_shuffle(random, count.max(1));
+    sampled.iter().copied().max_by_key(|&turn| {
         let mut after = board.clone();
         after.play(turn).expect("a generated move is legal");
         match board.to_move() {

@@ -18,7 +18,7 @@ pub mod primer;
 #[cfg(feature = "native")]
 pub mod puzzle;
 pub mod reasons;
-pub mod refusal;
+pub mod rejection;
 pub mod root_parallel;
 pub mod solved;
 pub mod summary;

@@ -43,7 +43,7 @@ impl Ownership {
     /// # Panics
     /// If `positions` is empty.
     #[must_use]
-    pub fn at_the_end(positions: &[Board]) -> Ownership {
+    pub fn at_end(positions: &[Board]) -> Ownership {
         let last = positions.iter().rev().take(2);
         let mean = Ownership::mean(last.map(|board| (1.0, Ownership::in_position(board))));
         mean.expect("a position")
@@ -51,12 +51,12 @@ impl Ownership {
 
     /// Returns the weighted mean of pairs of weight and ownership; `None` if all weights are 0.
     #[must_use]
-    pub fn mean(all: impl Iterator<Item = (f32, Ownership)>) -> Option<Ownership> {
+    pub fn mean(weighted: impl Iterator<Item = (f32, Ownership)>) -> Option<Ownership> {
         let (mut sum, mut weights) = ([0.0; 64], 0.0);
-        for (weight, one) in all {
+        for (weight, ownership) in weighted {
             weights += weight;
-            for (sum, one) in sum.iter_mut().zip(one.0) {
-                *sum += weight * one;
+            for (sum, owner) in sum.iter_mut().zip(ownership.0) {
+                *sum += weight * owner;
             }
         }
         (weights > 0.0).then(|| Ownership(sum.map(|sum| sum / weights)))
@@ -77,14 +77,14 @@ impl Ownership {
 /// that are one step away.
 fn distances(board: &Board, player: Player, step: impl Fn(u64) -> u64) -> [u8; 64] {
     let mut distances = [UNREACHED; 64];
-    let (mut front, mut reached) = (board.amazons(player), 0);
+    let (mut frontier, mut reached) = (board.amazons(player), 0);
     let mut distance = 0;
-    while front != 0 {
-        for square in squares(front) {
+    while frontier != 0 {
+        for square in squares(frontier) {
             distances[square.index()] = distance;
         }
-        reached |= front;
-        front = step(front) & !reached;
+        reached |= frontier;
+        frontier = step(frontier) & !reached;
         distance += 1;
     }
     distances

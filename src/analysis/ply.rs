@@ -2,11 +2,11 @@
 
 use super::judgement::Judgement;
 use super::ownership::Ownership;
-use super::position::{Candidate, Outlook, Position};
+use super::position::{Candidate, Outlook, SearchedPosition};
 use super::reasons::line::Line;
 use super::reasons::{Reason, reasons};
 use engine::board::{Board, Move, Player};
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use serde::Serialize;
 
 /// Analysis of one position, and of the move that was played in the position.
@@ -78,7 +78,12 @@ impl Ply {
     /// The loss is 0 if the best move was played. A result proven by this position's search replaces the result of the other
     /// search.
     #[must_use]
-    pub fn new(game: &Replayed, at: usize, position: Position, next: Option<&Outlook>) -> Ply {
+    pub fn new(
+        game: &CheckedGame,
+        at: usize,
+        position: SearchedPosition,
+        next: Option<&Outlook>,
+    ) -> Ply {
         let report = position.report;
         let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
         let after = next.map(|next| next.win_probability);
@@ -101,7 +106,7 @@ impl Ply {
         let board = game.board_at(at);
         let played = turn
             .zip(next)
-            .map(|(turn, next)| Line::new(&board, turn, &next.line, next.prospect));
+            .map(|(turn, next)| Line::new(&board, turn, &next.line, next.expected_ownership));
         let best_line = match &played {
             Some(played) if is_best => Some(played.clone()),
             _ => best_line(
@@ -145,9 +150,9 @@ impl Ply {
 /// `line`.
 fn best_line(board: &Board, line: &[Move], after: Option<&Outlook>) -> Option<Line> {
     let (&best, replies) = line.split_first()?;
-    let (replies, prospect) = match after {
-        Some(after) => (&after.line[..], after.prospect),
+    let (replies, expected_ownership) = match after {
+        Some(after) => (&after.line[..], after.expected_ownership),
         None => (replies, None),
     };
-    Some(Line::new(board, best, replies, prospect))
+    Some(Line::new(board, best, replies, expected_ownership))
 }

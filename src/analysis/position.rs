@@ -11,13 +11,13 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of best moves whose lines are averaged in [`Position::prospect`].
-const LINES: usize = 12;
+/// Number of best moves whose lines are averaged in [`SearchedPosition::expected_ownership`].
+const AVERAGED_LINES: usize = 12;
 
 /// Returns the settings of an analysis search. The random seed is fixed, so that equal numbers of iterations give equal
 /// results. `memory` is in bytes.
 #[must_use]
-pub fn settings(memory: usize, threads: usize) -> SearchSettings {
+pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
     SearchSettings::new(memory, threads, 1)
 }
 
@@ -52,7 +52,7 @@ pub struct Candidate {
 
 /// Result of the search of one position.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Position {
+pub struct SearchedPosition {
     /// Statistics of the search: win probability, visits, depth, principal variation.
     pub report: Report,
     /// Whether the search has proven the winner.
@@ -62,7 +62,7 @@ pub struct Position {
     /// Search result of the played move, if the search has visited the move.
     pub played: Option<Candidate>,
     /// Expected ownership at the end of the best moves' lines, averaged by visits; `None` if the search built no tree.
-    pub prospect: Option<Ownership>,
+    pub expected_ownership: Option<Ownership>,
     /// Outlook after the best move, from a second search. `None` if the second search is unnecessary: the winner is proven, no
     /// move was played, or the best move was played.
     pub after_best: Option<Outlook>,
@@ -75,17 +75,17 @@ pub struct Outlook {
     pub win_probability: f32,
     /// Principal variation after the move.
     pub line: Vec<Move>,
-    /// Expected ownership: see [`Position::prospect`].
-    pub prospect: Option<Ownership>,
+    /// Expected ownership: see [`SearchedPosition::expected_ownership`].
+    pub expected_ownership: Option<Ownership>,
 }
 
-impl From<&Position> for Outlook {
+impl From<&SearchedPosition> for Outlook {
     /// Returns the outlook for the player who moved last, from the search of the position after that move.
-    fn from(position: &Position) -> Outlook {
+    fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
             line: position.report.principal_variation.clone(),
-            prospect: position.prospect,
+            expected_ownership: position.expected_ownership,
         }
     }
 }
@@ -95,18 +95,20 @@ impl Searcher<'_> {
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
-    pub fn position(&self, board: &Board, played: Option<Move>) -> Option<Position> {
+    pub fn position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
             // The side to move has no legal move and has lost.
-            return Some(Position {
+            return Some(SearchedPosition {
                 proven: true,
-                ..Position::default()
+                ..SearchedPosition::default()
             });
         }
-        let found = self.search(board, |search| Position::of(search, self.multipv, played))?;
+        let found = self.search(board, |search| {
+            SearchedPosition::of(search, self.multipv, played)
+        })?;
         let best = found.report.principal_variation.first().copied();
         let other = best.filter(|_| !found.proven && played.is_some() && played != best);
-        Some(Position {
+        Some(SearchedPosition {
             after_best: match other {
                 Some(best) => Some(self.after(board, best)?),
                 None => None,
@@ -129,36 +131,36 @@ impl Searcher<'_> {
         let mut board = board.clone();
         board.play(turn).expect("the search finds legal moves");
         if movegen::count(&board) == 0 {
-            return Some(Outlook::from(&Position::default()));
+            return Some(Outlook::from(&SearchedPosition::default()));
         }
         self.search(&board, |search| {
-            Outlook::from(&Position::of(search, 1, None))
+            Outlook::from(&SearchedPosition::of(search, 1, None))
         })
     }
 
-    /// Searches a position and returns what `found` reads from the finished search; `None` if the search was aborted.
-    fn search<T>(&self, board: &Board, found: impl Fn(&RootParallel) -> T) -> Option<T> {
+    /// Searches a position and returns what `read` returns from the finished search; `None` if the search was aborted.
+    fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
         search.spend(self.budget, stopped);
-        (!stopped()).then(|| found(&search))
+        (!stopped()).then(|| read(&search))
     }
 }
 
-impl Position {
+impl SearchedPosition {
     /// Returns the results of a search so far, with at most `multipv` candidates. Runs no second search: `after_best` is
     /// `None`.
     #[must_use]
-    pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> Position {
+    pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
         let report = search.report();
         let proven = search.is_proven();
         let best = report.principal_variation.first().copied();
-        let turns = ranked(search, best);
+        let turns = ranked_turns(search, best);
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
         // If counting moves has proven the endgame, the search has a best move, but no tree.
-        let counted = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
+        let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,
             win_probability: report.win_probability,
@@ -166,13 +168,17 @@ impl Position {
             principal_variation: report.principal_variation.clone(),
         });
         let searched = turns.iter().map(|searched| candidate(search, searched));
-        let candidates = counted.into_iter().chain(searched).take(multipv).collect();
-        Position {
+        let candidates = proven_move
+            .into_iter()
+            .chain(searched)
+            .take(multipv)
+            .collect();
+        SearchedPosition {
             after_best: None,
             played: played_turn.map(|searched| candidate(search, searched)),
             proven,
             candidates,
-            prospect: prospect(search, &turns),
+            expected_ownership: expected_ownership(search, &turns),
             report,
         }
     }
@@ -190,21 +196,18 @@ fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     }
 }
 
-/// Returns the expected ownership after the first of `turns`: see [`Position::prospect`].
-fn prospect(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> {
-    let ends = turns.iter().take(LINES).map(|searched| {
+/// Returns the expected ownership after the first of `turns`: see [`SearchedPosition::expected_ownership`].
+fn expected_ownership(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> {
+    let ownerships = turns.iter().take(AVERAGED_LINES).map(|searched| {
         let line = search.line(searched.turn());
         let visits = searched.arrow.visits.max(1) as f32;
-        (
-            visits,
-            Ownership::at_the_end(&positions(search.board(), &line)),
-        )
+        (visits, Ownership::at_end(&positions(search.board(), &line)))
     });
-    Ownership::mean(ends)
+    Ownership::mean(ownerships)
 }
 
 /// Returns all turns that the search has visited: `best` first, then proven wins, then by visits and mean value.
-fn ranked(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
+fn ranked_turns(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
     let mut turns = search.turns();
     let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };
     turns.sort_by(|a, b| {

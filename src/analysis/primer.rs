@@ -41,7 +41,7 @@ impl Step {
     /// # Panics
     /// If the turn is illegal.
     #[must_use]
-    pub fn is_done_by(&self, turn: Move) -> bool {
+    pub fn is_solved_by(&self, turn: Move) -> bool {
         let mut board = self.board();
         board.play(turn).expect("a legal turn");
         (self.is_solved)(&board, turn)
@@ -49,7 +49,7 @@ impl Step {
 }
 
 /// Column and row (from 0) of g7, where the arrow of the step “Walls” has to land.
-const GAP: (u8, u8) = (6, 6);
+const GAP_SQUARE: (u8, u8) = (6, 6);
 
 /// Steps of the primer, in teaching order.
 pub const STEPS: [Step; 4] = [
@@ -88,7 +88,7 @@ pub const STEPS: [Step; 4] = [
             "..b..b..", "........", "b...x...", "......b.", "...x....", "w.......", ".......x",
             "..w..wxw",
         ],
-        is_solved: |_, turn| (turn.arrow.x(), turn.arrow.y()) == GAP,
+        is_solved: |_, turn| (turn.arrow.x(), turn.arrow.y()) == GAP_SQUARE,
     },
     Step {
         title: Term::new("The end", "胜负"),
@@ -142,10 +142,11 @@ pub fn json() -> Value {
     };
     let step = |step: &Step| {
         let all = movegen::moves(&step.board());
-        let done: Vec<&Move> = all.iter().filter(|turn| step.is_done_by(**turn)).collect();
+        let solutions = all.iter().filter(|turn| step.is_solved_by(**turn));
+        let solutions: Vec<&Move> = solutions.collect();
         json!({
             "title": texts(step.title), "task": texts(step.task), "done": texts(step.done), "missed": texts(step.missed),
-            "cells": step.rows.concat(), "moves": (done.len() < all.len()).then_some(done),
+            "cells": step.rows.concat(), "moves": (solutions.len() < all.len()).then_some(solutions),
         })
     };
     STEPS.iter().map(step).collect()
@@ -158,8 +159,8 @@ mod tests {
     /// Returns the arrow squares of all turns that solve the task.
     fn targets(step: &Step) -> Vec<String> {
         let all = movegen::moves(&step.board());
-        let done = all.iter().filter(|turn| step.is_done_by(**turn));
-        let mut targets: Vec<String> = done.map(|turn| turn.arrow.to_string()).collect();
+        let solutions = all.iter().filter(|turn| step.is_solved_by(**turn));
+        let mut targets: Vec<String> = solutions.map(|turn| turn.arrow.to_string()).collect();
         targets.sort_unstable();
         targets.dedup();
         targets
@@ -172,15 +173,15 @@ mod tests {
         assert!(
             movegen::moves(&turn.board())
                 .iter()
-                .all(|&made| turn.is_done_by(made))
+                .all(|&made| turn.is_solved_by(made))
         );
         assert_eq!(targets(&walls), ["g7"]);
         assert_eq!(targets(&territory), ["e4"]);
         for turn in movegen::moves(&end.board()) {
-            let takes = [turn.to, turn.arrow]
+            let closes_d8 = [turn.to, turn.arrow]
                 .iter()
                 .any(|square| square.to_string() == "d8");
-            assert_eq!(end.is_done_by(turn), takes, "{turn}");
+            assert_eq!(end.is_solved_by(turn), closes_d8, "{turn}");
         }
         // White's amazon on h8 can leave by g7 only, and in the step “The end” white can move to d8 only.
         for (step, from, to) in [(walls, Some("h8"), "g7"), (end, None, "d8")] {

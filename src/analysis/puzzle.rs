@@ -4,7 +4,7 @@
 //! the best move, `/`, line of the second-best move, and the win probabilities of both moves in %. The page's `learn.js` reads
 //! this format, too.
 
-use super::position::{Candidate, Outlook, Position, Searcher};
+use super::position::{Candidate, Outlook, SearchedPosition, Searcher};
 use super::reasons::claim::{self, enclosed};
 use super::reasons::line::{Line, positions};
 use super::reasons::{Reason, reasons};
@@ -20,13 +20,13 @@ use std::fmt;
 pub const DEFAULT_ITERATIONS: u64 = 1000;
 
 /// Number of iterations of the verifying search, as a multiple of the iterations of the first search.
-pub const CHECK_FACTOR: u64 = 100;
+pub const VERIFY_FACTOR: u64 = 100;
 
 /// Minimum lead in win probability of the best move over every other move.
-const MIN_GAP: f32 = 0.10;
+const MIN_LEAD: f32 = 0.10;
 
 /// Minimum lead in win probability of the best move in puzzles of kind [`Kind::Only`].
-const ONLY_GAP: f32 = 0.20;
+const MIN_LEAD_OF_ONLY: f32 = 0.20;
 
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
@@ -35,14 +35,14 @@ const MIN_MOVES: u64 = 10;
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
 /// Maximum length of a puzzle's lines in plies: as far as a person can look ahead.
-const PLIES: usize = 4;
+const MAX_LINE_PLIES: usize = 4;
 
 /// Minimum gain of squares that only one player reaches, after the best line compared with the second-best line; for kind
 /// [`Kind::Split`].
-const MIN_EXCLUSIVE_GAIN: i32 = 5;
+const MIN_SPLIT_GAIN: i32 = 5;
 
 /// Number of alternatives to the best move that are searched.
-const MAX_ALTERNATIVES: usize = 3;
+const ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,24 +93,24 @@ impl Kind {
 
 /// Reason why a position is rejected as a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
+pub enum Rejection {
     /// The position has too few legal moves, or counting moves already proves the winner.
-    NoChoice,
+    FewMoves,
     /// The search finds no clearly best move, or the best move still loses.
     Unclear,
     /// The verifying search prefers another move, or its lead over the other moves is too small.
-    Unchecked,
+    Unconfirmed,
     /// The best move fits no [`Kind`] of puzzle.
-    Nameless,
+    NoTheme,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Refusal::NoChoice => "few moves",
-            Refusal::Unclear => "no clearly best move",
-            Refusal::Unchecked => "not borne out",
-            Refusal::Nameless => "of no kind",
+            Rejection::FewMoves => "few moves",
+            Rejection::Unclear => "no clearly best move",
+            Rejection::Unconfirmed => "not borne out",
+            Rejection::NoTheme => "of no kind",
         })
     }
 }
@@ -133,8 +133,8 @@ pub struct Puzzle {
 }
 
 impl Puzzle {
-    /// Tries to make a puzzle of a position by searches of `iterations` and of [`CHECK_FACTOR`] times as many; ignores the budget of
-    /// `searcher`.
+    /// Tries to make a puzzle of a position by searches of `iterations` and of [`VERIFY_FACTOR`] times as many; ignores the
+    /// budget of `searcher`.
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
@@ -142,37 +142,39 @@ impl Puzzle {
         board: &Board,
         iterations: u64,
         searcher: &Searcher,
-    ) -> Option<Result<Puzzle, Refusal>> {
+    ) -> Option<Result<Puzzle, Rejection>> {
         if movegen::count(board) < MIN_MOVES {
-            return Some(Err(Refusal::NoChoice));
+            return Some(Err(Rejection::FewMoves));
         }
-        let with = |iterations| Searcher {
+        let searcher_with = |iterations| Searcher {
             budget: Budget::Iterations(iterations),
-            multipv: 1 + MAX_ALTERNATIVES,
+            multipv: 1 + ALTERNATIVES,
             ..searcher.clone()
         };
-        let found = with(iterations).position(board, None)?;
+        let found = searcher_with(iterations).position(board, None)?;
         if found.report.iterations == 0 {
-            return Some(Err(Refusal::NoChoice));
+            return Some(Err(Rejection::FewMoves));
         }
         let Some(best) = clearly_best(&found) else {
-            return Some(Err(Refusal::Unclear));
+            return Some(Err(Rejection::Unclear));
         };
-        let long = with(CHECK_FACTOR * iterations);
+        let long = searcher_with(VERIFY_FACTOR * iterations);
         let checked = long.position(board, None)?;
         if clearly_best(&checked) != Some(best) {
-            return Some(Err(Refusal::Unchecked));
+            return Some(Err(Rejection::Unconfirmed));
         }
-        let mut tried = search_moves(board, &checked, &long)?;
+        let mut tried = search_candidates(board, &checked, &long)?;
         let other = tried.swap_remove(1);
-        if chance(&tried[0]) < chance(&other) + MIN_GAP {
-            return Some(Err(Refusal::Unchecked));
+        if win_probability(&tried[0]) < win_probability(&other) + MIN_LEAD {
+            return Some(Err(Rejection::Unconfirmed));
         }
-        let is_hard = |&few: &u64| Some(first(&with(few).position(board, None)?) != Some(best));
+        let is_hard = |&few: &u64| {
+            Some(preferred_move(&searcher_with(few).position(board, None)?) != Some(best))
+        };
         let hard = DIFFICULTY_ITERATIONS.iter().map(is_hard);
         let hard = hard.take_while(|&is_hard| is_hard != Some(false));
         let difficulty = 1 + hard.collect::<Option<Vec<_>>>()?.len() as u8;
-        Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Refusal::Nameless))
+        Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Rejection::NoTheme))
     }
 
     /// Builds a puzzle from the search results of the best and the second-best move; `None` if no kind fits.
@@ -182,11 +184,11 @@ impl Puzzle {
         best: &SearchedMove,
         other: &SearchedMove,
     ) -> Option<Puzzle> {
-        let line = |(turn, behind): &SearchedMove| {
-            let moves = [&[*turn], &behind.line[..]].concat();
-            moves.into_iter().take(PLIES).collect()
+        let line = |(turn, outlook): &SearchedMove| {
+            let moves = [&[*turn], &outlook.line[..]].concat();
+            moves.into_iter().take(MAX_LINE_PLIES).collect()
         };
-        let percent = |tried: &SearchedMove| (100.0 * chance(tried)).round() as u8;
+        let percent = |tried: &SearchedMove| (100.0 * win_probability(tried)).round() as u8;
         let mut puzzle = Puzzle {
             kind: Kind::Only,
             difficulty,
@@ -206,14 +208,14 @@ impl Puzzle {
         let [best, other] = self.chances.map(|chance| f32::from(chance) / 100.0);
         let lines = [&self.best, &self.other].map(|moves| positions(&self.board, moves));
         let [good, bad] = lines.each_ref().map(|line| &line[line.len() - 1]);
-        let own = |board: &Board| {
+        let net_enclosed = |board: &Board| {
             let squares = |player| enclosed(board, player).count_ones() as i32;
             squares(mover) - squares(!mover)
         };
         let wins = |board: &Board| prove_endgame(board) == Some(mover);
         match kind {
-            Kind::Only => other < 0.5 && best >= other + ONLY_GAP,
-            Kind::Split if own(good) >= own(bad) + MIN_EXCLUSIVE_GAIN => true,
+            Kind::Only => other < 0.5 && best >= other + MIN_LEAD_OF_ONLY,
+            Kind::Split if net_enclosed(good) >= net_enclosed(bad) + MIN_SPLIT_GAIN => true,
             Kind::Count if wins(good) && !wins(bad) => true,
             _ => self
                 .reasons()
@@ -234,38 +236,42 @@ impl Puzzle {
 type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability of the player who makes the move.
-const fn chance((_, behind): &SearchedMove) -> f32 {
-    behind.win_probability
+const fn win_probability((_, outlook): &SearchedMove) -> f32 {
+    outlook.win_probability
 }
 
 /// Searches the position after each candidate move. Returns the best move first, then the others by falling win probability.
 ///
 /// Returns `None` if a search was aborted.
-fn search_moves(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<SearchedMove>> {
-    let behind = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
-    let tried = found.candidates.iter().map(behind);
+fn search_candidates(
+    board: &Board,
+    found: &SearchedPosition,
+    searcher: &Searcher,
+) -> Option<Vec<SearchedMove>> {
+    let outlook = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
+    let tried = found.candidates.iter().map(outlook);
     let mut tried = tried.collect::<Option<Vec<_>>>()?;
-    tried[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
+    tried[1..].sort_by(|one, other| win_probability(other).total_cmp(&win_probability(one)));
     Some(tried)
 }
 
 /// Returns the move that the search prefers.
-fn first(found: &Position) -> Option<Move> {
+fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// Returns the best move if its win probability is at least ½ and leads all other moves by at least [`MIN_GAP`].
-fn clearly_best(found: &Position) -> Option<Move> {
+/// Returns the best move if its win probability is at least ½ and leads all other moves by at least [`MIN_LEAD`].
+fn clearly_best(found: &SearchedPosition) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
-    let mut rivals = others.iter();
-    let is_clear = rivals.all(|other| best.win_probability >= other.win_probability + MIN_GAP);
+    let leads = |other: &Candidate| best.win_probability >= other.win_probability + MIN_LEAD;
+    let is_clear = others.iter().all(leads);
     (best.win_probability >= 0.5 && is_clear && !others.is_empty()).then_some(best.turn)
 }
 
 impl fmt::Display for Puzzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let from_a1: Vec<char> = cells::write(&self.board).chars().collect();
-        let cells = fen::packed(&from_a1);
+        let cells = fen::pack_row(&from_a1);
         let to_move = ["b", "w"][self.board.to_move() as usize];
         let word = |turn: &Move| turn.to_string().replace(' ', "");
         let line = |moves: &[Move]| moves.iter().map(word).collect::<Vec<_>>().join(" ");

@@ -5,7 +5,7 @@
 
 pub mod claim;
 pub mod line;
-mod words;
+mod wording;
 
 use claim::Claim;
 use engine::board::{Move, Player};
@@ -13,12 +13,12 @@ use line::Line;
 use serde::Serialize;
 
 /// Maximum number of sentences about one move.
-const MAX_SENTENCES: usize = 2;
+const MAX_REASONS: usize = 2;
 
 /// Minimum degree (0 to 1) to which a claim must hold to be reported.
 const MIN_DEGREE: f32 = 0.67;
 /// Maximum degree (0 to 1) to which a reported claim may hold in the line that is compared.
-const MAX_DEGREE_OF_OTHER: f32 = 0.34;
+const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence about a move, with the claim that supports the sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,9 +46,9 @@ pub struct Text {
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();
-    let against = mistake.map(|mistake| of_line(mistake, Some(best), !mover));
+    let against = mistake.map(|mistake| line_reasons(mistake, Some(best), !mover));
     let mut reasons = against.unwrap_or_default();
-    reasons.extend(of_line(best, mistake, mover));
+    reasons.extend(line_reasons(best, mistake, mover));
     reasons
 }
 
@@ -59,27 +59,27 @@ pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
 }
 
 /// Returns what the first move of `line` achieves for `player` and the first move of `other` does not.
-fn of_line(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
-    let mut told: Vec<Claim> = Vec::new();
+fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
+    let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::all(line, other, player) {
-        let is_so = holds(&claim, line, other);
-        let is_known = told
+        let is_true = holds(&claim, line, other);
+        let is_known = claims
             .iter()
             .any(|known| overlap(known.squares(), claim.squares()));
-        if is_so
+        if is_true
             && !is_known
-            && other.is_none_or(|other| claim.degree(other, Some(line)) <= MAX_DEGREE_OF_OTHER)
+            && other.is_none_or(|other| claim.degree(other, Some(line)) <= MAX_OTHER_DEGREE)
         {
-            told.push(claim);
+            claims.push(claim);
         }
     }
-    told.truncate(MAX_SENTENCES);
+    claims.truncate(MAX_REASONS);
     let reason = |claim: Claim| Reason {
         turn: line.turn,
-        text: words::text(line, &claim),
+        text: wording::text(line, &claim),
         claim,
     };
-    told.into_iter().map(reason).collect()
+    claims.into_iter().map(reason).collect()
 }
 
 /// Tests if at least half of the smaller set of squares lies in the other set.
@@ -115,7 +115,7 @@ mod tests {
         Line::new(&board, moves[0], &moves[1..], None)
     }
 
-    fn told(reasons: &[Reason]) -> Vec<&str> {
+    fn english(reasons: &[Reason]) -> Vec<&str> {
         reasons.iter().map(|reason| &*reason.text.en).collect()
     }
 
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
         // An effect that also follows the best move does not explain the mistake.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
-        assert!(told(&same).iter().all(|said| !said.contains("shut")));
+        assert!(english(&same).iter().all(|said| !said.contains("shut")));
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         let best = line(COUNTED, Player::Black, "a1 b1 a1;h8 g8 h8");
         let mistake = line(COUNTED, Player::Black, "a1 c1 b1;h8 g8 h8");
         let found = reasons(&best, Some(&mistake));
-        let [against, instead] = told(&found)[..] else {
+        let [against, instead] = english(&found)[..] else {
             panic!("{found:?}")
         };
         assert!(against.contains("a1 c1 b1") && against.ends_with("black 1, white 2"));
@@ -188,10 +188,10 @@ mod tests {
     fn smaller_expected_ownership_costs_territory() {
         let mut best = line(GAP, Player::Black, "e8 d8 e8");
         let mut mistake = line(GAP, Player::Black, "h3 h4 h3");
-        [best.prospect, mistake.prospect] = [lead(5), lead(2)];
+        [best.expected_ownership, mistake.expected_ownership] = [lead(5), lead(2)];
         let costs = "h3 h4 h3 costs black territory";
-        assert!(told(&reasons(&best, Some(&mistake))).contains(&costs));
-        best.prospect = lead(3);
-        assert!(!told(&reasons(&best, Some(&mistake))).contains(&costs));
+        assert!(english(&reasons(&best, Some(&mistake))).contains(&costs));
+        best.expected_ownership = lead(3);
+        assert!(!english(&reasons(&best, Some(&mistake))).contains(&costs));
     }
 }

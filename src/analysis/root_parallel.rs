@@ -24,10 +24,10 @@ use std::thread;
 use std::time::Duration;
 
 /// Maximum time between two checks for an abort after the first thread has finished.
-const ABORT_CHECK_INTERVAL: Duration = Duration::from_millis(10);
+const ABORT_POLL: Duration = Duration::from_millis(10);
 
 /// Number of iterations between two readings of the clock in [`RootParallel::slice`].
-const ITERATIONS_PER_CLOCK_CHECK: u64 = 16;
+const ITERATIONS_PER_CLOCK_READ: u64 = 16;
 
 /// Exploration of each thread as a multiple of the bot's; the ninth thread starts again with the first factor.
 const EXPLORATION_FACTORS: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
@@ -64,7 +64,7 @@ impl SearchSettings {
 /// A search by one or more threads with a tree each.
 pub struct RootParallel {
     /// Searches of the threads; never empty. The first thread explores as much as the bot does.
-    members: Vec<Search>,
+    searches: Vec<Search>,
     /// Resources and settings of this search.
     pub settings: SearchSettings,
     /// Whether this search has just played a turn in its trees, so that the next turn can reuse them.
@@ -81,10 +81,8 @@ impl RootParallel {
     pub fn new(board: &Board, settings: &SearchSettings) -> RootParallel {
         let (threads, params) = (settings.threads.max(1), settings.params);
         let member = |number: usize| {
-            let (memory, times) = (
-                settings.memory / threads,
-                EXPLORATION_FACTORS[number % EXPLORATION_FACTORS.len()],
-            );
+            let memory = settings.memory / threads;
+            let times = EXPLORATION_FACTORS[number % EXPLORATION_FACTORS.len()];
             let seed = settings.seed.wrapping_add(number as u64);
             let params = Params {
                 explore_amazon: params.explore_amazon * times,
@@ -95,7 +93,7 @@ impl RootParallel {
             search.with_networks(settings.networks.clone())
         };
         RootParallel {
-            members: (0..threads).map(member).collect(),
+            searches: (0..threads).map(member).collect(),
             settings: settings.clone(),
             has_played: false,
             iterations: 0,
@@ -106,39 +104,39 @@ impl RootParallel {
     /// Returns the position that is searched.
     #[must_use]
     pub fn board(&self) -> &Board {
-        self.first().board()
+        self.first_search().board()
     }
 
     /// Returns the search of the first thread.
     #[must_use]
-    pub fn first(&self) -> &Search {
-        &self.members[0]
+    pub fn first_search(&self) -> &Search {
+        &self.searches[0]
     }
 
     /// Returns the memory that all trees occupy, in bytes.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
-        let trees = self.members.iter().map(Search::tree);
+        let trees = self.searches.iter().map(Search::tree);
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until the budget is spent or `is_cancelled` returns true. With a time budget, the search also ends once a thread
+    /// Searches until the budget is spent or `is_aborted` returns true. With a time budget, the search also ends once a thread
     /// has proven the winner. A number of iterations is divided among the threads.
-    pub fn spend(&mut self, budget: Budget, is_cancelled: impl Fn() -> bool) {
+    pub fn spend(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
-        let threads = self.members.len();
+        let threads = self.searches.len();
         let is_over = AtomicBool::new(false);
-        let search = |number: usize, member: &mut Search, is_cancelled: &dyn Fn() -> bool| {
-            let over = || is_over.load(Ordering::Relaxed) || is_cancelled();
+        let search = |number: usize, member: &mut Search, is_aborted: &dyn Fn() -> bool| {
+            let should_stop = || is_over.load(Ordering::Relaxed) || is_aborted();
             let share = share(budget, number, threads);
-            share.spend(member, &clock, over);
+            share.spend(member, &clock, should_stop);
             if matches!(budget, Budget::Time(_)) && is_proven(member) {
                 is_over.store(true, Ordering::Relaxed);
             }
         };
-        let (first, others) = self.members.split_at_mut(1);
+        let (first, others) = self.searches.split_at_mut(1);
         if others.is_empty() {
-            return search(0, &mut first[0], &is_cancelled);
+            return search(0, &mut first[0], &is_aborted);
         }
         thread::scope(|scope| {
             // Every other thread holds a sender: the channel closes once they have all finished.
@@ -151,11 +149,11 @@ impl RootParallel {
                 });
             }
             drop(working);
-            search(0, &mut first[0], &is_cancelled);
-            // Only this thread calls `is_cancelled`, until all other threads have finished.
-            is_over.fetch_or(is_cancelled(), Ordering::Relaxed);
-            while finished.recv_timeout(ABORT_CHECK_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                is_over.fetch_or(is_cancelled(), Ordering::Relaxed);
+            search(0, &mut first[0], &is_aborted);
+            // Only this thread calls `is_aborted`, until all other threads have finished.
+            is_over.fetch_or(is_aborted(), Ordering::Relaxed);
+            while finished.recv_timeout(ABORT_POLL) == Err(RecvTimeoutError::Timeout) {
+                is_over.fetch_or(is_aborted(), Ordering::Relaxed);
             }
         });
     }
@@ -165,7 +163,7 @@ impl RootParallel {
     /// # Panics
     /// If the move is illegal.
     pub fn advance_root(&mut self, turn: Move) {
-        for member in &mut self.members {
+        for member in &mut self.searches {
             member.advance_root(turn).expect("a legal move");
         }
     }
@@ -176,7 +174,7 @@ impl RootParallel {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
             let number: u64 = asked.replace(asked.get() + 1);
-            number.is_multiple_of(ITERATIONS_PER_CLOCK_CHECK) && clock.elapsed() >= time
+            number.is_multiple_of(ITERATIONS_PER_CLOCK_READ) && clock.elapsed() >= time
         };
         let left = most.saturating_sub(self.iterations);
         self.spend(Budget::Iterations(left), is_over);
@@ -188,16 +186,16 @@ impl RootParallel {
     /// Sets the position. The trees are kept if `board` is the same position, their subtrees if one move leads to `board`.
     pub fn follow(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
-        if self.board() == board || self.follow_turn(board) {
+        if self.board() == board || self.advance_to(board) {
             return;
         }
-        for member in &mut self.members {
+        for member in &mut self.searches {
             member.set_board(board.clone());
         }
     }
 
     /// Plays the move that leads to `board`. Returns false if no move does.
-    pub fn follow_turn(&mut self, board: &Board) -> bool {
+    pub fn advance_to(&mut self, board: &Board) -> bool {
         let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
@@ -290,8 +288,8 @@ mod tests {
         let visits: u32 = first.edges(None).iter().map(|edge| edge.visits).sum();
         assert_eq!(visits, 3001, "every iteration is counted once");
         assert_ne!(
-            first.members[0].report().visits,
-            first.members[1].report().visits,
+            first.searches[0].report().visits,
+            first.searches[1].report().visits,
             "each explores in its own way"
         );
     }
@@ -332,15 +330,15 @@ mod tests {
     #[test]
     fn abort_works_after_first_thread_has_finished() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));
-        assert!(search.is_proven() && search.members.iter().all(is_proven));
+        assert!(search.is_proven() && search.searches.iter().all(is_proven));
         assert!([0.0, 1.0].contains(&search.report().win_probability));
         let best = search.best_move();
         assert_eq!(search.report().principal_variation.first(), best.as_ref());
-        search.members[1].set_board(Board::start());
+        search.searches[1].set_board(Board::start());
         let asked = Cell::new(0);
         search.spend(Budget::Iterations(u64::MAX), || {
             asked.replace(asked.get() + 1) > 2
         });
-        assert!(!is_proven(&search.members[1]));
+        assert!(!is_proven(&search.searches[1]));
     }
 }

@@ -1,13 +1,13 @@
-//! Solves a game backward from its end: finds from which ply on the result is certain, and which moves threw a win away.
+//! Solves a game backward from its end: finds from which ply on the result is certain, and which moves gave a win away.
 
 use engine::board::{Move, Player};
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of unsolved positions in a row after which solving stops.
-const OPEN_IN_A_ROW: usize = 3;
+const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 
 /// What the solver has found out about a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -15,19 +15,20 @@ pub struct Solved {
     /// Number of moves before the earliest position from which on all positions are solved; `None` if the last one is not.
     pub solved_after: Option<usize>,
     /// Winner of the last position, and since when the win was certain; `None` if the last position is not solved.
-    pub decided: Option<Decided>,
+    pub decided: Option<CertainWin>,
     /// Moves that turned a proven win into a loss.
-    pub thrown: Vec<GivenAway>,
+    #[serde(rename = "thrown")]
+    pub wins_given_away: Vec<GivenAwayWin>,
     /// Number of nodes that the solver has searched.
     pub nodes: u64,
     /// Positions that were given to the solver, in the order of the game.
     #[serde(skip)]
-    pub positions: Vec<Position>,
+    pub positions: Vec<SolvedPosition>,
 }
 
 /// A position of the game, with the solver's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Position {
+pub struct SolvedPosition {
     /// Number of moves played before the position.
     pub after: usize,
     /// Side to move.
@@ -38,7 +39,7 @@ pub struct Position {
 
 /// Winner of a solved game, and since when the win was certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Decided {
+pub struct CertainWin {
     /// Player who wins.
     pub winner: Player,
     /// Number of moves after which the win was certain, as far as all later positions are solved.
@@ -49,30 +50,30 @@ pub struct Decided {
 
 /// A move that turned a proven win of its player into a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct GivenAway {
+pub struct GivenAwayWin {
     /// Ply of the move, counted from 1.
     pub ply: usize,
     /// Player who made the move.
     pub player: Player,
-    /// Move that threw the win away.
+    /// Move that gave the win away.
     #[serde(rename = "move")]
     pub turn: Move,
 }
 
 /// Solves a game position by position, from the end backward.
-pub struct Solving {
+pub struct GameSolver {
     solver: Solver,
     /// Maximum number of nodes that the solver searches per position.
     nodes: u64,
     /// Positions so far, from the end of the game backward.
-    positions: Vec<Position>,
+    positions: Vec<SolvedPosition>,
 }
 
-impl Solving {
+impl GameSolver {
     /// Creates a solver with `memory` bytes, which searches at most `nodes` nodes per position.
     #[must_use]
-    pub fn new(memory: usize, nodes: u64) -> Solving {
-        Solving {
+    pub fn new(memory: usize, nodes: u64) -> GameSolver {
+        GameSolver {
             solver: Solver::new(memory),
             nodes,
             positions: Vec::new(),
@@ -82,26 +83,26 @@ impl Solving {
     /// Returns the number of moves before the next position to solve. Returns `None` if the start of the game is reached, or if
     /// too many positions in a row stayed unsolved.
     #[must_use]
-    pub fn next(&self, game: &Replayed) -> Option<usize> {
+    pub fn next(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
         let open = last.take_while(|position| position.winner.is_none());
-        let is_given_up = open.count() == OPEN_IN_A_ROW;
+        let has_given_up = open.count() == MAX_UNSOLVED_IN_A_ROW;
         (game.plies() + 1)
             .checked_sub(self.positions.len() + 1)
-            .filter(|_| !is_given_up)
+            .filter(|_| !has_given_up)
     }
 
     /// Solves the next position, which is the position after `after` moves. Returns false if `stop` was set.
-    pub fn solve(&mut self, game: &Replayed, after: usize, stop: &AtomicBool) -> bool {
+    pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
-        let behind = self.positions.last().and_then(|position| position.winner);
+        let after_turn = self.positions.last().and_then(|position| position.winner);
         // If the side to move wins after the move that was played, it also wins before that move.
-        let winner = behind.filter(|&winner| winner == to_move).or_else(|| {
+        let winner = after_turn.filter(|&winner| winner == to_move).or_else(|| {
             let limit = self.solver.nodes() + self.nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
             self.solver.winner(&game.board_at(after), goes_on)
         });
-        self.positions.push(Position {
+        self.positions.push(SolvedPosition {
             after,
             to_move,
             winner,
@@ -111,17 +112,17 @@ impl Solving {
 
     /// Returns the results so far.
     #[must_use]
-    pub fn found(&self, game: &Replayed) -> Solved {
-        let positions: Vec<Position> = self.positions.iter().rev().copied().collect();
+    pub fn found(&self, game: &CheckedGame) -> Solved {
+        let positions: Vec<SolvedPosition> = self.positions.iter().rev().copied().collect();
         let solved = self.positions.iter();
         let solved = solved.take_while(|position| position.winner.is_some());
         let (_, to_the_end) = positions.split_at(positions.len() - solved.count());
         let pairs = positions.windows(2);
         Solved {
             solved_after: to_the_end.first().map(|position| position.after),
-            decided: Decided::of(to_the_end),
-            thrown: pairs
-                .filter_map(|pair| GivenAway::between(pair, game))
+            decided: CertainWin::of(to_the_end),
+            wins_given_away: pairs
+                .filter_map(|pair| GivenAwayWin::between(pair, game))
                 .collect(),
             nodes: self.solver.nodes(),
             positions,
@@ -134,26 +135,26 @@ impl Solved {
     ///
     /// Returns `None` if `stop` was set.
     #[must_use]
-    pub fn of(game: &Replayed, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
-        let mut solving = Solving::new(memory, nodes);
-        while let Some(after) = solving.next(game) {
-            if !solving.solve(game, after, stop) {
+    pub fn of(game: &CheckedGame, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
+        let mut solver = GameSolver::new(memory, nodes);
+        while let Some(after) = solver.next(game) {
+            if !solver.solve(game, after, stop) {
                 return None;
             }
         }
-        Some(solving.found(game))
+        Some(solver.found(game))
     }
 }
 
-impl Decided {
+impl CertainWin {
     /// Returns the winner and the number of moves after which the win was certain. All `positions` must be solved; `None` if
     /// there are none.
-    fn of(positions: &[Position]) -> Option<Decided> {
+    fn of(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
-        let is_other = |position: &Position| position.winner != Some(winner);
+        let is_other = |position: &SolvedPosition| position.winner != Some(winner);
         let turn = positions.iter().rposition(is_other);
         let first = turn.map_or(0, |at| at + 1);
-        Some(Decided {
+        Some(CertainWin {
             winner,
             after: positions[first].after,
             // Only the loser's own move can lose a won game: in this position the loser was to move.
@@ -162,15 +163,15 @@ impl Decided {
     }
 }
 
-impl GivenAway {
+impl GivenAwayWin {
     /// Returns the move between two successive positions, if it turned a proven win of its player into a loss.
-    fn between(pair: &[Position], game: &Replayed) -> Option<GivenAway> {
-        let [before, behind] = [pair[0], pair[1]];
+    fn between(pair: &[SolvedPosition], game: &CheckedGame) -> Option<GivenAwayWin> {
+        let [before, after] = [pair[0], pair[1]];
         let player = before.to_move;
-        let is_thrown = before.winner == Some(player) && behind.winner == Some(!player);
-        let turn = is_thrown.then(|| game.move_at(before.after))??;
-        Some(GivenAway {
-            ply: behind.after,
+        let gives_win_away = before.winner == Some(player) && after.winner == Some(!player);
+        let turn = gives_win_away.then(|| game.move_at(before.after))??;
+        Some(GivenAwayWin {
+            ply: after.after,
             player,
             turn,
         })

@@ -10,13 +10,13 @@ use record::cells::Cells;
 use serde::Serialize;
 
 /// Minimum loss of win probability of a listed mistake; smaller differences between searches are noise.
-const LISTED: f32 = 0.01;
+const MIN_LISTED_LOSS: f32 = 0.01;
 
 /// Maximum number of listed mistakes per player.
-const MAX_LISTED: usize = 3;
+const MAX_LISTED_MISTAKES: usize = 3;
 
 /// Minimum win probability of a player who is in the lead.
-const LEAD: f32 = 0.6;
+const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
 /// Summary of a whole game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,16 +63,16 @@ pub struct Players {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Review {
     /// Statistics of black's moves.
-    pub black: Side,
+    pub black: PlayerReview,
     /// Statistics of white's moves.
-    pub white: Side,
+    pub white: PlayerReview,
     /// Moves after which the other player is in the lead.
     pub turning_points: Vec<TurningPoint>,
 }
 
 /// Statistics of one player's moves in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Side {
+pub struct PlayerReview {
     /// Mean accuracy of the moves that count, from 0 to 100, rounded to one decimal; `None` if no move counts.
     pub accuracy: Option<f64>,
     /// Number of moves that count for accuracy: all moves except those that preserved a proven result.
@@ -101,15 +101,15 @@ impl Review {
     #[must_use]
     pub fn of(plies: &[Ply]) -> Review {
         Review {
-            black: Side::of(plies, Player::Black),
-            white: Side::of(plies, Player::White),
+            black: PlayerReview::of(plies, Player::Black),
+            white: PlayerReview::of(plies, Player::White),
             turning_points: turning_points(plies),
         }
     }
 
     /// Returns the statistics of `player`.
     #[must_use]
-    pub const fn side(&self, player: Player) -> &Side {
+    pub const fn side(&self, player: Player) -> &PlayerReview {
         match player {
             Player::Black => &self.black,
             Player::White => &self.white,
@@ -117,7 +117,7 @@ impl Review {
     }
 }
 
-impl Side {
+impl PlayerReview {
     /// Returns the numbers of inaccuracies, mistakes and blunders as phrases, for example “blunders 2”.
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
@@ -128,7 +128,7 @@ impl Side {
         ]
     }
 
-    fn of(plies: &[Ply], player: Player) -> Side {
+    fn of(plies: &[Ply], player: Player) -> PlayerReview {
         let losses = plies.iter().filter(|ply| ply.player == player);
         let mut losses: Vec<(usize, f32)> = losses
             .filter(|ply| !ply.proven || ply.loss > Some(0.0))
@@ -146,10 +146,10 @@ impl Side {
             Judgement::Blunder,
         ]
         .map(count);
-        losses.retain(|&(_, loss)| loss >= LISTED);
+        losses.retain(|&(_, loss)| loss >= MIN_LISTED_LOSS);
         losses.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let biggest = losses.into_iter().take(MAX_LISTED);
-        Side {
+        let biggest = losses.into_iter().take(MAX_LISTED_MISTAKES);
+        PlayerReview {
             accuracy: (moves > 0).then(|| (10.0 * sum / moves as f64).round() / 10.0),
             moves,
             inaccuracies,
@@ -160,7 +160,7 @@ impl Side {
     }
 }
 
-/// Returns the moves after which another player than before has a win probability of at least [`LEAD`].
+/// Returns the moves after which another player than before has a win probability of at least [`MIN_LEADER_PROBABILITY`].
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -177,11 +177,11 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// Returns the player whose win probability before `ply` is at least [`LEAD`], if any.
+/// Returns the player whose win probability before `ply` is at least [`MIN_LEADER_PROBABILITY`], if any.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
-        own if own >= LEAD => Some(ply.player),
-        own if 1.0 - own >= LEAD => Some(!ply.player),
+        own if own >= MIN_LEADER_PROBABILITY => Some(ply.player),
+        own if 1.0 - own >= MIN_LEADER_PROBABILITY => Some(!ply.player),
         _ => None,
     }
 }

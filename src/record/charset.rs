@@ -45,17 +45,17 @@ pub struct Opened {
 }
 
 /// Byte order marks, and the character sets that they announce.
-const MARKS: [(&[u8], &str); 3] = [
+const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xef, 0xbb, 0xbf], "UTF-8"),
     (&[0xff, 0xfe], "UTF-16LE"),
     (&[0xfe, 0xff], "UTF-16BE"),
 ];
 
 /// Character sets to guess, in the order of the attempts. The last, `windows-1252`, can decode any file.
-const ASSUMED: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
+const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
 /// Names of character sets that the Encoding Standard does not have, and its labels for the same sets.
-const OTHER_NAMES: [(&str, &str); 7] = [
+const ALIASES: [(&str, &str); 7] = [
     ("cp936", "gbk"),
     ("cp932", "shift_jis"),
     ("cp949", "euc-kr"),
@@ -66,7 +66,7 @@ const OTHER_NAMES: [(&str, &str); 7] = [
 ];
 
 /// Maximum length of a declared character set's name, in bytes.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_BYTES: usize = 40;
 
 /// Decodes and parses a file.
 ///
@@ -77,7 +77,7 @@ pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> O
     for candidate in &mut candidates {
         candidate.text = decode(&candidate.label, content);
     }
-    judge(candidates)
+    choose(candidates)
 }
 
 /// Returns the candidate character sets of a file, the likeliest first; [`Candidate::text`] is still `None`.
@@ -94,7 +94,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
             });
         }
     };
-    let mark = MARKS.iter().find(|(mark, _)| content.starts_with(mark));
+    let mark = BYTE_ORDER_MARKS
+        .iter()
+        .find(|(mark, _)| content.starts_with(mark));
     if let Some((_, label)) = mark {
         add((*label).to_owned(), Origin::Mark);
     }
@@ -105,12 +107,12 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
         _ => {}
     }
     // Plain ASCII decodes alike in all character sets, except ISO-2022-JP, which switches alphabets by escape bytes (0x1b).
-    let is_plain = content.is_ascii() && !content.contains(&0x1b);
-    if let Some(label) = declared(content).filter(|_| !is_plain) {
+    let is_ascii_only = content.is_ascii() && !content.contains(&0x1b);
+    if let Some(label) = declared(content).filter(|_| !is_ascii_only) {
         add(label, Origin::Declared);
     }
     let is_utf8 = std::str::from_utf8(content).is_ok();
-    for label in &ASSUMED[..if is_utf8 { 1 } else { 3 }] {
+    for label in &GUESSES[..if is_utf8 { 1 } else { 3 }] {
         add((*label).to_owned(), Origin::Assumed);
     }
     found
@@ -122,7 +124,7 @@ fn declared(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
     let (at, _) = names.find(|&(at, _)| at == 0 || !content[at - 1].is_ascii_alphanumeric())?;
-    let value = &content[at + 3..content.len().min(at + 3 + LONGEST_NAME)];
+    let value = &content[at + 3..content.len().min(at + 3 + MAX_NAME_BYTES)];
     let end = value.iter().position(|&byte| byte == b']')?;
     Some(label(&String::from_utf8_lossy(&value[..end])))
 }
@@ -130,7 +132,7 @@ fn declared(content: &[u8]) -> Option<String> {
 /// Returns the Encoding Standard's label for the character set `name`, in lower case.
 fn label(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
-    let other = OTHER_NAMES.iter().find(|(other, _)| *other == name);
+    let other = ALIASES.iter().find(|(other, _)| *other == name);
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
@@ -139,22 +141,22 @@ fn label(name: &str) -> String {
 /// Under a wrong character set a closing bracket may become part of a multi-byte character. Then a property value does not
 /// end, and moves are lost.
 #[must_use]
-pub fn judge(candidates: Vec<Candidate>) -> Opened {
-    let mut best: Option<(Kept, Candidate, Opened)> = None;
+pub fn choose(candidates: Vec<Candidate>) -> Opened {
+    let mut best: Option<(ParseScore, Candidate, Opened)> = None;
     let mut rejected = Vec::new();
     for mut candidate in candidates {
         let text = candidate.text.take();
-        let is_so = |text: &String| {
+        let is_plausible = |text: &String| {
             candidate.origin != Origin::Declared || declares(text, &candidate.label)
         };
-        let Some(text) = text.filter(is_so) else {
+        let Some(text) = text.filter(is_plausible) else {
             rejected.push(candidate);
             continue;
         };
         let games = formats::read_all(&text);
-        let kept = kept(&text, &games);
-        if best.as_ref().is_none_or(|(known, ..)| kept > *known) {
-            let worse = best.replace((kept, candidate, Opened { text, games }));
+        let score = parse_score(&text, &games);
+        if best.as_ref().is_none_or(|(known, ..)| score > *known) {
+            let worse = best.replace((score, candidate, Opened { text, games }));
             rejected.extend(worse.map(|(_, candidate, _)| candidate));
         }
     }
@@ -175,13 +177,13 @@ pub fn judge(candidates: Vec<Candidate>) -> Opened {
 }
 
 /// How much of a file was parsed, for comparison: number of nodes, then number of property values, then fewest damaged games.
-type Kept = (usize, usize, Reverse<usize>);
+type ParseScore = (usize, usize, Reverse<usize>);
 
 /// Measures how much of a file was parsed, to compare decodings by different character sets.
-fn kept(text: &str, games: &[Result<Record, LogError>]) -> Kept {
+fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
-    (nodes.sum(), formats::values(text), Reverse(faults))
+    (nodes.sum(), formats::count_values(text), Reverse(faults))
 }
 
 /// Tests if a game in `text` declares the character set `name` by a property, and not just in a comment. Also true if all
@@ -206,7 +208,7 @@ fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<Stri
         ));
     }
     match chosen.origin {
-        Origin::Assumed if name == ASSUMED[0] => None,
+        Origin::Assumed if name == GUESSES[0] => None,
         Origin::Assumed => Some(format!(
             "the file declares no character set: {name} is assumed"
         )),

@@ -7,8 +7,8 @@ mod moves;
 mod pieces;
 mod sgf;
 
-use super::log::{self, LogError, without_mark};
-use super::replayed::Replayed;
+use super::checked_game::CheckedGame;
+use super::log::{self, LogError, strip_bom};
 use super::tree::Record;
 use serde::Deserialize;
 
@@ -42,7 +42,7 @@ impl Format {
         });
         match () {
             () if fen::is_position(text) => Format::Fen,
-            () if !log::is_simple(text) && moves::begins(text) => Format::Moves,
+            () if !log::is_simple(text) && moves::is_moves(text) => Format::Moves,
             () if text.starts_with('(') => Format::Sgf,
             () if is_json => Format::Log,
             () if pieces::has_sgf(text) => Format::Sgf,
@@ -54,17 +54,17 @@ impl Format {
     /// Parses `text`, which holds one game in this format.
     fn read(self, text: &str) -> Result<Record, LogError> {
         match self {
-            Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
-            Format::Sgf => sgf::read(text)?.record(),
-            Format::Ccgc => ccgc::read(text)?.record(),
-            Format::Moves => moves::read(text)?.record(),
-            Format::Fen => fen::read(text)?.record(),
+            Format::Log => Ok(Record::of(CheckedGame::of_log(text)?)),
+            Format::Sgf => sgf::read(text)?.into_record(),
+            Format::Ccgc => ccgc::read(text)?.into_record(),
+            Format::Moves => moves::read(text)?.into_record(),
+            Format::Fen => fen::read(text)?.into_record(),
         }
     }
 
     /// Returns the usual file name extension, without a dot.
     #[must_use]
-    pub const fn ending(self) -> &'static str {
+    pub const fn extension(self) -> &'static str {
         match self {
             Format::Log => "json",
             Format::Sgf => "sgf",
@@ -75,7 +75,7 @@ impl Format {
 
     /// Returns the text to put between two games in one file.
     #[must_use]
-    pub const fn gap(self) -> &'static str {
+    pub const fn separator(self) -> &'static str {
         if matches!(self, Format::Moves) {
             "\n"
         } else {
@@ -105,7 +105,7 @@ impl Format {
 /// Parses all games of a text in any format. The result has at least one entry. Other text between the games is skipped, and
 /// a game gets a warning about it.
 pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
-    let text = without_mark(text);
+    let text = strip_bom(text);
     if text.trim().is_empty() {
         return vec![Err(LogError::whole(
             "no text, expected the record of a game".to_owned(),
@@ -138,7 +138,7 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
 /// Returns the character set that each undamaged SGF game of a text declares; an empty name if the game declares none. For
 /// other formats, which have no such declaration, returns one empty name.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
-    let text = without_mark(text);
+    let text = strip_bom(text);
     if Format::of(text) != Format::Sgf {
         return vec![String::new()];
     }
@@ -147,9 +147,9 @@ pub(super) fn declared_charsets(text: &str) -> Vec<String> {
 }
 
 /// Counts the values in square brackets, in formats that have them (SGF and CCGC); 0 for other formats.
-pub(super) fn values(text: &str) -> usize {
-    match Format::of(without_mark(text)) {
-        Format::Sgf | Format::Ccgc => pieces::values(text),
+pub(super) fn count_values(text: &str) -> usize {
+    match Format::of(strip_bom(text)) {
+        Format::Sgf | Format::Ccgc => pieces::count_values(text),
         Format::Log | Format::Moves | Format::Fen => 0,
     }
 }
@@ -163,4 +163,4 @@ fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
 }
 
 /// Error message for a record on 10x10 squares, the usual board of the game.
-const TEN: &str = "a game on ten by ten squares; expected one on eight by eight, the only board that is known here";
+const TEN_BY_TEN: &str = "a game on ten by ten squares; expected one on eight by eight, the only board that is known here";

@@ -64,7 +64,7 @@ impl Coordinates {
     }
 
     /// Parses six words, each an integer; returns `None` for any other words.
-    pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
+    pub fn parse_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
         let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
@@ -72,7 +72,7 @@ impl Coordinates {
     /// Returns the requests that the side to move after `moves` has received, alternating with its own responses. Black's
     /// first request is [`Coordinates::NONE`].
     #[must_use]
-    pub fn record(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
+    pub fn history(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
         opening.into_iter().chain(moves.iter().copied()).collect()
     }
@@ -161,7 +161,7 @@ impl Verdict {
 /// Kind of an output of the judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Demand {
+pub enum OutputKind {
     /// A request: the side to move must answer.
     Request,
     /// The end of the game.
@@ -173,16 +173,16 @@ pub enum Demand {
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
     /// Number of black's legal moves; `None` if a log lacks it.
-    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
     /// Number of white's legal moves; `None` if a log lacks it.
-    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
     /// Error code if the answer was rejected, such as `INVALIDMOVE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
     /// 0 if black has won, 1 if white has won; `None` if the game is not over.
-    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
     /// Move that the judge accepted last; `None` at the start or if the answer was rejected.
     #[serde(flatten)]
@@ -190,7 +190,7 @@ pub struct Display {
 }
 
 /// Deserialises a whole number; any other value becomes `None`.
-fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
+fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     let number = Value::deserialize(deserializer)?.as_f64();
@@ -200,15 +200,15 @@ fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
 }
 
 /// Deserialises [`Output::content`]. All its numbers become integers, such as 2 for `2.0`, so that outputs can be compared.
-fn content<'de, D: Deserializer<'de>>(
+fn int_content<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Value>, D::Error> {
     let mut content = BTreeMap::<String, Value>::deserialize(deserializer)?;
     for value in content.values_mut() {
         let score = value.as_f64().and_then(integer).map(Value::from);
         let turn = || Coordinates::read(value).map(Coordinates::to_value);
-        if let Some(plain) = score.or_else(turn) {
-            *value = plain;
+        if let Some(normalised) = score.or_else(turn) {
+            *value = normalised;
         }
     }
     Ok(content)
@@ -218,9 +218,9 @@ fn content<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// Whether a bot must answer or the game is over.
-    pub command: Demand,
+    pub command: OutputKind,
     /// By player (`"0"` is black, `"1"` is white): the opponent's move in a request, the score at the end of the game.
-    #[serde(deserialize_with = "content")]
+    #[serde(deserialize_with = "int_content")]
     pub content: BTreeMap<String, Value>,
     /// Data that the replay shows.
     #[serde(default)]
@@ -240,7 +240,7 @@ pub const fn key(player: Player) -> &'static str {
 #[derive(Clone, Debug)]
 pub struct Judge {
     board: Board,
-    over: bool,
+    is_over: bool,
 }
 
 impl Default for Judge {
@@ -253,8 +253,8 @@ impl Judge {
     /// Returns a judge for a game that begins at `board`. Botzone itself always begins at the start position.
     #[must_use]
     pub fn at(board: Board) -> Judge {
-        let over = movegen::count(&board) == 0;
-        Judge { board, over }
+        let is_over = movegen::count(&board) == 0;
+        Judge { board, is_over }
     }
 
     /// Returns the current position.
@@ -266,7 +266,7 @@ impl Judge {
     /// Tests if the game is over.
     #[must_use]
     pub const fn is_over(&self) -> bool {
-        self.over
+        self.is_over
     }
 
     /// Returns the judge's first output, a request for the first move.
@@ -283,15 +283,15 @@ impl Judge {
                 "INVALID_INPUT_VERDICT_{}",
                 verdict.map_or("", Verdict::name)
             );
-            return self.finish(counts(&self.board), Some(err), None);
+            return self.finish(move_counts(&self.board), Some(err), None);
         };
         let mut board = self.board.clone();
-        if !play(&mut board, coordinates) {
-            return self.finish(counts(&board), Some("INVALIDMOVE".to_owned()), None);
+        if !play_like_judge(&mut board, coordinates) {
+            return self.finish(move_counts(&board), Some("INVALIDMOVE".to_owned()), None);
         }
         self.board = board;
         if movegen::count(&self.board) == 0 {
-            return self.finish(counts(&self.board), None, Some(coordinates));
+            return self.finish(move_counts(&self.board), None, Some(coordinates));
         }
         self.request(Some(coordinates))
     }
@@ -299,11 +299,11 @@ impl Judge {
     fn request(&self, last_move: Option<Coordinates>) -> Output {
         let last = last_move.unwrap_or(Coordinates::NONE).to_value();
         Output {
-            command: Demand::Request,
+            command: OutputKind::Request,
             content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
             display: Display {
                 last_move,
-                ..counts(&self.board)
+                ..move_counts(&self.board)
             },
         }
     }
@@ -315,10 +315,10 @@ impl Judge {
         err: Option<String>,
         last_move: Option<Coordinates>,
     ) -> Output {
-        self.over = true;
+        self.is_over = true;
         let winner = !self.board.to_move();
         Output {
-            command: Demand::Finish,
+            command: OutputKind::Finish,
             content: BTreeMap::from([
                 (key(winner).to_owned(), Value::from(2)),
                 (key(!winner).to_owned(), Value::from(0)),
@@ -335,7 +335,7 @@ impl Judge {
 
 /// Plays a move as the judge does, and returns true if the move is legal. After an illegal amazon move the judge has removed
 /// the amazon; after an illegal arrow the amazon stands on its new square. Both change the counts of moves in the output.
-fn play(board: &mut Board, turn: Coordinates) -> bool {
+fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     let Ok(turn) = Move::from_coordinates(turn.numbers()) else {
         return false;
     };
@@ -355,7 +355,7 @@ fn play(board: &mut Board, turn: Coordinates) -> bool {
 }
 
 /// Counts the legal moves of each player, as if that player were to move.
-fn counts(board: &Board) -> Display {
+fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();
         board.set_to_move(player);
@@ -377,7 +377,7 @@ pub fn response(entry: &Value) -> Option<&Value> {
 
 /// Explains why `response` is not a legal move on `board`; returns `None` if it is legal.
 #[must_use]
-pub fn objection(board: &Board, response: &Value) -> Option<String> {
+pub fn explain_illegal(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {
         let found = response.to_string();
         let found = quoted(&found);

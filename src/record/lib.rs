@@ -1,12 +1,12 @@
 //! Records of Amazons games: the judge's rules, match logs, checked games, game trees, and other programs' file formats.
 
-mod beside;
+mod answer_properties;
 pub mod cells;
 pub mod charset;
+pub mod checked_game;
 #[cfg(feature = "native")]
 pub mod file;
 pub mod formats;
 pub mod judge;
 pub mod log;
-pub mod replayed;
 pub mod tree;

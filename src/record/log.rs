@@ -20,17 +20,17 @@ use serde_json::{Map, Value, json};
 /// # Errors
 /// If the text has none of these forms, or if an entry is neither a judge's output nor a bot's answer.
 pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
-    let text = without_mark(text);
+    let text = strip_bom(text);
     if input::is_simple(text) {
-        return input::simple(text).map_err(LogError::whole);
+        return input::read_simple(text).map_err(LogError::whole);
     }
     let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
     if value.get("requests").is_some() {
-        return input::json(&value).map_err(LogError::whole);
+        return input::read_json(&value).map_err(LogError::whole);
     }
     let list = ["log", "logs"].iter().find_map(|name| value.get(name));
     let list = list.unwrap_or(&value).as_array();
-    let list = list.ok_or_else(|| LogError::whole(EXPECTED.to_owned()))?;
+    let list = list.ok_or_else(|| LogError::whole(EXPECTED_FORMS.to_owned()))?;
     list.iter()
         .enumerate()
         .map(|(number, value)| read_entry(value).map_err(|fault| LogError::at(number, fault)))
@@ -38,19 +38,19 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
 }
 
 /// Part of error messages: the accepted forms of a match log.
-const EXPECTED: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
+const EXPECTED_FORMS: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
     input";
 
 /// Returns `text` without the byte order mark that some editors, such as Windows' Notepad, write first.
 #[must_use]
-pub fn without_mark(text: &str) -> &str {
+pub fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Returns the names of black and white, if the log is an object with names under `players` or `names`.
 #[must_use]
 pub fn names(text: &str) -> [Option<String>; 2] {
-    let value: Value = serde_json::from_str(without_mark(text)).unwrap_or_default();
+    let value: Value = serde_json::from_str(strip_bom(text)).unwrap_or_default();
     let list = ["players", "names"].iter().find_map(|name| value.get(name));
     [Player::Black, Player::White].map(|player| {
         let list = list?;
@@ -103,13 +103,13 @@ fn not_json(text: &str, error: &serde_json::Error) -> LogError {
         .take(error.line().saturating_sub(1));
     let offset = lines.map(str::len).sum::<usize>() + error.column();
     LogError {
-        entry: entries_before(&text.as_bytes()[..offset.min(text.len())]),
-        ..LogError::whole(format!("not JSON: {error}; {EXPECTED}"))
+        entry: entry_index(&text.as_bytes()[..offset.min(text.len())]),
+        ..LogError::whole(format!("not JSON: {error}; {EXPECTED_FORMS}"))
     }
 }
 
 /// Returns the index of the log entry in which `text`, the part before a syntax error, ends; `None` if no list is open there.
-fn entries_before(text: &[u8]) -> Option<usize> {
+fn entry_index(text: &[u8]) -> Option<usize> {
     // Each open bracket, with the number of commas directly inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();

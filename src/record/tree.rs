@@ -1,9 +1,9 @@
 //! A game record as a tree: the main line, variations, comments and other annotations.
 
+use super::checked_game::{CheckedGame, Fault, Outcome};
 use super::formats;
 use super::judge::Verdict;
 use super::log::LogError;
-use super::replayed::{Fault, Outcome, Replayed};
 use engine::board::{Board, Move, Player};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug)]
 pub struct Record {
     /// Main line, checked against the rules, with the players' names.
-    pub game: Replayed,
+    pub game: CheckedGame,
     /// Nodes of the game tree in depth-first order, from the position before all moves. The first child of a node continues
     /// its line; each other child begins a variation.
     pub nodes: Vec<Node>,
@@ -112,14 +112,14 @@ impl Record {
 
     /// Returns the record of a game without variations.
     #[must_use]
-    pub fn of(game: Replayed) -> Record {
+    pub fn of(game: CheckedGame) -> Record {
         let mut nodes = vec![Node::default()];
         let mut answers = game.answers.iter();
         for (ply, (turn, answer)) in game.turns().into_iter().zip(&mut answers).enumerate() {
             nodes.push(Node::of_answer(ply, turn, answer));
         }
         if let (Some(last), Some(answer)) = (nodes.last_mut(), answers.next()) {
-            last.refuse(answer);
+            last.set_rejected_answer(answer);
         }
         Record { game, nodes }
     }
@@ -130,7 +130,7 @@ impl Record {
     /// At the first node that is out of order or has an illegal move: its index, and what is wrong.
     pub fn of_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
-        let mut game = Replayed::at(start.clone());
+        let mut game = CheckedGame::at(start.clone());
         let mut line = vec![(0, start)];
         for (number, node) in nodes.iter().enumerate().skip(1) {
             while line.last().is_some_and(|&(last, _)| last > node.parent) {
@@ -150,8 +150,8 @@ impl Record {
             }
             line.push((number, board));
         }
-        let refused = nodes[game.plies()].refused(game.judge.board());
-        if let Some(answer) = refused.filter(|_| !game.judge.is_over()) {
+        let rejected = nodes[game.plies()].rejected_answer(game.judge.board());
+        if let Some(answer) = rejected.filter(|_| !game.judge.is_over()) {
             game.add(answer);
         }
         Ok(Record { game, nodes })
@@ -170,11 +170,14 @@ impl Record {
             Outcome::Fault { .. } => "F",
             _ => "",
         };
-        let ended = || {
+        let result_by_moves = || {
             let winner = ["B", "W"][outcome.winner()? as usize];
             Some(format!("{winner}+{reason}"))
         };
-        self.nodes[0].text("RE").map(str::to_owned).or_else(ended)
+        self.nodes[0]
+            .text("RE")
+            .map(str::to_owned)
+            .or_else(result_by_moves)
     }
 
     /// Returns the winner according to [`Record::result`].

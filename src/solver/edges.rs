@@ -24,14 +24,14 @@ const CONTESTED_SLOPE: f32 = 0.25;
 
 /// Factor on the proof number of an arrow: proving a win after it takes a refutation of every reply, proving a loss
 /// only one reply.
-const REPLIES_ARE_HARDER: f32 = 7.0;
+const REFUTATION_FACTOR: f32 = 7.0;
 
 /// Factor on the proof number of a turn that only fills a region with a known number of moves, relative to the best
 /// move elsewhere.
-const FILL_IS_HARDER: f32 = 4.0;
+const FILL_FACTOR: f32 = 4.0;
 
 /// Minimum lead of the side to move, in squares, for trying killer replies, see [`Canonical::lead_in_squares`].
-const LEAST_LEAD: i32 = -12;
+const MIN_REPLY_LEAD: i32 = -12;
 
 /// A step from a node to its child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub enum Step {
 impl Step {
     /// Converts proof and disproof numbers from the view of the child's side to move to that of the parent's, or back.
     /// `choice` is the half-move due at the parent.
-    pub const fn across(self, choice: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
+    pub const fn convert(self, choice: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (choice, self) {
             (TurnStage::Amazon, Step::Half(_)) => numbers,
             _ => numbers.swapped(),
@@ -79,14 +79,14 @@ pub struct Edge {
 pub type Edges = SmallVec<[Edge; 32]>;
 
 /// Placeholder for the proof and disproof number of an edge that was not estimated yet.
-const UNKNOWN: ProofNumbers = ProofNumbers::UNLIMITED;
+const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
-    fn half(half_move: HalfMove, key: Key) -> Edge {
+    fn unestimated(half_move: HalfMove, key: Key) -> Edge {
         Edge {
             step: Step::Half(half_move),
             key,
-            numbers: UNKNOWN,
+            numbers: UNESTIMATED,
         }
     }
 }
@@ -99,7 +99,7 @@ impl Table {
             if !edge.numbers.is_proven()
                 && let Some(known) = self.get(edge.key)
             {
-                edge.numbers = edge.step.across(choice, known);
+                edge.numbers = edge.step.convert(choice, known);
             }
         }
     }
@@ -109,24 +109,27 @@ impl Solver {
     /// Returns the edges of `node`.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
         match node.choice {
-            TurnStage::Amazon => self.amazons(node),
-            TurnStage::Arrow(from) => self.arrows(node, from),
+            TurnStage::Amazon => self.amazon_edges(node),
+            TurnStage::Arrow(from) => self.arrow_edges(node, from),
         }
     }
 
     /// Returns the amazon moves to try: all in regions whose outcome is unknown, and one step that stands for every
     /// turn in the other regions, where only the number of moves matters.
-    fn amazons(&mut self, node: &Node) -> Edges {
+    fn amazon_edges(&mut self, node: &Node) -> Edges {
         let board = &node.board;
-        let canonical = self.canonical_forms.of(board, node.extra_tempi);
+        let canonical = self.canonicalizer.form(board, node.extra_tempi);
         let mut edges = Edges::new();
-        for from in squares(board.amazons(board.to_move()) & !canonical.resolved) {
+        for from in squares(board.amazons(board.to_move()) & !canonical.resolved_amazons) {
             for_each_target(board, from, |to| {
                 let half_move = HalfMove::amazon(from, to);
-                edges.push(Edge::half(half_move, canonical.key_after_amazon(half_move)));
+                edges.push(Edge::unestimated(
+                    half_move,
+                    canonical.key_after_amazon(half_move),
+                ));
             });
         }
-        let size = size(&canonical);
+        let size = size_factor(&canonical);
         self.estimate(node, &mut edges, |_| size);
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
@@ -137,8 +140,8 @@ impl Solver {
                 step: Step::Fill,
                 key: canonical.after_fill().key(),
                 numbers: ProofNumbers {
-                    win: win * FILL_IS_HARDER,
-                    loss: loss / FILL_IS_HARDER,
+                    win: win * FILL_FACTOR,
+                    loss: loss / FILL_FACTOR,
                 },
             });
         }
@@ -151,78 +154,78 @@ impl Solver {
 
     /// Returns the arrows to try: a proven winning arrow alone if there is one, otherwise all. Arrows that lead to the
     /// same canonical position are listed once.
-    fn arrows(&mut self, node: &Node, from: Square) -> Edges {
+    fn arrow_edges(&mut self, node: &Node, from: Square) -> Edges {
         let is_new = self.table.get(node.key).is_none();
         let mut after = node.board.clone();
         let mut edges = Edges::new();
-        let mut behind: SmallVec<[Canonical; 32]> = SmallVec::new();
+        let mut positions: SmallVec<[Canonical; 32]> = SmallVec::new();
         for_each_target(&node.board, from, |target| {
             after.shoot(target);
-            let canonical = self.canonical_forms.of(&after, node.extra_tempi);
+            let canonical = self.canonicalizer.form(&after, node.extra_tempi);
             after.unshoot(target);
             let key = canonical.key();
             if edges.iter().all(|other| other.key != key) {
-                edges.push(Edge::half(HalfMove::arrow(target), key));
-                behind.push(canonical);
+                edges.push(Edge::unestimated(HalfMove::arrow(target), key));
+                positions.push(canonical);
             }
         });
         self.table.look_up(node.choice, &mut edges);
-        for (edge, canonical) in edges.iter_mut().zip(&behind) {
-            if edge.numbers == UNKNOWN
-                && let Some(winner) = self.canonical_forms.winner(canonical)
+        for (edge, canonical) in edges.iter_mut().zip(&positions) {
+            if edge.numbers == UNESTIMATED
+                && let Some(winner) = self.canonicalizer.winner(canonical)
             {
                 edge.numbers = match winner == node.board.to_move() {
-                    true => ProofNumbers::PROVEN,
-                    false => ProofNumbers::DISPROVEN,
+                    true => ProofNumbers::WON,
+                    false => ProofNumbers::LOST,
                 };
             }
-            if edge.numbers == ProofNumbers::PROVEN {
+            if edge.numbers == ProofNumbers::WON {
                 return Edges::from_slice(&[*edge]);
             }
         }
         if is_new {
-            let promises = |at: usize| behind[at].lead_in_squares() >= LEAST_LEAD;
-            self.try_replies(node, &mut edges, MAX_REPLIES, promises);
+            let is_promising = |at: usize| positions[at].lead_in_squares() >= MIN_REPLY_LEAD;
+            self.try_replies(node, &mut edges, MAX_REPLIES, is_promising);
         }
-        self.estimate(node, &mut edges, |at| size(&behind[at]));
+        self.estimate(node, &mut edges, |at| size_factor(&positions[at]));
         edges
     }
 
-    /// Marks arrows as lost if one of the last `most` killer replies refutes them. Only tries edges whose index
-    /// satisfies `promises`.
+    /// Marks arrows as lost if one of the last `max_replies` killer replies refutes them. Only tries edges whose index
+    /// satisfies `is_promising`.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,
         edges: &mut Edges,
-        most: usize,
-        promises: impl Fn(usize) -> bool,
+        max_replies: usize,
+        is_promising: impl Fn(usize) -> bool,
     ) {
         let mut after = node.board.clone();
         for (at, edge) in edges.iter_mut().enumerate() {
             let Step::Half(arrow) = edge.step else {
                 continue;
             };
-            if edge.numbers.is_proven() || !promises(at) {
+            if edge.numbers.is_proven() || !is_promising(at) {
                 continue;
             }
             after.shoot(arrow.to());
             let loses = |board: &_| {
-                let canonical = self.canonical_forms.of(board, node.extra_tempi);
-                self.canonical_forms.is_lost(&canonical)
+                let canonical = self.canonicalizer.form(board, node.extra_tempi);
+                self.canonicalizer.is_lost(&canonical)
             };
-            if self.replies.win(&mut after, most, loses) {
-                edge.numbers = ProofNumbers::DISPROVEN;
-                self.table.put(edge.key, ProofNumbers::PROVEN, 1);
+            if self.replies.refute(&mut after, max_replies, loses) {
+                edge.numbers = ProofNumbers::LOST;
+                self.table.put(edge.key, ProofNumbers::WON, 1);
             }
             after.unshoot(arrow.to());
         }
     }
 
-    /// Estimates proof and disproof numbers of new edges from the networks and the evaluation. `size` returns the
-    /// factor for the size of the position after an edge, from the index of the edge.
-    fn estimate(&mut self, node: &Node, edges: &mut Edges, size: impl Fn(usize) -> f32) {
+    /// Estimates proof and disproof numbers of new edges from the networks and the evaluation. `size_factor` returns
+    /// the factor for the size of the position after an edge, from the index of the edge.
+    fn estimate(&mut self, node: &Node, edges: &mut Edges, size_factor: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
-            Step::Half(half_move) if edge.numbers == UNKNOWN => Some((at, half_move)),
+            Step::Half(half_move) if edge.numbers == UNESTIMATED => Some((at, half_move)),
             _ => None,
         };
         let (places, half_moves): (SmallVec<[usize; 64]>, SmallVec<[HalfMove; 64]>) =
@@ -230,16 +233,16 @@ impl Solver {
         if places.is_empty() {
             return;
         }
-        let harder = match node.choice {
+        let factor = match node.choice {
             TurnStage::Amazon => 1.0,
-            TurnStage::Arrow(_) => REPLIES_ARE_HARDER,
+            TurnStage::Arrow(_) => REFUTATION_FACTOR,
         };
         let log_odds = self.policy.log_odds(&node.board, node.choice, &half_moves);
         for (&at, &log_odds) in places.iter().zip(log_odds) {
-            let size = size(at);
+            let size = size_factor(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));
             edges[at].numbers = ProofNumbers {
-                win: harder * size / odds,
+                win: factor * size / odds,
                 loss: size * odds,
             };
         }
@@ -247,6 +250,6 @@ impl Solver {
 }
 
 /// Returns the factor on expected work that accounts for the number of squares that both players reach.
-fn size(canonical: &Canonical) -> f32 {
+fn size_factor(canonical: &Canonical) -> f32 {
     exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

@@ -12,13 +12,13 @@ pub const MAX_REPLIES: usize = 16;
 /// Recent winning turns of both players, the most recent first.
 #[derive(Default)]
 pub struct Replies {
-    of: [Vec<Move>; 2],
+    by_player: [Vec<Move>; 2],
 }
 
 impl Replies {
     /// Stores a winning turn of `player` as the most recent one.
     pub fn put(&mut self, player: Player, turn: Move) {
-        let replies = &mut self.of[player as usize];
+        let replies = &mut self.by_player[player as usize];
         match replies.iter().position(|&known| known == turn) {
             Some(at) => replies[..=at].rotate_right(1),
             None => {
@@ -28,12 +28,12 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the first `most` stored turns of the side to move wins. A turn wins if `loses` returns true for
-    /// the position after it.
-    pub fn win(
+    /// Tests if one of the first `max_replies` stored turns of the side to move wins. A turn wins if `loses` returns
+    /// true for the position after it.
+    pub fn refute(
         &mut self,
         board: &mut Board,
-        most: usize,
+        max_replies: usize,
         mut loses: impl FnMut(&Board) -> bool,
     ) -> bool {
         let player = board.to_move();
@@ -45,8 +45,8 @@ impl Replies {
             board.take_back(turn);
             wins
         };
-        let replies = &mut self.of[player as usize];
-        let Some(at) = replies.iter().take(most).position(&mut wins) else {
+        let replies = &mut self.by_player[player as usize];
+        let Some(at) = replies.iter().take(max_replies).position(&mut wins) else {
             return false;
         };
         replies[..=at].rotate_right(1);

@@ -16,11 +16,11 @@ pub struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    pub const PROVEN: ProofNumbers = ProofNumbers {
+    pub const WON: ProofNumbers = ProofNumbers {
         win: 0.0,
         loss: f32::INFINITY,
     };
-    pub const DISPROVEN: ProofNumbers = ProofNumbers::PROVEN.swapped();
+    pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
     /// Proof and disproof number of 1 each: a win takes as much work to prove as a loss.
     pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
@@ -49,7 +49,7 @@ impl ProofNumbers {
 /// Hash key of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    place: u64,
+    bucket_hash: u64,
     /// Second hash of the position, without the lead, to detect collisions in the table.
     check: u64,
     lead: i32,
@@ -60,14 +60,14 @@ impl Key {
     pub const fn new(words: [u64; 4], lead: i32) -> Key {
         // Folded 128-bit products mix well; the constants are those of wyhash (Wang Yi 2019).
         let [a, b, c, d] = words;
-        let first = folded(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
-        let second = folded(c ^ 0x8ebc_6af0_9c88_c6e3, d ^ 0x5899_65cc_7537_4cc3);
+        let first = fold_product(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
+        let second = fold_product(c ^ 0x8ebc_6af0_9c88_c6e3, d ^ 0x5899_65cc_7537_4cc3);
         Key {
-            place: folded(
+            bucket_hash: fold_product(
                 first ^ 0x1d8e_4e27_c47d_124f,
                 second ^ 0xeb44_acca_b455_d165,
             ),
-            check: folded(
+            check: fold_product(
                 first.rotate_left(32) ^ 0xeb44_acca_b455_d165,
                 second ^ 0xa076_1d64_78bd_642f,
             ),
@@ -82,7 +82,7 @@ impl Key {
 }
 
 /// Multiplies two words to 128 bits and combines both halves by exclusive or.
-const fn folded(a: u64, b: u64) -> u64 {
+const fn fold_product(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
     (product >> 64) as u64 ^ product as u64
 }
@@ -102,27 +102,27 @@ struct Entry {
 #[derive(Clone, Copy)]
 struct Proven {
     /// Maximum lead with which the side to move is proven to lose.
-    lost: i8,
+    max_lost: i8,
     /// Minimum lead with which the side to move is proven to win.
-    won: i8,
+    min_won: i8,
 }
 
 impl Entry {
     /// Mask of the effort in `first`. The effort is the binary logarithm of one plus the number of nodes spent.
-    const EFFORT: u32 = 0xff;
+    const EFFORT_MASK: u32 = 0xff;
 
     fn effort(self) -> u32 {
-        self.first & Entry::EFFORT
+        self.first & Entry::EFFORT_MASK
     }
 
     /// Tests if the entry stores proven leads. Other entries store proof and disproof numbers of one unproven position.
     fn is_proven(self) -> bool {
-        self.first & !Entry::EFFORT == 0
+        self.first & !Entry::EFFORT_MASK == 0
     }
 
     fn numbers(self) -> ProofNumbers {
         ProofNumbers {
-            win: f32::from_bits(self.first & !Entry::EFFORT),
+            win: f32::from_bits(self.first & !Entry::EFFORT_MASK),
             loss: f32::from_bits(self.second),
         }
     }
@@ -130,8 +130,8 @@ impl Entry {
     fn proven(self) -> Proven {
         let [lost, won, ..] = self.second.to_le_bytes();
         Proven {
-            lost: lost as i8,
-            won: won as i8,
+            max_lost: lost as i8,
+            min_won: won as i8,
         }
     }
 }
@@ -167,33 +167,33 @@ const MIN_SAVED_EFFORT: u32 = 2;
 
 /// Number of hash bits that an entry with proofs stores in addition to those given by its bucket. A larger table needs
 /// these bits to find the bucket.
-const PLACE_BITS: u32 = 16;
+const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket, which fills one cache line.
-const ENTRIES: usize = 4;
+const BUCKET_ENTRIES: usize = 4;
 
 #[derive(Default)]
 #[repr(align(64))]
-struct Bucket([Slot; ENTRIES]);
+struct Bucket([Slot; BUCKET_ENTRIES]);
 
 impl Bucket {
-    fn entries(&self) -> Entries {
-        Entries(self.0.each_ref().map(Slot::read))
+    fn entries(&self) -> BucketSnapshot {
+        BucketSnapshot(self.0.each_ref().map(Slot::read))
     }
 }
 
 /// Snapshot of the entries in one bucket.
-struct Entries([Entry; ENTRIES]);
+struct BucketSnapshot([Entry; BUCKET_ENTRIES]);
 
-impl Entries {
+impl BucketSnapshot {
     fn position(&self, check: u64) -> Option<usize> {
         self.0.iter().position(|entry| entry.check == check)
     }
 
     /// Returns the index of the entry with the least effort.
-    fn cheapest(&self) -> usize {
-        let places = 0..ENTRIES;
-        places
+    fn least_effort(&self) -> usize {
+        let indices = 0..BUCKET_ENTRIES;
+        indices
             .min_by_key(|&at| self.0[at].effort())
             .unwrap_or_default()
     }
@@ -208,7 +208,7 @@ pub struct Table {
 impl Table {
     /// Creates a table of at most `bytes` bytes, but with at least one bucket of four entries. If the allocation fails,
     /// tries half the size, and so on.
-    pub(super) fn of_bytes(bytes: usize) -> Table {
+    pub(super) fn with_bytes(bytes: usize) -> Table {
         let mut count = 1 << (bytes / size_of::<Bucket>()).max(1).ilog2();
         let mut buckets = Vec::new();
         while buckets.try_reserve_exact(count).is_err() {
@@ -218,12 +218,12 @@ impl Table {
         Table { buckets }
     }
 
-    fn place(&self, place: u64) -> usize {
-        place as usize & (self.buckets.len() - 1)
+    fn bucket(&self, hash: u64) -> &Bucket {
+        &self.buckets[hash as usize & (self.buckets.len() - 1)]
     }
 
     /// Returns the number of hash bits that select the bucket of a position.
-    fn bits(&self) -> u32 {
+    fn index_bits(&self) -> u32 {
         self.buckets.len().ilog2()
     }
 
@@ -233,22 +233,23 @@ impl Table {
         let buckets = self.buckets.iter().enumerate();
         let entries =
             buckets.flat_map(|(at, bucket)| bucket.0.iter().map(move |slot| (at, slot.read())));
-        let worth = entries.filter(|(_, entry)| entry.effort() >= MIN_SAVED_EFFORT);
-        worth.map(|(at, entry)| {
-            let above = match entry.is_proven() {
-                true => 1 << PLACE_BITS | u64::from(entry.second >> PLACE_BITS),
+        let saved = entries.filter(|(_, entry)| entry.effort() >= MIN_SAVED_EFFORT);
+        saved.map(|(at, entry)| {
+            let high_bits = match entry.is_proven() {
+                true => 1 << STORED_HASH_BITS | u64::from(entry.second >> STORED_HASH_BITS),
                 false => 1,
             };
             let data = u64::from(entry.second) << 32 | u64::from(entry.first);
-            [above << self.bits() | at as u64, entry.check, data]
+            let hash = high_bits << self.index_bits() | at as u64;
+            [hash, entry.check, data]
         })
     }
 
     /// Inserts an entry of another table, unless at least as much effort was spent on every entry in its bucket. If
     /// this table is larger than the other one, entries without proofs are rejected.
-    pub fn put_record(&self, [place, check, data]: Record) {
-        let known = place.checked_ilog2();
-        if known.is_none_or(|bits| bits < self.bits()) {
+    pub fn put_record(&self, [hash, check, data]: Record) {
+        let known_bits = hash.checked_ilog2();
+        if known_bits.is_none_or(|bits| bits < self.index_bits()) {
             return;
         }
         let mut entry = Entry {
@@ -257,12 +258,12 @@ impl Table {
             second: (data >> 32) as u32,
         };
         if entry.is_proven() {
-            let above = (place >> self.bits()) as u16;
-            entry.second = entry.second as u16 as u32 | u32::from(above) << PLACE_BITS;
+            let high_bits = (hash >> self.index_bits()) as u16;
+            entry.second = entry.second as u16 as u32 | u32::from(high_bits) << STORED_HASH_BITS;
         }
-        let bucket = &self.buckets[self.place(place)];
+        let bucket = self.bucket(hash);
         let entries = bucket.entries();
-        let at = entries.cheapest();
+        let at = entries.least_effort();
         if entries.0[at].effort() < entry.effort() {
             bucket.0[at].write(entry);
         }
@@ -270,20 +271,20 @@ impl Table {
 
     /// Prefetches the buckets of `keys`, so that the cache misses of the next [`Table::get`] calls overlap.
     pub(super) fn prefetch(&self, keys: impl Iterator<Item = Key>) {
-        let words = keys.map(|key| self.buckets[self.place(key.place)].0[0].read().check);
+        let words = keys.map(|key| self.bucket(key.bucket_hash).0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
     /// Returns the proof and disproof number of a position, if known.
     pub(super) fn get(&self, key: Key) -> Option<ProofNumbers> {
-        let bucket = self.buckets[self.place(key.place)].entries();
+        let bucket = self.bucket(key.bucket_hash).entries();
         if let Some(at) = bucket.position(key.check) {
-            let Proven { lost, won } = bucket.0[at].proven();
-            if key.lead >= won.into() {
-                return Some(ProofNumbers::PROVEN);
+            let Proven { max_lost, min_won } = bucket.0[at].proven();
+            if key.lead >= min_won.into() {
+                return Some(ProofNumbers::WON);
             }
-            if key.lead <= lost.into() {
-                return Some(ProofNumbers::DISPROVEN);
+            if key.lead <= max_lost.into() {
+                return Some(ProofNumbers::LOST);
             }
         }
         let at = bucket.position(key.check_with_lead())?;
@@ -292,7 +293,7 @@ impl Table {
 
     /// Returns the effort spent on a position, as a binary logarithm of nodes; 0 if the position is not in the table.
     pub(super) fn effort(&self, key: Key) -> u32 {
-        let bucket = self.buckets[self.place(key.place)].entries();
+        let bucket = self.bucket(key.bucket_hash).entries();
         let checks = [key.check, key.check_with_lead()];
         let known = checks
             .into_iter()
@@ -302,15 +303,15 @@ impl Table {
 
     /// Stores the numbers of a position on which `nodes` nodes were spent.
     pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
-        let slots = &self.buckets[self.place(key.place)];
+        let slots = self.bucket(key.bucket_hash);
         let bucket = slots.entries();
         let effort = (nodes + 1).ilog2();
         let unproven = bucket.position(key.check_with_lead());
         if !numbers.is_proven() {
-            let at = unproven.unwrap_or_else(|| bucket.cheapest());
+            let at = unproven.unwrap_or_else(|| bucket.least_effort());
             slots.0[at].write(Entry {
                 check: key.check_with_lead(),
-                first: rounded_up(numbers.win) | effort,
+                first: round_up(numbers.win) | effort,
                 second: numbers.loss.to_bits(),
             });
             return;
@@ -319,27 +320,27 @@ impl Table {
             slots.0[at].write(Entry::default());
         }
         let known = bucket.position(key.check);
-        let at = known.or(unproven).unwrap_or_else(|| bucket.cheapest());
+        let at = known.or(unproven).unwrap_or_else(|| bucket.least_effort());
         let (mut proven, before) = match known {
             Some(at) => (bucket.0[at].proven(), bucket.0[at].effort()),
             None => (
                 Proven {
-                    lost: i8::MIN,
-                    won: i8::MAX,
+                    max_lost: i8::MIN,
+                    min_won: i8::MAX,
                 },
                 0,
             ),
         };
         match numbers {
-            ProofNumbers::PROVEN => proven.won = proven.won.min(key.lead as i8),
-            _ => proven.lost = proven.lost.max(key.lead as i8),
+            ProofNumbers::WON => proven.min_won = proven.min_won.min(key.lead as i8),
+            _ => proven.max_lost = proven.max_lost.max(key.lead as i8),
         }
-        let leads = u16::from_le_bytes([proven.lost as u8, proven.won as u8]);
-        let above = (key.place >> self.bits()) as u16;
+        let leads = u16::from_le_bytes([proven.max_lost as u8, proven.min_won as u8]);
+        let high_bits = (key.bucket_hash >> self.index_bits()) as u16;
         slots.0[at].write(Entry {
             check: key.check,
             first: effort.max(before),
-            second: u32::from(above) << PLACE_BITS | u32::from(leads),
+            second: u32::from(high_bits) << STORED_HASH_BITS | u32::from(leads),
         });
     }
 }
@@ -347,6 +348,6 @@ impl Table {
 /// Returns the bits of a positive `f32`, rounded up to a multiple of 256, because the low byte of the stored number
 /// holds the effort. Rounding up ensures that a number that reached a search limit still reaches the limit when read
 /// back.
-fn rounded_up(number: f32) -> u32 {
-    (number.to_bits() + Entry::EFFORT) & !Entry::EFFORT
+fn round_up(number: f32) -> u32 {
+    (number.to_bits() + Entry::EFFORT_MASK) & !Entry::EFFORT_MASK
 }

@@ -151,7 +151,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if cfg!(windows) && args.slower > 1.0 {
         return Err("--slower: a bot can't be slowed down on Windows".into());
     }
-    let language = args.lang.unwrap_or_else(Language::of_user);
+    let language = args.lang.unwrap_or_else(Language::of_system);
     let interrupted = workers::stop_on_interrupt()?;
     args.warn_of_options(language);
     let bot = Bot::prepare(&args.bot)?;

@@ -102,7 +102,7 @@ pub fn run(
     }
     args.push("play".into());
     let code = dispatch(args, engine);
-    complain(PRESS_ENTER.text(Language::of_user()));
+    complain(PRESS_ENTER.text(Language::of_system()));
     // Waits for Enter. A failed read is ignored: at the end of input there is no user to wait for.
     let _ = io::stdin().read_line(&mut String::new());
     code

@@ -126,7 +126,7 @@ impl PlayArgs {
         let search_settings =
             SearchSettings::new((self.memory_mb as usize) << 20, threads, seed_from_time());
         let (store, unfinished) = MatchStore::open(plan, think_time)?;
-        let language = self.lang.unwrap_or_else(Language::of_user);
+        let language = self.lang.unwrap_or_else(Language::of_system);
         Driver::new(client, store, search_settings, think_time, language)?.run(unfinished)
     }
 }

@@ -147,7 +147,7 @@ impl DisplayOptions {
         if !self.is_plain() && !is_at_terminal {
             return Err("input or output is no terminal, expected --plain".into());
         }
-        let texts = Texts(self.lang.unwrap_or_else(Language::of_user));
+        let texts = Texts(self.lang.unwrap_or_else(Language::of_system));
         let mut session = PlaySession::new(texts, players, strength, engine, autosave);
         let message = first_action(&mut session)?;
         if !self.is_plain() {

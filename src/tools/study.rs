@@ -10,11 +10,11 @@ pub mod solve;
 
 use base::workers;
 use engine::console::{complain, visible};
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
 /// Prints a game's remark on standard error: something odd about its record, or an assumption that was made to read it.
-fn complain_of_remark(title: &impl Display, game: &Replayed) {
+fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.remark() {
         complain(format_args!(
             "amazons: {}: remark: {}",

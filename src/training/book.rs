@@ -6,7 +6,7 @@
 //! the position after the move gives the win probability.
 
 use super::games::{self, SelfPlayGame};
-use analysis::position::{Searcher, settings};
+use analysis::position::{Searcher, analysis_settings};
 use base::error::ToolError;
 use base::files::Target;
 use base::{progress, workers};
@@ -110,7 +110,7 @@ fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
 fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
-        settings: settings(MEMORY, 1),
+        settings: analysis_settings(MEMORY, 1),
         multipv: 1,
         stop: workers::stop_on_interrupt()?,
     };

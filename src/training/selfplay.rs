@@ -150,7 +150,7 @@ pub(super) fn play(
         if is_cancelled() {
             return None;
         }
-        let search = search.first();
+        let search = search.first_search();
         let best = search.best_move().expect("there is a move");
         let turn = noise(search, schedule.noise, &mut random).unwrap_or(best);
         let report = search.report();

@@ -4,7 +4,7 @@
 use super::Dice;
 use engine::board::Player;
 use engine::movegen;
-use record::judge::{Coordinates, Demand, Judge, Verdict};
+use record::judge::{Coordinates, Judge, OutputKind, Verdict};
 use record::log::{Answer, LogEntry, write_entry};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -173,8 +173,8 @@ impl Game {
         self.log.push(LogEntry::Judge(output.clone()));
         let display = output.display;
         match output.command {
-            Demand::Finish => self.winner = display.winner.map(usize::from),
-            Demand::Request => self.pending = display.last_move.filter(|_| mover != self.us),
+            OutputKind::Finish => self.winner = display.winner.map(usize::from),
+            OutputKind::Request => self.pending = display.last_move.filter(|_| mover != self.us),
         }
         display.err
     }
@@ -184,7 +184,7 @@ impl Game {
         let request = self.pending.ok_or("an answer without a request")?;
         let response = match self.is_json {
             true => serde_json::from_str(text).ok(),
-            false => Coordinates::of_words(text.split(' ')).map(Coordinates::to_value),
+            false => Coordinates::parse_words(text.split(' ')).map(Coordinates::to_value),
         };
         let fault = self.answer(Verdict::Ok, Some(response.ok_or("another form")?));
         fault.map_or(Ok(request), Err)

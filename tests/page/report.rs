@@ -6,7 +6,7 @@ use super::seen::{all, cells, chosen, click_move, letters, listed, place};
 use super::{browser, built};
 use crate::common::browser::{Page, Window, address};
 use crate::common::{fresh_file, log, printed, write_file};
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn a_report_begins_where_its_game_does() {
         &report,
     ]);
     let page = browser.open(&address(report.as_ref()), "", Window::DESKTOP);
-    let game = Replayed::read(text).expect("a position");
+    let game = CheckedGame::read(text).expect("a position");
     assert_eq!(cells(&page), letters(game.start()));
     assert!(page.text("#position").ends_with("White to move"));
 }

@@ -6,17 +6,19 @@ use engine::board::{Board, Move, Player, Square, squares};
 use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 
-/// Thresholds for an amazon that is shut in: maximum number of squares left, and minimum number of squares lost.
-const SHUT_IN_LIMITS: (u32, u32) = (5, 6);
+/// Maximum number of squares left to an amazon that is shut in, and minimum number of squares that it lost.
+const SHUT_IN_MAX_LEFT: u32 = 5;
+const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Thresholds for a hemmed-in amazon: maximum number of squares reached in one move, and minimum number reached before.
-const HEMMED_IN_LIMITS: (u32, u32) = (3, 8);
+/// Maximum number of squares that a hemmed-in amazon reaches in one move, and minimum number that it reached before.
+const HEMMED_IN_MAX_REACH: u32 = 3;
+const HEMMED_IN_MIN_BEFORE: u32 = 8;
 
 /// Minimum number of connected squares in a claim that only one player reaches them.
 const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
 /// Minimum loss of territory that is claimed, in squares.
-const MIN_TERRITORY_LOSS: f32 = 1.5;
+const MIN_COST: f32 = 1.5;
 
 /// A set of squares, one bit each. JSON holds the set as a list of square names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +60,7 @@ pub enum Kind {
     /// An amazon of the opponent is shut in. [`Claim::squares`] are the empty squares left to this amazon.
     ShutIn {
         /// Square of the amazon.
-        #[serde(serialize_with = "in_words")]
+        #[serde(serialize_with = "as_text")]
         amazon: Square,
         /// Reply that shuts the amazon in; `None` if the first move of the line does.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +69,7 @@ pub enum Kind {
     /// An amazon of the opponent reaches few squares in one move: [`Claim::squares`].
     HemmedIn {
         /// Square of the amazon.
-        #[serde(serialize_with = "in_words")]
+        #[serde(serialize_with = "as_text")]
         amazon: Square,
         /// Number of squares that the amazon reached before the line.
         before: u32,
@@ -81,7 +83,7 @@ pub enum Kind {
     },
 }
 
-fn in_words<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(square)
 }
 
@@ -91,13 +93,13 @@ impl Claim {
     /// A loss of territory is claimed only in comparison with `other`, and only if no count of remaining moves is claimed.
     #[must_use]
     pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
-        let mut claims: Vec<Claim> = count(line, player).into_iter().collect();
+        let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
         let is_counted = !claims.is_empty();
-        claims.extend(shut_in(line, player));
-        claims.extend(alone(line, player));
-        claims.extend(hemmed_in(line, player));
+        claims.extend(shut_in_claims(line, player));
+        claims.extend(exclusive_squares_claim(line, player));
+        claims.extend(hemmed_in_claims(line, player));
         if !is_counted {
-            claims.extend(other.and_then(|other| costs(line, other, player)));
+            claims.extend(other.and_then(|other| cost_claim(line, other, player)));
         }
         claims
     }
@@ -106,10 +108,12 @@ impl Claim {
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Kind::Costs { .. } = self.kind {
-            return degree_of(other.is_some_and(|other| lead(line, other, self.player) > 0.0));
+            return degree_of(
+                other.is_some_and(|other| territory_gain(line, other, self.player) > 0.0),
+            );
         }
-        let end = line.end();
-        end.iter().map(|board| self.degree_at(board)).sum::<f32>() / end.len() as f32
+        let last = line.last_positions();
+        last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
     /// Returns the degree to which the claim holds in one position, from 0 to 1.
@@ -120,11 +124,11 @@ impl Claim {
             Kind::Count { .. } => prove_endgame(board) == Some(player),
             Kind::ShutIn { .. } => {
                 let mut inside = self::squares(others & squares);
-                inside.any(|square| region(board, square) & !squares == 0)
+                inside.any(|square| reachable_region(board, square) & !squares == 0)
             }
             Kind::HemmedIn { amazon, .. } => {
                 others & amazon.bit() != 0
-                    && reach(board, amazon).count_ones() <= HEMMED_IN_LIMITS.0 + 1
+                    && reach(board, amazon).count_ones() <= HEMMED_IN_MAX_REACH + 1
             }
             Kind::Alone => {
                 let left = squares & board.empty();
@@ -158,15 +162,15 @@ fn share_of(part: u64, all: u64) -> f32 {
 // ---- Detection of each kind of claim
 
 /// Returns a claim that `player` makes the last move, based on the line's first position whose remaining moves can be counted.
-fn count(line: &Line, player: Player) -> Option<Claim> {
-    let mut behind = (1..).zip(line.behind());
+fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
+    let mut positions = (1..).zip(line.after());
     let (plies, board, [black, white]) =
-        behind.find_map(|(plies, board)| Some((plies, board, moves_left(board)?)))?;
+        positions.find_map(|(plies, board)| Some((plies, board, moves_left(board)?)))?;
     let own = [black, white][player as usize];
     let other = [white, black][player as usize];
     let wins = own > other || own == other && board.to_move() != player;
-    let lasts = own > 0 && other > 0;
-    (wins && lasts).then(|| Claim {
+    let both_can_move = own > 0 && other > 0;
+    (wins && both_can_move).then(|| Claim {
         player,
         squares: Some(Squares(reached(board, player))),
         kind: Kind::Count {
@@ -178,26 +182,25 @@ fn count(line: &Line, player: Player) -> Option<Claim> {
 }
 
 /// Returns a claim for each of the opponent's amazons that is shut in after the line's first move or after the reply.
-fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
-    let (most, less) = SHUT_IN_LIMITS;
-    let shut = |AmazonAfter {
-                    by,
-                    board,
-                    amazon,
-                    was,
-                }: AmazonAfter| {
-        let room = region(board, amazon) & board.empty();
-        let had = (region(line.before(), was) & line.before().empty()).count_ones();
-        let is_alone = region(board, amazon) & board.amazons(!player) == amazon.bit();
-        let is_shut = room.count_ones() <= most && had >= room.count_ones() + less;
+fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
+    let shut = |watched: WatchedAmazon| {
+        let (board, amazon, origin) = (watched.board, watched.amazon, watched.origin);
+        let room = reachable_region(board, amazon) & board.empty();
+        let had = (reachable_region(line.before(), origin) & line.before().empty()).count_ones();
+        let is_alone = reachable_region(board, amazon) & board.amazons(!player) == amazon.bit();
+        let is_shut =
+            room.count_ones() <= SHUT_IN_MAX_LEFT && had >= room.count_ones() + SHUT_IN_MIN_LOST;
         (is_shut && is_alone).then_some(Claim {
             player,
             squares: Some(Squares(room)),
-            kind: Kind::ShutIn { amazon, by },
+            kind: Kind::ShutIn {
+                amazon,
+                by: watched.reply,
+            },
         })
     };
     let mut found: Vec<Claim> = Vec::new();
-    for claim in amazons_after(line, !player).into_iter().filter_map(shut) {
+    for claim in watched_amazons(line, !player).into_iter().filter_map(shut) {
         let mut known = found.iter().map(Claim::squares);
         if known.all(|squares| squares & claim.squares() == 0) {
             found.push(claim);
@@ -207,51 +210,48 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
 }
 
 /// Returns a claim for each of the opponent's amazons that reaches few squares after the line's first move or after the reply.
-fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
-    let (most, least) = HEMMED_IN_LIMITS;
-    let hemmed = |AmazonAfter {
-                      board, amazon, was, ..
-                  }: AmazonAfter| {
-        let (now, had) = (reach(board, amazon), reach(line.before(), was).count_ones());
-        (now.count_ones() <= most && had >= least).then_some(Claim {
+fn hemmed_in_claims(line: &Line, player: Player) -> Vec<Claim> {
+    let hemmed = |watched: WatchedAmazon| {
+        let amazon = watched.amazon;
+        let now = reach(watched.board, amazon);
+        let before = reach(line.before(), watched.origin).count_ones();
+        let is_hemmed = now.count_ones() <= HEMMED_IN_MAX_REACH && before >= HEMMED_IN_MIN_BEFORE;
+        is_hemmed.then_some(Claim {
             player,
             squares: Some(Squares(now)),
-            kind: Kind::HemmedIn {
-                amazon,
-                before: had,
-            },
+            kind: Kind::HemmedIn { amazon, before },
         })
     };
-    let amazons_after = amazons_after(line, !player).into_iter();
-    amazons_after.filter_map(hemmed).collect()
+    let watched = watched_amazons(line, !player).into_iter();
+    watched.filter_map(hemmed).collect()
 }
 
 /// An amazon in the position after the line's first move or after the reply.
-struct AmazonAfter<'a> {
+struct WatchedAmazon<'a> {
     /// Reply that was played; `None` in the position before the reply.
-    by: Option<Move>,
+    reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
     /// Square of the amazon before the line.
-    was: Square,
+    origin: Square,
 }
 
 /// Returns the amazons of `player` after the line's first move, and also after the reply if `player` made the first move.
-fn amazons_after(line: &Line, player: Player) -> Vec<AmazonAfter<'_>> {
+fn watched_amazons(line: &Line, player: Player) -> Vec<WatchedAmazon<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
-    let by = [None, line.replies.first().copied()];
-    let positions = line.behind().iter().zip(by).take(plies);
+    let replies = [None, line.replies.first().copied()];
+    let positions = line.after().iter().zip(replies).take(plies);
     let mut found = Vec::new();
-    for (board, by) in positions {
+    for (board, reply) in positions {
         for amazon in squares(board.amazons(player)) {
             let has_moved = is_mover && amazon == line.turn.to;
-            let was = if has_moved { line.turn.from } else { amazon };
-            found.push(AmazonAfter {
-                by,
+            let origin = if has_moved { line.turn.from } else { amazon };
+            found.push(WatchedAmazon {
+                reply,
                 board,
                 amazon,
-                was,
+                origin,
             });
         }
     }
@@ -261,13 +261,13 @@ fn amazons_after(line: &Line, player: Player) -> Vec<AmazonAfter<'_>> {
 /// Returns a claim about squares that only `player` can reach, in the position after the first move of `player` in the line.
 ///
 /// Amazons do not close off squares: they may move away.
-fn alone(line: &Line, player: Player) -> Option<Claim> {
+fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
     let plies = if line.before().to_move() == player {
         1
     } else {
         2
     };
-    let board = line.behind().get(plies - 1)?;
+    let board = line.after().get(plies - 1)?;
     let new = enclosed(board, player) & !enclosed(line.before(), player);
     largest(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {
         player,
@@ -277,9 +277,9 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
 }
 
 /// Returns a claim that the opponent of `player` lost territory by the line's first move, if the opponent made this move.
-fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
-    let cost = lead(line, other, player);
-    (cost >= MIN_TERRITORY_LOSS && line.before().to_move() != player).then(|| Claim {
+fn cost_claim(line: &Line, other: &Line, player: Player) -> Option<Claim> {
+    let cost = territory_gain(line, other, player);
+    (cost >= MIN_COST && line.before().to_move() != player).then(|| Claim {
         player,
         squares: None,
         kind: Kind::Costs {
@@ -291,8 +291,8 @@ fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
 // ---- Measurements of positions and lines
 
 /// Returns how many more squares `player` leads by after `line` than after `other`, by the expected ownership.
-fn lead(line: &Line, other: &Line, player: Player) -> f32 {
-    line.prospect.lead(player) - other.prospect.lead(player)
+fn territory_gain(line: &Line, other: &Line, player: Player) -> f32 {
+    line.expected_ownership.lead(player) - other.expected_ownership.lead(player)
 }
 
 /// Returns the squares that an amazon reaches in one move.
@@ -315,7 +315,7 @@ pub fn enclosed(board: &Board, player: Player) -> u64 {
 }
 
 /// Returns all squares connected with `amazon` over empty squares and over the same player's amazons, which may move away.
-fn region(board: &Board, amazon: Square) -> u64 {
+fn reachable_region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);
     connected(amazon.bit(), board.empty() | own.unwrap_or_default())
@@ -335,13 +335,15 @@ fn connected(start: u64, set: u64) -> u64 {
 
 /// Returns the largest connected component of `set`, if it has at least `least` squares.
 fn largest(mut set: u64, least: u32) -> Option<u64> {
-    let mut parts = Vec::new();
+    let mut components = Vec::new();
     while set != 0 {
-        let part = connected(set & set.wrapping_neg(), set);
-        parts.push(part);
-        set &= !part;
+        let component = connected(set & set.wrapping_neg(), set);
+        components.push(component);
+        set &= !component;
     }
-    let largest = parts.into_iter().max_by_key(|part| part.count_ones())?;
+    let largest = components
+        .into_iter()
+        .max_by_key(|component| component.count_ones())?;
     (largest.count_ones() >= least).then_some(largest)
 }
 

@@ -4,7 +4,7 @@ use crate::ownership::Ownership;
 use engine::board::{Board, Move};
 
 /// Maximum length of a line in plies, with its first move.
-const PLIES: usize = 6;
+const MAX_PLIES: usize = 6;
 
 /// Returns the position before `moves`, then the position after each of them.
 ///
@@ -31,24 +31,29 @@ pub struct Line {
     /// Position before the first move, then the position after each ply.
     boards: Vec<Board>,
     /// Expected ownership of all squares after the line.
-    pub prospect: Ownership,
+    pub expected_ownership: Ownership,
 }
 
 impl Line {
-    /// Creates the line of `turn` and the first few of `replies`. Without `prospect`, the expected ownership is that at the
-    /// line's end.
+    /// Creates the line of `turn` and the first few of `replies`. Without `expected_ownership`, the expected ownership is that
+    /// at the line's end.
     ///
     /// # Panics
     /// If a move is illegal.
     #[must_use]
-    pub fn new(before: &Board, turn: Move, replies: &[Move], prospect: Option<Ownership>) -> Line {
-        let replies = &replies[..replies.len().min(PLIES - 1)];
+    pub fn new(
+        before: &Board,
+        turn: Move,
+        replies: &[Move],
+        expected_ownership: Option<Ownership>,
+    ) -> Line {
+        let replies = &replies[..replies.len().min(MAX_PLIES - 1)];
         let boards = positions(before, &[&[turn], replies].concat());
-        let at_the_end = || Ownership::at_the_end(&boards[1..]);
+        let at_end = || Ownership::at_end(&boards[1..]);
         Line {
             turn,
             replies: replies.to_vec(),
-            prospect: prospect.unwrap_or_else(at_the_end),
+            expected_ownership: expected_ownership.unwrap_or_else(at_end),
             boards,
         }
     }
@@ -61,14 +66,14 @@ impl Line {
 
     /// Returns the positions after each ply of the line, in order of play.
     #[must_use]
-    pub fn behind(&self) -> &[Board] {
+    pub fn after(&self) -> &[Board] {
         &self.boards[1..]
     }
 
     /// Returns the line's last two positions, or the only one. Within two plies each player has moved once.
     #[must_use]
-    pub fn end(&self) -> &[Board] {
-        let behind = self.behind();
-        &behind[behind.len().saturating_sub(2)..]
+    pub fn last_positions(&self) -> &[Board] {
+        let after = self.after();
+        &after[after.len().saturating_sub(2)..]
     }
 }

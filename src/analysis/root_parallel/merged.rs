@@ -29,25 +29,25 @@ impl RootParallel {
         let merged = || self.best_turn().map(|best| best.turn());
         match self.deciding_search() {
             Some(member) => member.best_move(),
-            None => merged().or_else(|| self.members[0].best_move()),
+            None => merged().or_else(|| self.searches[0].best_move()),
         }
     }
 
     /// Tests if any thread has proven the winner.
     #[must_use]
     pub fn is_proven(&self) -> bool {
-        self.members.iter().any(is_proven)
+        self.searches.iter().any(is_proven)
     }
 
     /// Returns the report on the last run. The best move comes from a thread that has proven the winner, or else from all
     /// threads merged; iterations and evaluations are summed.
     #[must_use]
     pub fn report(&self) -> Report {
-        let mut report = self.deciding_search().unwrap_or(&self.members[0]).report();
-        if self.members.len() == 1 {
+        let mut report = self.deciding_search().unwrap_or(&self.searches[0]).report();
+        if self.searches.len() == 1 {
             return report;
         }
-        let each = || self.members.iter().map(Search::report);
+        let each = || self.searches.iter().map(Search::report);
         report.iterations = each().map(|member| member.iterations).sum();
         report.evaluations = each().map(|member| member.evaluations).sum();
         report.depth = each().map(|member| member.depth).fold(0, usize::max);
@@ -68,9 +68,9 @@ impl RootParallel {
 
     /// Returns the thread whose result counts alone: the only thread, or a thread that has proven the winner.
     fn deciding_search(&self) -> Option<&Search> {
-        match &self.members[..] {
+        match &self.searches[..] {
             [only] => Some(only),
-            members => members.iter().find(|member| is_proven(member)),
+            searches => searches.iter().find(|member| is_proven(member)),
         }
     }
 
@@ -95,9 +95,9 @@ impl RootParallel {
     /// Returns the visited half-moves of all threads, merged: the amazon moves at the root, or the arrows after `amazon`.
     pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
         let mut all = Vec::new();
-        for member in &self.members {
+        for member in &self.searches {
             let tree = member.tree();
-            let node = amazon.map_or_else(|| tree.root(), |amazon| behind(member, amazon));
+            let node = amazon.map_or_else(|| tree.root(), |amazon| node_after(member, amazon));
             if let Some(node) = node {
                 tree.for_each_edge(node, |_, edge| merge(&mut all, edge));
             }
@@ -108,23 +108,26 @@ impl RootParallel {
     /// Returns the principal variation that begins with `turn`, from the thread with the most visits of this turn.
     #[must_use]
     pub fn line(&self, turn: Move) -> Vec<Move> {
-        let lines = self.members.iter().filter_map(|member| line(member, turn));
+        let lines = self
+            .searches
+            .iter()
+            .filter_map(|member| line_of(member, turn));
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }
 }
 
 /// Returns a thread's node after an amazon's move, if the thread has expanded it.
-fn behind(member: &Search, amazon: HalfMove) -> Option<NodeId> {
+fn node_after(member: &Search, amazon: HalfMove) -> Option<NodeId> {
     let tree = member.tree();
     let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
     tree.edge(amazon).node
 }
 
 /// Returns a thread's number of visits of `turn`, and its principal variation after this turn.
-fn line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
+fn line_of(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = member.tree();
-    let node = behind(member, HalfMove::amazon(turn.from, turn.to))?;
+    let node = node_after(member, HalfMove::amazon(turn.from, turn.to))?;
     let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
     Some((arrow.visits, member.line(arrow.node, usize::MAX)))
 }

@@ -36,9 +36,9 @@ impl RootParallel {
         &mut self,
         board: &Board,
         strength: Strength,
-        is_cancelled: &dyn Fn() -> bool,
+        is_aborted: &dyn Fn() -> bool,
     ) -> Option<ChosenMove> {
-        if is_cancelled() {
+        if is_aborted() {
             return None;
         }
         let is_level = matches!(strength, Strength::Level(_));
@@ -50,12 +50,12 @@ impl RootParallel {
                     threads: 1,
                     ..self.settings.clone()
                 };
-                RootParallel::new(board, &settings).decide(budget, is_cancelled)
+                RootParallel::new(board, &settings).search_move(budget, is_aborted)
             }
-            Method::Search(budget) => self.think_on(board, |_| budget, is_cancelled),
+            Method::Search(budget) => self.think_with_trees(board, |_| budget, is_aborted),
             Method::Uploaded => {
                 let options = Options::default();
-                self.think_on(board, |is_first| options.budget(is_first), is_cancelled)
+                self.think_with_trees(board, |is_first| options.budget(is_first), is_aborted)
             }
         }
     }
@@ -72,26 +72,26 @@ impl RootParallel {
     /// Chooses a move and plays it in the trees. Reuses the trees of the last turn if one move leads from there to `board`.
     ///
     /// `budget` returns the budget; its argument says whether the trees are new, as in the first turn of a game.
-    fn think_on(
+    fn think_with_trees(
         &mut self,
         board: &Board,
         budget: impl Fn(bool) -> Budget,
-        is_cancelled: &dyn Fn() -> bool,
+        is_aborted: &dyn Fn() -> bool,
     ) -> Option<ChosenMove> {
-        let is_first = !(mem::take(&mut self.has_played) && self.follow_turn(board));
+        let is_first = !(mem::take(&mut self.has_played) && self.advance_to(board));
         if is_first {
             *self = RootParallel::new(board, &self.settings);
         }
-        let thought = self.decide(budget(is_first), is_cancelled)?;
-        self.advance_root(thought.turn);
+        let chosen = self.search_move(budget(is_first), is_aborted)?;
+        self.advance_root(chosen.turn);
         self.has_played = true;
-        Some(thought)
+        Some(chosen)
     }
 
     /// Searches and returns the best move; `None` if the search was aborted or there is no move.
-    fn decide(&mut self, budget: Budget, is_cancelled: &dyn Fn() -> bool) -> Option<ChosenMove> {
-        self.spend(budget, is_cancelled);
-        if is_cancelled() {
+    fn search_move(&mut self, budget: Budget, is_aborted: &dyn Fn() -> bool) -> Option<ChosenMove> {
+        self.spend(budget, is_aborted);
+        if is_aborted() {
             return None;
         }
         let turn = self.best_move()?;
@@ -120,13 +120,13 @@ mod tests {
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
         let second = |first: Strength, then: Strength| {
-            let (mut board, mut kept) = (Board::start(), engine(1));
-            let thought = kept.think(&board, first, NEVER).expect("a move");
-            board.play(thought.turn).expect("legal");
+            let (mut board, mut reused) = (Board::start(), engine(1));
+            let chosen = reused.think(&board, first, NEVER).expect("a move");
+            board.play(chosen.turn).expect("legal");
             let reply = engine(1).think(&board, few(100), NEVER).expect("a move");
             board.play(reply.turn).expect("legal");
             let anew = engine(1).think(&board, then, NEVER);
-            kept.think(&board, then, NEVER) == anew
+            reused.think(&board, then, NEVER) == anew
         };
         assert!(!second(few(3000), few(30)));
         assert!(second(few(3000), Strength::Level(7)));
@@ -140,16 +140,16 @@ mod tests {
         let mut board = Board::start();
         for level in (1..=6).chain(1..=6) {
             let strength = Strength::Level(level);
-            let thought = game.think(&board, strength, NEVER).expect("a move");
+            let chosen = game.think(&board, strength, NEVER).expect("a move");
             let alone = engine(1).think(&board, strength, NEVER);
-            assert_eq!(Some(thought), alone);
-            board.play(thought.turn).expect("legal");
+            assert_eq!(Some(chosen), alone);
+            board.play(chosen.turn).expect("legal");
         }
         for level in 7..=LEVELS.len() as u8 {
-            let thought = game.think(&board, Strength::Level(level), NEVER);
-            let thought = thought.expect("a move");
-            board.play(thought.turn).expect("legal");
-            assert!((0.0..=1.0).contains(&thought.black_wins));
+            let chosen = game.think(&board, Strength::Level(level), NEVER);
+            let chosen = chosen.expect("a move");
+            board.play(chosen.turn).expect("legal");
+            assert!((0.0..=1.0).contains(&chosen.black_wins));
         }
     }
 
@@ -159,10 +159,10 @@ mod tests {
         for strength in [Strength::Level(1), Strength::Level(15), hours] {
             for looks in [0, 1, 5] {
                 let asked = Cell::new(0);
-                let is_cancelled = || asked.replace(asked.get() + 1) >= looks;
-                let thought = engine(2).think(&Board::start(), strength, &is_cancelled);
+                let is_aborted = || asked.replace(asked.get() + 1) >= looks;
+                let chosen = engine(2).think(&Board::start(), strength, &is_aborted);
                 assert_eq!(
-                    thought.is_some(),
+                    chosen.is_some(),
                     strength == Strength::Level(1) && looks > 0
                 );
             }

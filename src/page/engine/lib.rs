@@ -11,10 +11,10 @@ mod review;
 use analysis::glossary::Language;
 use analysis::level::{LEVELS, Method, sample_move};
 use analysis::ownership::Ownership;
-use analysis::position::{Position, settings};
+use analysis::position::{SearchedPosition, analysis_settings};
 use analysis::reasons::line::Line;
 use analysis::reasons::reasons;
-use analysis::refusal::Refused;
+use analysis::rejection::RejectedAnswer;
 use analysis::root_parallel::RootParallel;
 use engine::bench;
 use engine::board::{Move, Player};
@@ -25,9 +25,9 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use record::cells::Cells;
 use record::charset::{self, Candidate};
+use record::checked_game::CheckedGame;
 use record::formats::Format;
 use record::log;
-use record::replayed::Replayed;
 use record::tree::Record;
 use review::Review;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ impl EngineService {
             } => {
                 let game = start.with(&moves)?;
                 let board = game.board_at(game.plies());
-                let settings = settings(memory_mb << 20, 1);
+                let settings = analysis_settings(memory_mb << 20, 1);
                 let known = self.search.take().filter(|_| !afresh);
                 let mut search = known
                     .filter(|search| search.settings.memory == settings.memory)
@@ -114,7 +114,7 @@ impl EngineService {
 /// Win probabilities are those of the side to move. `visits` counts the iterations through the best amazon move, also those of
 /// earlier positions. `ownership` lists the squares row by row from a1.
 fn findings(search: &RootParallel, candidates: usize) -> Value {
-    let found = Position::of(search, candidates, None);
+    let found = SearchedPosition::of(search, candidates, None);
     json!({
         "iterations": search.iterations,
         "visits": found.report.visits,
@@ -132,22 +132,22 @@ fn findings(search: &RootParallel, candidates: usize) -> Value {
 /// # Errors
 /// If a move is illegal, or `answer` is not an answer of a match log.
 fn fault(words: &[String], answer: &str) -> Result<Value, String> {
-    let game = Replayed::of_moves(&moves(words)?)?;
-    let refused = Refused {
+    let game = CheckedGame::of_moves(&moves(words)?)?;
+    let rejected = RejectedAnswer {
         moves: game.moves.clone(),
         answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
-        ..Refused::default()
+        ..RejectedAnswer::default()
     };
-    let squares = refused
+    let squares = rejected
         .squares()
         .map(|squares| squares.map(|at| at.to_string()));
     let lines = |language| {
-        let text = refused.explained(language);
+        let text = rejected.turn_and_suspects(language);
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     Ok(json!({
         "squares": squares,
-        "wrong": refused.wrong_square().map(|square| square.to_string()),
+        "wrong": rejected.faulty_square().map(|square| square.to_string()),
         "text": { "en": lines(Language::En), "zh": lines(Language::Zh) },
     }))
 }
@@ -182,7 +182,7 @@ fn method_of(level: usize) -> Result<Value, String> {
 
 /// Reads the games of a file in any supported format. A game that can't be read yields an object with the field `error`.
 fn read(texts: Vec<Candidate>) -> Vec<Value> {
-    let games = charset::judge(texts).games.into_iter();
+    let games = charset::choose(texts).games.into_iter();
     games
         .map(|game| match game {
             Ok(record) => told(&record),

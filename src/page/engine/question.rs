@@ -4,8 +4,8 @@ use super::moves;
 use engine::board::{Board, Player};
 use record::cells;
 use record::charset::Candidate;
+use record::checked_game::CheckedGame;
 use record::formats::Format;
-use record::replayed::Replayed;
 use record::tree::Node;
 use serde::Deserialize;
 use serde_json::Value;
@@ -90,8 +90,8 @@ impl Start {
     ///
     /// # Errors
     /// If the position is invalid, or a move can't be read or is illegal.
-    pub fn with(&self, words: &[String]) -> Result<Replayed, String> {
-        Replayed::at(self.board()?).with(&moves(words)?)
+    pub fn with(&self, words: &[String]) -> Result<CheckedGame, String> {
+        CheckedGame::at(self.board()?).with(&moves(words)?)
     }
 }
 

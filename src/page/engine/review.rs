@@ -4,11 +4,11 @@ use super::moves;
 use super::question::{Effort, Start, Task};
 use analysis::analysed::{Analysis, Source};
 use analysis::ply::Ply;
-use analysis::position::{Outlook, Position, Searcher, settings};
-use analysis::solved::Solving;
+use analysis::position::{Outlook, SearchedPosition, Searcher, analysis_settings};
+use analysis::solved::GameSolver;
 use engine::board::Board;
 use engine::budget::Budget;
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
@@ -21,9 +21,9 @@ pub struct Review {
     source: Source,
     effort: Effort,
     /// Search results of the positions so far.
-    positions: Vec<Position>,
+    positions: Vec<SearchedPosition>,
     /// Solver for the end of the game, which runs after all positions are searched.
-    solving: Solving,
+    solving: GameSolver,
 }
 
 impl Review {
@@ -41,7 +41,7 @@ impl Review {
             },
             effort: task.effort,
             positions: Vec::new(),
-            solving: Solving::new(task.effort.memory_mb << 20, task.nodes_to_solve),
+            solving: GameSolver::new(task.effort.memory_mb << 20, task.nodes_to_solve),
         })
     }
 
@@ -83,7 +83,7 @@ impl Review {
 /// If there is no move, a move is illegal, or `start` is not a valid position.
 pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<Value, String> {
     let start = start.map_or_else(|| Ok(Board::start()), Start::board)?;
-    let game = Replayed::at(start).with(&moves(words)?)?;
+    let game = CheckedGame::at(start).with(&moves(words)?)?;
     let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
     let before = searched(&game, at, effort);
     let after = Outlook::from(&searched(&game, at + 1, effort));
@@ -92,10 +92,10 @@ pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<
 }
 
 /// Searches the position after `at` moves of the game.
-fn searched(game: &Replayed, at: usize, effort: Effort) -> Position {
+fn searched(game: &CheckedGame, at: usize, effort: Effort) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(effort.iterations),
-        settings: settings(effort.memory_mb << 20, 1),
+        settings: analysis_settings(effort.memory_mb << 20, 1),
         multipv: effort.candidates,
         stop: &NEVER,
     };

@@ -51,8 +51,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
     // The moves may end with a result, too, which takes precedence over the header's result.
-    let said = draft.nodes[0].text("RE");
-    if said.is_some_and(|said| !said.starts_with(won)) {
+    let stated = draft.nodes[0].text("RE");
+    if stated.is_some_and(|stated| !stated.starts_with(won)) {
         let remark = "the result of its first line is left out, as the moves end with another one";
         draft.remarks.push(remark.to_owned());
     }
@@ -74,7 +74,7 @@ pub fn write(record: &Record) -> String {
     let winner = record.winner();
     let result = winner.map_or("", |winner| RESULTS[winner as usize]);
     let date = format!("{} {}", data("DT").replace('-', "."), data("PC"));
-    let fields = ["AM", first, second, result, date.trim(), data("EV")].map(plain);
+    let fields = ["AM", first, second, result, date.trim(), data("EV")].map(header_field);
     let mut text = format!("#[{}];\r\n", fields.join("]["));
     for (number, pair) in (1..).zip(record.game.turns().chunks(2)) {
         text += &number.to_string();
@@ -87,7 +87,7 @@ pub fn write(record: &Record) -> String {
 }
 
 /// Returns `text` on one line, with brackets and semicolons in full-width form, as a header field allows.
-fn plain(text: &str) -> String {
+fn header_field(text: &str) -> String {
     let text = text
         .replace('[', "［")
         .replace(']', "］")

@@ -48,7 +48,7 @@ impl Draft {
     }
 
     /// Sorts the nodes into the depth-first order of [`Record::nodes`]. Each parent must already precede its children.
-    pub fn in_order(self) -> Draft {
+    pub fn sorted_depth_first(self) -> Draft {
         let mut children = vec![Vec::new(); self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().skip(1) {
             children[node.parent].push(number);
@@ -78,54 +78,54 @@ impl Draft {
     /// # Errors
     /// If a move is illegal under every mapping of colours and ranks. The error is at the first illegal move, under the
     /// mapping that gets furthest.
-    pub fn record(self) -> Result<Record, LogError> {
+    pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
-        let ways = [false, true].map(|mirror| Mapping { swap, mirror });
-        let leads_to_start = |way: &Mapping| {
+        let mappings = [false, true].map(|mirror| Mapping { swap, mirror });
+        let leads_to_start = |mapping: &Mapping| {
             let setup = self.setup.as_ref();
-            setup.is_none_or(|board| way.board(board) == Board::start())
+            setup.is_none_or(|board| mapping.board(board) == Board::start())
         };
-        let mut ways: Vec<Mapping> = ways.into_iter().filter(leads_to_start).collect();
-        if ways.is_empty() {
-            ways.push(Mapping::default());
+        let mut mappings: Vec<Mapping> = mappings.into_iter().filter(leads_to_start).collect();
+        if mappings.is_empty() {
+            mappings.push(Mapping::default());
         }
-        let mut failed = (0, String::new());
-        for way in ways {
-            match self.mapped(way) {
+        let mut furthest = (0, String::new());
+        for mapping in mappings {
+            match self.map(mapping) {
                 Ok(record) => return Ok(record),
-                Err(fault) if fault.0 > failed.0 => failed = fault,
+                Err(fault) if fault.0 > furthest.0 => furthest = fault,
                 Err(_) => {}
             }
         }
-        Err(at_line(self.lines[failed.0], &failed.1))
+        Err(at_line(self.lines[furthest.0], &furthest.1))
     }
 
-    /// Returns the record under the mapping `way`; on failure, the index of the first illegal node and the reason.
-    fn mapped(&self, way: Mapping) -> Result<Record, (usize, String)> {
+    /// Returns the record under the mapping `mapping`; on failure, the index of the first illegal node and the reason.
+    fn map(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
         let start = self
             .setup
             .as_ref()
-            .map_or_else(Board::start, |board| way.board(board));
-        let nodes = self.nodes.iter().map(|node| way.node(node)).collect();
+            .map_or_else(Board::start, |board| mapping.board(board));
+        let nodes = self.nodes.iter().map(|node| mapping.node(node)).collect();
         let mut record = Record::of_nodes(start, nodes)?;
         record.game.names = self.names.clone();
-        if way.swap {
+        if mapping.swap {
             record.game.names.reverse();
         }
         let remarks = self.remarks.iter().cloned();
-        let remarks = remarks.chain(way.remarks().map(str::to_owned));
+        let remarks = remarks.chain(mapping.remarks().map(str::to_owned));
         remarks.for_each(|remark| record.remark(remark));
         Ok(record)
     }
 }
 
 /// SGF properties whose values name squares.
-const POINTS: [&str; 12] = [
+const SQUARE_PROPERTIES: [&str; 12] = [
     "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
 ];
 
 /// Pairs of SGF properties with the same meaning for black and for white.
-const COLOURS: [[&str; 2]; 6] = [
+const COLOUR_PROPERTIES: [[&str; 2]; 6] = [
     ["BR", "WR"],
     ["BT", "WT"],
     ["BL", "WL"],
@@ -135,7 +135,7 @@ const COLOURS: [[&str; 2]; 6] = [
 ];
 
 /// Mirrors the ranks in a property value that names one or two squares: `aa`, `aa:bb`, or a label `aa:text`.
-fn mirrored(value: &str) -> String {
+fn mirror_ranks(value: &str) -> String {
     let flip = |part: &str| match *part.as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => [x, b'a' + b'h' - y].map(char::from).iter().collect(),
         _ => part.to_owned(),
@@ -155,15 +155,15 @@ struct Mapping {
 
 impl Mapping {
     fn board(self, board: &Board) -> Board {
-        let mirrored = |set: u64| if self.mirror { set.swap_bytes() } else { set };
+        let mirror_ranks = |set: u64| if self.mirror { set.swap_bytes() } else { set };
         let mut players = [Player::Black, Player::White];
         let mut to_move = board.to_move();
         if self.swap {
             players.reverse();
             to_move = !to_move;
         }
-        let [black, white] = players.map(|player| mirrored(board.amazons(player)));
-        let board = Board::from_sets(black, white, mirrored(board.arrows()), to_move);
+        let [black, white] = players.map(|player| mirror_ranks(board.amazons(player)));
+        let board = Board::from_sets(black, white, mirror_ranks(board.arrows()), to_move);
         board.expect("it was a position before")
     }
 
@@ -188,8 +188,10 @@ impl Mapping {
 
     fn property(self, (name, values): &(String, Vec<String>)) -> (String, Vec<String>) {
         let mut values = values.clone();
-        if self.mirror && POINTS.contains(&name.as_str()) {
-            values.iter_mut().for_each(|value| *value = mirrored(value));
+        if self.mirror && SQUARE_PROPERTIES.contains(&name.as_str()) {
+            values
+                .iter_mut()
+                .for_each(|value| *value = mirror_ranks(value));
         }
         if !self.swap {
             return (name.clone(), values);
@@ -201,11 +203,13 @@ impl Mapping {
                 _ => result.clone(),
             };
         }
-        let other = COLOURS.iter().find_map(|[black, white]| match name {
-            name if name == black => Some(*white),
-            name if name == white => Some(*black),
-            _ => None,
-        });
+        let other = COLOUR_PROPERTIES
+            .iter()
+            .find_map(|[black, white]| match name {
+                name if name == black => Some(*white),
+                name if name == white => Some(*black),
+                _ => None,
+            });
         (other.unwrap_or(name).to_owned(), values)
     }
 
@@ -213,6 +217,6 @@ impl Mapping {
         let swap = (self.swap, "white moves first there, and is black here");
         let mirror = "the board is mirrored: rank 8 there is rank 1 here";
         let all = [swap, (self.mirror, mirror)].into_iter();
-        all.filter_map(|(is_so, remark)| is_so.then_some(remark))
+        all.filter_map(|(applies, remark)| applies.then_some(remark))
     }
 }

@@ -5,14 +5,14 @@
 //! too.
 
 use super::draft::Draft;
-use super::{TEN, at_line, moves};
+use super::{TEN_BY_TEN, at_line, moves};
 use crate::cells;
 use crate::log::LogError;
 use engine::board::{Board, Player, SIDE, Square};
 use engine::console::quoted;
 
 /// Returns `text` without a leading `position fen`, which the UCI protocol puts before a position.
-fn after_uci(text: &str) -> &str {
+fn strip_uci(text: &str) -> &str {
     let text = text.trim_start();
     let text = text.strip_prefix("position").unwrap_or(text).trim_start();
     text.strip_prefix("fen").unwrap_or(text)
@@ -20,7 +20,7 @@ fn after_uci(text: &str) -> &str {
 
 /// Tests if `text` looks like a position: its first word consists of rows separated by `/`.
 pub fn is_position(text: &str) -> bool {
-    let mut fields = after_uci(text).split_whitespace();
+    let mut fields = strip_uci(text).split_whitespace();
     let rows = fields.next().unwrap_or_default();
     let is_part = |letter: char| letter.is_ascii_digit() || "bwxBWXqQ*/".contains(letter);
     rows.matches('/').count() > 3 && rows.chars().all(is_part)
@@ -32,7 +32,7 @@ pub fn is_position(text: &str) -> bool {
 /// If the position is malformed, if an arrow is due, or at the first token that is not a move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
-    let board = position(after_uci(fields)).map_err(|fault| at_line(1, &fault))?;
+    let board = position(strip_uci(fields)).map_err(|fault| at_line(1, &fault))?;
     let start = Draft {
         first: board.to_move(),
         setup: Some(board),
@@ -73,9 +73,9 @@ pub fn position(text: &str) -> Result<Board, String> {
 /// Parses a board, from rank 8 down. Fairy-Stockfish's letters `q`, `Q` and `*` are read as `b`, `w` and `x`.
 fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     let rows = rows.replace('q', "b").replace('Q', "w").replace('*', "x");
-    let rows: Vec<String> = rows.to_lowercase().split('/').map(spread).collect();
+    let rows: Vec<String> = rows.to_lowercase().split('/').map(unpack_row).collect();
     if rows.len() == 10 {
-        return Err(TEN.to_owned());
+        return Err(TEN_BY_TEN.to_owned());
     }
     if rows.len() != SIDE {
         return Err(format!("{} rows, expected {SIDE}", rows.len()));
@@ -89,7 +89,7 @@ fn board(rows: &str, to_move: Player) -> Result<Board, String> {
 
 /// Replaces each number in a row by as many dots: `2b5` becomes `..b.....`.
 #[must_use]
-pub fn spread(row: &str) -> String {
+pub fn unpack_row(row: &str) -> String {
     let mut cells = String::new();
     let mut letters = row.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -109,7 +109,7 @@ pub fn spread(row: &str) -> String {
 /// Writes a position in FEN-like notation, with a line break at its end.
 pub fn write(board: &Board) -> String {
     let from_a1: Vec<char> = cells::write(board).chars().collect();
-    let rows: Vec<String> = from_a1.chunks(SIDE).rev().map(packed).collect();
+    let rows: Vec<String> = from_a1.chunks(SIDE).rev().map(pack_row).collect();
     let to_move = ["b", "w"][board.to_move() as usize];
     let round = board.arrow_count() / 2 + 1;
     format!("{} {to_move} - {round}\n", rows.join("/"))
@@ -117,7 +117,7 @@ pub fn write(board: &Board) -> String {
 
 /// Replaces each run of dots in a row by its length: `..b.....` becomes `2b5`.
 #[must_use]
-pub fn packed(row: &[char]) -> String {
+pub fn pack_row(row: &[char]) -> String {
     let runs = row.chunk_by(|one, other| one == other);
     let run = |run: &[char]| match run[0] {
         '.' => run.len().to_string(),

@@ -11,7 +11,7 @@ mod tags;
 mod tokens;
 
 use super::draft::Draft;
-use super::{TEN, at_line};
+use super::{TEN_BY_TEN, at_line};
 use crate::log::LogError;
 use crate::tree::Node;
 use engine::board::{Move, Square};
@@ -20,7 +20,7 @@ use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
 /// Words of the UCI protocol that may precede the first move.
-const UCI: [&str; 3] = ["position", "startpos", "moves"];
+const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
 /// Annotation signs of moves: sign, numeric code in PGN, SGF property, value of that property.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
@@ -33,7 +33,7 @@ const SIGNS: [(&str, &str, &str, &str); 6] = [
 ];
 
 /// Tests if `text` begins with a move or a tag. Numbers, comments and brackets before it are skipped.
-pub fn begins(text: &str) -> bool {
+pub fn is_moves(text: &str) -> bool {
     if json::is_list(text) {
         return true;
     }
@@ -42,7 +42,7 @@ pub fn begins(text: &str) -> bool {
         match token.kind {
             Kind::Tag(..) => return true,
             Kind::Word if token.text == "startpos" => return true,
-            Kind::Word if UCI.contains(&token.text) => {}
+            Kind::Word if UCI_WORDS.contains(&token.text) => {}
             Kind::Word => {
                 let has_digit = token.text[1..].starts_with(|c: char| c.is_ascii_digit());
                 let may_be_letters = is_numbered || token.text.len() == 6;
@@ -60,16 +60,16 @@ pub fn begins(text: &str) -> bool {
 
 /// Returns the byte offset of each game after the first. A game begins at a tag after moves, at a move numbered 1 after other
 /// moves, or at any move after a result. After a syntax error only a tag begins the next game.
-pub fn starts(text: &str) -> impl Iterator<Item = usize> {
+pub fn game_starts(text: &str) -> impl Iterator<Item = usize> {
     let mut tokens = Tokens::of(text).peekable();
     if json::is_list(text) {
         tokens = Tokens::of("").peekable();
     }
     std::iter::from_fn(move || {
         let mut game = Game::new(text, Draft::default());
-        let mut is_sound = true;
-        while let Some(token) = tokens.next_if(|token| !game.ends_before(token, is_sound)) {
-            is_sound &= game.take(&token, 0).is_ok();
+        let mut is_valid = true;
+        while let Some(token) = tokens.next_if(|token| !game.ends_before(token, is_valid)) {
+            is_valid &= game.process(&token, 0).is_ok();
         }
         tokens.peek().map(|token| token.at)
     })
@@ -96,11 +96,11 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
     for token in Tokens::of(text) {
         line = first_line + token.line;
         let text = quoted(token.text);
-        let taken = match game.ends_before(&token, true) {
+        let processed = match game.ends_before(&token, true) {
             true => Err(format!("\"{text}\", expected the end of the game")),
-            false => game.take(&token, line),
+            false => game.process(&token, line),
         };
-        taken.map_err(|fault| at_line(line, &fault))?;
+        processed.map_err(|fault| at_line(line, &fault))?;
     }
     game.finish()
         .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
@@ -110,13 +110,13 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
 ///
 /// # Errors
 /// At the first unexpected token, or if the text does not hold exactly one move.
-pub fn one(text: &str) -> Result<Node, String> {
+pub fn read_one(text: &str) -> Result<Node, String> {
     let mut game = Game::new(text, Draft::default());
     for token in Tokens::of(text) {
-        game.take(&token, 1)?;
+        game.process(&token, 1)?;
     }
     game.end_move(1)?;
-    let is_bare = game.open.is_empty() && game.tags.results.is_empty();
+    let is_bare = game.variations.is_empty() && game.tags.results.is_empty();
     match <[Node; 2]>::try_from(game.draft.nodes) {
         Ok([start, turn]) if is_bare && start.properties.is_empty() => Ok(turn),
         _ => Err("expected three squares a move".to_owned()),
@@ -130,20 +130,20 @@ struct Game<'a> {
     draft: Draft,
     tags: Tags,
     /// Index of the node whose child the next move becomes.
-    last: usize,
+    current: usize,
     /// Whether a result has ended the game.
     is_over: bool,
     /// Open variations: the node that each variation replaces, and the line number of its opening bracket.
-    open: Vec<(usize, usize)>,
+    variations: Vec<(usize, usize)>,
     /// Whether the current variation, or else the main line, has a move yet.
     has_move: bool,
     /// Comments before the first move of a variation, to be added to that move.
-    early: Vec<String>,
+    pending_comments: Vec<String>,
     /// Squares of the unfinished move, at most two; `span` is the move's byte range in the text.
     squares: Vec<Square>,
     span: (usize, usize),
     /// Whether the bracket around an arrow's square is open.
-    bracket: bool,
+    in_bracket: bool,
     /// Numbers whose meaning is still open: six coordinates of a move, or the number of a move.
     numbers: Vec<&'a str>,
 }
@@ -157,13 +157,13 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Tests if `token` begins the next game. After a syntax error (`is_sound` is false) only a tag does.
-    fn ends_before(&self, token: &Token, is_sound: bool) -> bool {
-        let is_main_line = self.open.is_empty();
+    /// Tests if `token` begins the next game. After a syntax error (`is_valid` is false) only a tag does.
+    fn ends_before(&self, token: &Token, is_valid: bool) -> bool {
+        let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
         match token.kind {
-            Kind::Tag(..) => is_over || !is_sound || self.has_move && is_main_line,
-            _ if !is_sound => false,
+            Kind::Tag(..) => is_over || !is_valid || self.has_move && is_main_line,
+            _ if !is_valid => false,
             Kind::MoveNumber if token.text == "1." => {
                 is_over || is_main_line && self.draft.nodes.len() > 2
             }
@@ -173,14 +173,14 @@ impl<'a> Game<'a> {
     }
 
     /// Processes a token that may stand within a move or before it; returns false, and does nothing, for any other token.
-    fn goes_on(&mut self, token: &Token<'a>) -> bool {
+    fn continue_move(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}
             Kind::Star if !self.squares.is_empty() => {}
-            Kind::Open if self.squares.len() == 2 => self.bracket = true,
+            Kind::Open if self.squares.len() == 2 => self.in_bracket = true,
             Kind::Number if self.squares.is_empty() => {
                 self.numbers.push(token.text);
-                self.bracket = false;
+                self.in_bracket = false;
             }
             // The number of a move, as in `1) c1-c6(f6)`.
             Kind::Close if self.numbers.len() == 1 => self.numbers.clear(),
@@ -190,39 +190,45 @@ impl<'a> Game<'a> {
     }
 
     /// Processes the next token; `line` is its line number in the file.
-    fn take(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
+    fn process(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if token.kind == Kind::Word {
-            return self.word(token, line);
+            return self.process_word(token, line);
         }
-        if self.goes_on(token) {
+        if self.continue_move(token) {
             return Ok(());
         }
         self.end_move(line)?;
-        let bracket = std::mem::take(&mut self.bracket);
+        let was_in_bracket = std::mem::take(&mut self.in_bracket);
         match &token.kind {
-            Kind::Close if bracket => {}
-            Kind::Open if token.text != "[" => return self.open(token, line),
-            Kind::Close if token.text != "]" => return self.close(),
-            Kind::Comment(text) => self.comment(text),
-            Kind::Sign => return self.sign(token.text),
-            Kind::Tag(name, value) if self.open.is_empty() => {
+            Kind::Close if was_in_bracket => {}
+            Kind::Open if token.text != "[" => return self.begin_variation(token, line),
+            Kind::Close if token.text != "]" => return self.end_variation(),
+            Kind::Comment(text) => self.add_comment(text),
+            Kind::Sign => return self.add_sign(token.text),
+            Kind::Tag(name, value) if self.variations.is_empty() => {
                 return self.tags.add(name, value, &mut self.draft);
             }
-            Kind::Result | Kind::Star if self.open.is_empty() => {
+            Kind::Result | Kind::Star if self.variations.is_empty() => {
                 self.is_over = true;
                 self.tags.results.push(token.text.to_owned());
             }
             // A result within a variation is stored as a comment.
-            Kind::Result | Kind::Star => self.comment(token.text),
+            Kind::Result | Kind::Star => self.add_comment(token.text),
             Kind::Fault(fault) => return Err(fault.clone()),
             Kind::Break | Kind::MoveNumber => {}
-            _ => return Err(format!("\"{}\", {}", quoted(token.text), self.expected())),
+            _ => {
+                return Err(format!(
+                    "\"{}\", {}",
+                    quoted(token.text),
+                    self.expectation()
+                ));
+            }
         }
         Ok(())
     }
 
     /// Describes what is expected next, for an error message.
-    fn expected(&self) -> &'static str {
+    fn expectation(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
             1 => "expected the square to which the amazon moves",
@@ -231,19 +237,23 @@ impl<'a> Game<'a> {
     }
 
     /// Processes a word of one or more squares, such as `c1` or `c1c6f6`.
-    fn word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
-        if self.draft.nodes.len() == 1 && UCI.contains(&token.text) {
+    fn process_word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
+        if self.draft.nodes.len() == 1 && UCI_WORDS.contains(&token.text) {
             return Ok(());
         }
         if std::mem::take(&mut self.numbers).len() > 1 {
             let text = quoted(token.text);
             return Err(format!("\"{text}\", expected six coordinates a move"));
         }
-        let mut pieces = pieces(token.text).into_iter().peekable();
+        let mut pieces = split_squares(token.text).into_iter().peekable();
         while let Some(piece) = pieces.next() {
-            let found = square(piece)?;
+            let found = parse_square(piece)?;
             let square = found.ok_or_else(|| {
-                format!("\"{}\" is not a square, {}", quoted(piece), self.expected())
+                format!(
+                    "\"{}\" is not a square, {}",
+                    quoted(piece),
+                    self.expectation()
+                )
             })?;
             match self.squares[..] {
                 [] => self.span.0 = token.at,
@@ -255,18 +265,18 @@ impl<'a> Game<'a> {
             self.span.1 = token.at + token.text.len();
             if let [from, to, arrow] = self.squares[..] {
                 self.squares.clear();
-                self.add(Move { from, to, arrow }, line);
+                self.add_move(Move { from, to, arrow }, line);
             }
         }
         Ok(())
     }
 
     /// Appends the move `turn` to the current line of the game.
-    fn add(&mut self, turn: Move, line: usize) {
-        self.last = self.draft.push(self.last, Node::after(0, turn), line);
+    fn add_move(&mut self, turn: Move, line: usize) {
+        self.current = self.draft.push(self.current, Node::after(0, turn), line);
         self.has_move = true;
-        let comments = std::mem::take(&mut self.early);
-        comments.iter().for_each(|text| self.comment(text));
+        let comments = std::mem::take(&mut self.pending_comments);
+        comments.iter().for_each(|text| self.add_comment(text));
     }
 
     /// Ends the current move. Pending numbers become moves of six coordinates each; a move with fewer than three squares is
@@ -279,8 +289,8 @@ impl<'a> Game<'a> {
         let mut numbers = std::mem::take(&mut self.numbers);
         if numbers.len() % 6 == 1 {
             let number = numbers.remove(0);
-            if numbers.is_empty() && number.parse() != Ok(self.round()) {
-                return Err(format!("\"{}\", {}", quoted(number), self.expected()));
+            if numbers.is_empty() && number.parse() != Ok(self.move_number()) {
+                return Err(format!("\"{}\", {}", quoted(number), self.expectation()));
             }
         }
         for six in numbers.chunks(6) {
@@ -290,61 +300,61 @@ impl<'a> Game<'a> {
                 return Err(format!("\"{text}\": expected six coordinates a move"));
             }
             let turn = text.parse::<Move>().map_err(|error| error.to_string())?;
-            self.add(turn, line);
+            self.add_move(turn, line);
         }
         Ok(())
     }
 
     /// Returns the number of the next move, where a number stands for one move of each player.
-    fn round(&self) -> usize {
-        let parents = std::iter::successors(Some(self.last), |&node| {
+    fn move_number(&self) -> usize {
+        let parents = std::iter::successors(Some(self.current), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
         });
         parents.count().div_ceil(2)
     }
 
     /// Begins a variation that replaces the last move.
-    fn open(&mut self, token: &Token, line: usize) -> Result<(), String> {
+    fn begin_variation(&mut self, token: &Token, line: usize) -> Result<(), String> {
         if !self.has_move {
             let text = quoted(token.text);
             return Err(format!("\"{text}\", expected a move before its variations"));
         }
-        self.open.push((self.last, line));
-        self.last = self.draft.nodes[self.last].parent;
+        self.variations.push((self.current, line));
+        self.current = self.draft.nodes[self.current].parent;
         self.has_move = false;
         Ok(())
     }
 
     /// Ends the innermost variation.
-    fn close(&mut self) -> Result<(), String> {
-        if !self.has_move && !self.open.is_empty() {
+    fn end_variation(&mut self) -> Result<(), String> {
+        if !self.has_move && !self.variations.is_empty() {
             return Err("a variation without a move".to_owned());
         }
-        let open = self.open.pop();
-        (self.last, _) = open.ok_or("\")\" without \"(\"")?;
+        let open = self.variations.pop();
+        (self.current, _) = open.ok_or("\")\" without \"(\"")?;
         Ok(())
     }
 
     /// Adds a comment to the last move, or to the next move if the comment begins a variation.
-    fn comment(&mut self, text: &str) {
-        if !self.has_move && !self.open.is_empty() {
-            self.early.push(text.to_owned());
+    fn add_comment(&mut self, text: &str) {
+        if !self.has_move && !self.variations.is_empty() {
+            self.pending_comments.push(text.to_owned());
         } else if !text.is_empty() {
-            self.draft.nodes[self.last].add("C", vec![text.to_owned()]);
+            self.draft.nodes[self.current].add("C", vec![text.to_owned()]);
         }
     }
 
     /// Adds an annotation sign to the last move, as an SGF property. A sign without such a property becomes a comment.
-    fn sign(&mut self, text: &str) -> Result<(), String> {
+    fn add_sign(&mut self, text: &str) -> Result<(), String> {
         if !self.has_move {
-            return Err(format!("\"{}\", {}", quoted(text), self.expected()));
+            return Err(format!("\"{}\", {}", quoted(text), self.expectation()));
         }
         let mut signs = SIGNS.iter();
         match signs.find(|(sign, number, ..)| [*sign, *number].contains(&text)) {
             Some((_, _, name, value)) => {
-                self.draft.nodes[self.last].add(name, vec![(*value).to_owned()]);
+                self.draft.nodes[self.current].add(name, vec![(*value).to_owned()]);
             }
-            None => self.comment(text),
+            None => self.add_comment(text),
         }
         Ok(())
     }
@@ -355,17 +365,17 @@ impl<'a> Game<'a> {
     /// If a move is incomplete, or a bracket is still open; with the line number of that bracket.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
-        if let Some(&(_, line)) = self.open.last() {
+        if let Some(&(_, line)) = self.variations.last() {
             return Err((Some(line), "\"(\" has no end, expected )".to_owned()));
         }
         self.tags.apply(&mut self.draft);
-        Ok(self.draft.in_order())
+        Ok(self.draft.sorted_depth_first())
     }
 }
 
 /// Splits a word into parts that should be squares: before each letter if the word has digits (`c1c6`, `c1xc6`), after every
 /// second letter if not (`chcc`).
-fn pieces(word: &str) -> Vec<&str> {
+fn split_squares(word: &str) -> Vec<&str> {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
     let (mut pieces, mut begin) = (Vec::new(), 0);
@@ -381,8 +391,9 @@ fn pieces(word: &str) -> Vec<&str> {
     }
     let is_between = |at: usize, piece: &str| at > 0 && piece.eq_ignore_ascii_case("x");
     let pieces = pieces.into_iter().enumerate();
-    let kept = pieces.filter(|&(at, piece)| !is_between(at, piece));
-    kept.map(|(_, piece)| piece)
+    let squares = pieces.filter(|&(at, piece)| !is_between(at, piece));
+    squares
+        .map(|(_, piece)| piece)
         .chain([&word[begin..]])
         .collect()
 }
@@ -391,16 +402,17 @@ fn pieces(word: &str) -> Vec<&str> {
 pub fn has_two_squares(text: &str) -> bool {
     let words = Tokens::of(text).filter(|token| token.kind != Kind::Separator);
     let found = words.map(|token| {
-        (token.kind == Kind::Word && is_squares(token.text)).then(|| pieces(token.text).len())
+        (token.kind == Kind::Word && is_squares(token.text))
+            .then(|| split_squares(token.text).len())
     });
     found.sum::<Option<usize>>() == Some(2)
 }
 
 /// Tests if a word consists of squares of a board of up to 10x10.
 fn is_squares(word: &str) -> bool {
-    pieces(word)
+    split_squares(word)
         .into_iter()
-        .all(|piece| square(piece) != Ok(None))
+        .all(|piece| parse_square(piece) != Ok(None))
 }
 
 /// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`), where ranks count from the top. Returns
@@ -408,13 +420,13 @@ fn is_squares(word: &str) -> bool {
 ///
 /// # Errors
 /// If the square exists on 10x10 squares but not on 8x8.
-pub fn square(text: &str) -> Result<Option<Square>, String> {
+pub fn parse_square(text: &str) -> Result<Option<Square>, String> {
     match *text.to_ascii_lowercase().as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Ok(Square::new(x - b'a', b'h' - y)),
         [b'a'..=b'j', b'a'..=b'j' | b'1'..=b'9'] | [b'a'..=b'j', b'1', b'0'] => text
             .parse()
             .map(Some)
-            .map_err(|_| format!("\"{text}\": {TEN}")),
+            .map_err(|_| format!("\"{text}\": {TEN_BY_TEN}")),
         _ => Ok(None),
     }
 }

@@ -34,7 +34,7 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
         Format::Sgf => sgf_starts(text),
         Format::Ccgc => line_starts(text, |line| line.starts_with("#[")),
         Format::Fen => line_starts(text, fen::is_position),
-        Format::Log if !has_log_lines(text) => {
+        Format::Log if !is_log_archive(text) => {
             return vec![Piece {
                 text,
                 lines_before: 0,
@@ -42,7 +42,7 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
             }];
         }
         Format::Log => line_starts(text, |line| !line.is_empty()),
-        Format::Moves => moves::starts(text).map(|at| (at, true)).collect(),
+        Format::Moves => moves::game_starts(text).map(|at| (at, true)).collect(),
     };
     if starts.first().is_none_or(|&(at, _)| at > 0) {
         starts.insert(0, (0, format == Format::Moves || starts.is_empty()));
@@ -79,23 +79,23 @@ fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> 
 
 /// Tests if `text` is an archive of Botzone, with one match log on each line: at least half of its lines must look like JSON
 /// objects.
-fn has_log_lines(text: &str) -> bool {
+fn is_log_archive(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let (count, whole) = lines.fold((0, 0), |(count, whole), line| {
+    let (count, objects) = lines.fold((0, 0), |(count, objects), line| {
         let is_object = line.starts_with('{') && line.ends_with('}');
-        (count + 1, whole + usize::from(is_object))
+        (count + 1, objects + usize::from(is_object))
     });
-    count > 1 && 2 * whole >= count
+    count > 1 && 2 * objects >= count
 }
 
 /// Tests if an SGF game begins anywhere in `text`.
 pub fn has_sgf(text: &str) -> bool {
     text.match_indices('(')
-        .any(|(at, _)| begins_sgf(&text[at..]))
+        .any(|(at, _)| starts_with_sgf(&text[at..]))
 }
 
 /// Tests if `text` begins with an SGF game: `(`, then a node that has a property.
-fn begins_sgf(text: &str) -> bool {
+fn starts_with_sgf(text: &str) -> bool {
     let node = text
         .strip_prefix('(')
         .and_then(|rest| rest.trim_start().strip_prefix(';'));
@@ -112,7 +112,7 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);
     for (at, _) in text.match_indices('(') {
-        if at >= end && (at == first || begins_sgf(&text[at..])) {
+        if at >= end && (at == first || starts_with_sgf(&text[at..])) {
             end = at + sgf_length(&text[at..]);
             starts.extend([(at, true), (end, false)]);
         }
@@ -133,7 +133,7 @@ fn sgf_length(text: &str) -> usize {
 
 /// Counts the values in square brackets, as in SGF. A wrong character set may turn a bracket into part of another character,
 /// so a lower count suggests a wrong decoding.
-pub fn values(text: &str) -> usize {
+pub fn count_values(text: &str) -> usize {
     brackets(text)
         .filter(|&(_, bracket)| bracket == b']')
         .count()

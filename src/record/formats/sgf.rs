@@ -8,51 +8,51 @@
 mod syntax;
 
 use super::draft::Draft;
-use super::{TEN, at_line, moves};
+use super::{TEN_BY_TEN, at_line, moves};
 use crate::log::LogError;
 use crate::tree::{Node, Record};
 use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
-use syntax::put;
+use syntax::put_property;
 
 /// Properties that describe the file itself; they are not copied but written anew.
-const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
+const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
 /// Properties that set up black amazons, white amazons, arrows and empty squares.
-const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
+const SETUP_PROPERTIES: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
 /// Properties in which some programs store the arrow's square of a move.
-const ARROWS: [&str; 2] = ["AA", "AE"];
+const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 
 /// Values of a move, in lower case, for a player who can't move or resigns.
-const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
+const PASS_VALUES: [&str; 4] = ["", "tt", "pass", "resign"];
 
 /// Properties that hold a move, and the player who makes it.
-const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
+const MOVE_PROPERTIES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
 /// Parses a game.
 ///
 /// # Errors
 /// If the text is not SGF, if it is another game or another board size, or at the first node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let (mut nodes, lines) = syntax::game(text)?;
+    let (mut nodes, lines) = syntax::read_game(text)?;
     join_arrows(&mut nodes);
     let mut reader = Reader {
-        nodes: vec![0],
+        draft_nodes: vec![0],
         movers: vec![None],
-        ended: vec![None],
+        ended_at: vec![None],
         ..Reader::default()
     };
     for (node, &line) in nodes.iter().zip(&lines).skip(1) {
-        let taken = reader.take(node, line);
-        taken.map_err(|fault| at_line(line, &fault))?;
+        let processed = reader.process_node(node, line);
+        processed.map_err(|fault| at_line(line, &fault))?;
     }
     reader.finish()
 }
 
 /// Returns the character set that an SGF game declares, empty if it declares none; `None` if the game is damaged.
 pub fn charset(text: &str) -> Option<String> {
-    let (nodes, _) = syntax::game(text).ok()?;
+    let (nodes, _) = syntax::read_game(text).ok()?;
     Some(nodes[1].text("CA").unwrap_or_default().to_owned())
 }
 
@@ -60,7 +60,7 @@ pub fn charset(text: &str) -> Option<String> {
 /// next. If a second child also has an arrow, it becomes a variation of the move.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
-        let (name, text) = MOVES
+        let (name, text) = MOVE_PROPERTIES
             .iter()
             .find_map(|(name, _)| Some((*name, node.text(name)?)))?;
         moves::has_two_squares(text).then(|| (name.to_owned(), text.to_owned()))
@@ -69,23 +69,23 @@ fn join_arrows(nodes: &mut [Node]) {
     let mut is_joined = vec![false; nodes.len()];
     for at in 0..nodes.len() {
         let parent = nodes[at].parent;
-        let of = halves[parent].as_ref().map_or(at, |_| parent);
-        let (Some((name, half)), Some(arrow)) = (&halves[of], arrow(&nodes[at])) else {
+        let move_node = halves[parent].as_ref().map_or(at, |_| parent);
+        let (Some((name, half)), Some(arrow)) = (&halves[move_node], arrow(&nodes[at])) else {
             continue;
         };
         let whole = (name.clone(), vec![format!("{half} {arrow}")]);
         nodes[at]
             .properties
-            .retain(|(name, _)| !ARROWS.contains(&name.as_str()));
-        let mut target = of;
-        if std::mem::replace(&mut is_joined[of], true) {
-            (target, nodes[at].parent) = (at, nodes[of].parent);
+            .retain(|(name, _)| !ARROW_PROPERTIES.contains(&name.as_str()));
+        let mut target = move_node;
+        if std::mem::replace(&mut is_joined[move_node], true) {
+            (target, nodes[at].parent) = (at, nodes[move_node].parent);
         }
         nodes[target]
             .properties
             .retain(|(name, _)| *name != whole.0);
         nodes[target].properties.insert(0, whole);
-        if of == at {
+        if move_node == at {
             halves[at] = None;
         }
     }
@@ -96,7 +96,7 @@ fn arrow(node: &Node) -> Option<String> {
     let mut found = node
         .properties
         .iter()
-        .filter(|(name, _)| ARROWS.contains(&name.as_str()));
+        .filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
     match (found.next(), found.next()) {
         (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
             .ok()
@@ -111,16 +111,16 @@ struct Reader {
     draft: Draft,
     /// For each node of the file, the index of its node in `draft`; the first entry is the position before all moves. A node
     /// without a move has the index of its parent.
-    nodes: Vec<usize>,
+    draft_nodes: Vec<usize>,
     /// For each node of `draft`, the player who made its move.
     movers: Vec<Option<Player>>,
     /// Squares of black amazons, white amazons and arrows, as bitboards, if the file sets up pieces.
-    sets: Option<[u64; 3]>,
+    setup: Option<[u64; 3]>,
     /// Player who moves first, by property `PL` or by the first move.
     first: Option<Player>,
     has_size: bool,
     /// For each node of the file, the line number of the empty move at the node or before it, if there is one.
-    ended: Vec<Option<usize>>,
+    ended_at: Vec<Option<usize>>,
     /// Whether the first variation has begun, which ends the main line.
     has_branched: bool,
     /// Player who passed or resigned at the end of the main line.
@@ -129,25 +129,25 @@ struct Reader {
 
 impl Reader {
     /// Processes the next node of the file. The first node may hold properties of the whole game, and a move.
-    fn take(&mut self, raw: &Node, line: usize) -> Result<(), String> {
-        let before = self.nodes[raw.parent];
-        self.has_branched |= raw.parent != self.nodes.len() - 1;
-        let is_first = self.nodes.len() == 1;
+    fn process_node(&mut self, raw: &Node, line: usize) -> Result<(), String> {
+        let before = self.draft_nodes[raw.parent];
+        self.has_branched |= raw.parent != self.draft_nodes.len() - 1;
+        let is_first = self.draft_nodes.len() == 1;
         if is_first {
             self.draft.lines[0] = line;
-            self.begin(raw)?;
+            self.process_game_properties(raw)?;
         }
-        let mut moves = MOVES
+        let mut moves = MOVE_PROPERTIES
             .into_iter()
             .filter_map(|(name, player)| Some((player, raw.text(name)?)));
-        let mut ended = self.ended[raw.parent];
+        let mut ended = self.ended_at[raw.parent];
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
             (Some((player, text)), None)
-                if PASSES.contains(&text.trim().to_lowercase().as_str()) =>
+                if PASS_VALUES.contains(&text.trim().to_lowercase().as_str()) =>
             {
                 if ended.is_none() {
-                    self.end(before, player)?;
+                    self.end_line(before, player)?;
                     ended = Some(line);
                 }
                 before
@@ -158,23 +158,23 @@ impl Reader {
                 ));
             }
             (Some((player, text)), None) => {
-                let turn = turn(text)?;
-                self.expect(before, player)?;
+                let turn = parse_move(text)?;
+                self.check_mover(before, player)?;
                 self.movers.push(Some(player));
                 self.draft.push(before, turn, line)
             }
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
-        self.ended.push(ended);
+        self.ended_at.push(ended);
         if !is_first {
-            self.keep(at, raw)?;
+            self.copy_properties(at, raw)?;
         }
-        self.nodes.push(at);
+        self.draft_nodes.push(at);
         Ok(())
     }
 
     /// Processes the properties of the whole game; checks that they name Amazons and a board of 8x8.
-    fn begin(&mut self, raw: &Node) -> Result<(), String> {
+    fn process_game_properties(&mut self, raw: &Node) -> Result<(), String> {
         if let Some(game) = raw.text("GM")
             && game.trim() != "18"
             && !game.trim().eq_ignore_ascii_case("amazons")
@@ -184,15 +184,15 @@ impl Reader {
         }
         match raw.text("SZ").map(str::trim) {
             Some("8" | "8:8") => self.has_size = true,
-            Some("10" | "10:10") => return Err(TEN.to_owned()),
+            Some("10" | "10:10") => return Err(TEN_BY_TEN.to_owned()),
             Some(size) => return Err(format!("SZ[{}], expected SZ[8]", quoted(size))),
             None => {}
         }
-        self.keep(0, raw)
+        self.copy_properties(0, raw)
     }
 
     /// Checks that `player` is to move after the node `before` of `draft`.
-    fn expect(&mut self, before: usize, player: Player) -> Result<(), String> {
+    fn check_mover(&mut self, before: usize, player: Player) -> Result<(), String> {
         let due = match self.movers[before] {
             Some(last) => !last,
             None => *self.first.get_or_insert(player),
@@ -204,8 +204,8 @@ impl Reader {
     }
 
     /// Ends a line of the game at an empty move of `player`, with a warning.
-    fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
-        self.expect(before, player)?;
+    fn end_line(&mut self, before: usize, player: Player) -> Result<(), String> {
+        self.check_mover(before, player)?;
         let place = ["the game", "the variation"][usize::from(self.has_branched)];
         let remark = format!("an empty move of {player} ends {place}");
         self.draft.remarks.push(remark);
@@ -216,12 +216,12 @@ impl Reader {
     }
 
     /// Copies the properties of `raw`, except its move, to the node `at` of `draft`.
-    fn keep(&mut self, at: usize, raw: &Node) -> Result<(), String> {
+    fn copy_properties(&mut self, at: usize, raw: &Node) -> Result<(), String> {
         for (name, values) in &raw.properties {
             match name.as_str() {
                 "B" | "W" => {}
-                name if OF_FILE.contains(&name) => {}
-                name if SETUP.contains(&name) || name == "PL" => {
+                name if FILE_PROPERTIES.contains(&name) => {}
+                name if SETUP_PROPERTIES.contains(&name) || name == "PL" => {
                     if at != 0 || self.draft.nodes.len() > 1 {
                         return Err(format!("{name} behind a move, expected moves alone"));
                     }
@@ -248,12 +248,12 @@ impl Reader {
             };
             return Ok(());
         }
-        let sets = self.sets.get_or_insert_default();
+        let sets = self.setup.get_or_insert_default();
         for value in values {
             let set = rectangle(value)?;
-            for (other, held) in SETUP.iter().zip(sets.iter_mut()) {
+            for (other, existing) in SETUP_PROPERTIES.iter().zip(sets.iter_mut()) {
                 let added = if *other == name { set } else { 0 };
-                *held = *held & !set | added;
+                *existing = *existing & !set | added;
             }
         }
         Ok(())
@@ -266,7 +266,7 @@ impl Reader {
     fn finish(mut self) -> Result<Draft, LogError> {
         let first = self.first.unwrap_or(Player::Black);
         self.draft.first = first;
-        if let Some([black, white, arrows]) = self.sets {
+        if let Some([black, white, arrows]) = self.setup {
             let board = Board::from_sets(black, white, arrows, first);
             let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
             self.draft.setup = Some(board);
@@ -284,14 +284,14 @@ impl Reader {
 }
 
 /// Parses a square: two letters, or a letter and a number.
-fn point(text: &str) -> Result<Square, String> {
-    let square = moves::square(text)?;
+fn parse_square(text: &str) -> Result<Square, String> {
+    let square = moves::parse_square(text)?;
     let text = quoted(text);
     square.ok_or_else(|| format!("\"{text}\" is not a square, expected two letters from a to h"))
 }
 
 /// Returns the two letters of a square in SGF.
-fn letters(square: Square) -> String {
+fn square_letters(square: Square) -> String {
     let [x, y] = [square.x(), SIDE as u8 - 1 - square.y()];
     [x, y].map(|at| char::from(b'a' + at)).iter().collect()
 }
@@ -300,7 +300,7 @@ fn letters(square: Square) -> String {
 fn rectangle(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let (one, other) = text.split_once(':').unwrap_or((text, text));
-    let [one, other] = [point(one)?, point(other)?];
+    let [one, other] = [parse_square(one)?, parse_square(other)?];
     let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
     let inside = Square::all().filter(|square| {
         within(square.x(), one.x(), other.x()) && within(square.y(), one.y(), other.y())
@@ -309,12 +309,12 @@ fn rectangle(text: &str) -> Result<u64, String> {
 }
 
 /// Parses a move. Text after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
-fn turn(text: &str) -> Result<Node, String> {
+fn parse_move(text: &str) -> Result<Node, String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
         let (head, tail) = text.split_once('/').unwrap_or((text, ""));
-        let Ok(mut turn) = moves::one(head) else {
-            return moves::one(text);
+        let Ok(mut turn) = moves::read_one(head) else {
+            return moves::read_one(text);
         };
         if !tail.is_empty() {
             turn.add("C", vec![tail.to_owned()]);
@@ -326,7 +326,7 @@ fn turn(text: &str) -> Result<Node, String> {
         let text = quoted(&text);
         return Err(format!("\"{text}\" is no move, expected three squares"));
     }
-    moves::one(&text)
+    moves::read_one(&text)
 }
 
 /// Writes a record, with its variations, as SGF.
@@ -335,7 +335,7 @@ pub fn write(record: &Record) -> String {
         "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",
         env!("CARGO_PKG_VERSION")
     );
-    header(&mut text, record);
+    write_game_properties(&mut text, record);
     let first = record.game.start().to_move();
     // For each node, `children` is its number of children, and `depths` is the number of moves up to it.
     let mut children = vec![0; record.nodes.len()];
@@ -354,41 +354,49 @@ pub fn write(record: &Record) -> String {
         }
         depths[number] = depths[node.parent] + 1;
         let mover = [!first, first][depths[number] % 2];
-        let squares = |Move { from, to, arrow }| [from, to, arrow].map(letters).concat();
+        let squares = |Move { from, to, arrow }| [from, to, arrow].map(square_letters).concat();
         let turn = node.turn.map_or(String::new(), squares);
         text += "\n;";
-        put(&mut text, MOVES[mover as usize].0, &[turn]);
-        properties(&mut text, node);
+        put_property(&mut text, MOVE_PROPERTIES[mover as usize].0, &[turn]);
+        write_properties(&mut text, node);
     }
     text.extend(open.iter().map(|_| ')'));
     text + ")\n"
 }
 
 /// Writes the properties of the whole game: position, names and result.
-fn header(text: &mut String, record: &Record) {
+fn write_game_properties(text: &mut String, record: &Record) {
     let start = record.game.start();
     let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
     let sets = [black, white, start.arrows()];
-    for (name, set) in SETUP.iter().zip(sets).filter(|(_, set)| *set != 0) {
-        put(text, name, &squares(set).map(letters).collect::<Vec<_>>());
+    for (name, set) in SETUP_PROPERTIES
+        .iter()
+        .zip(sets)
+        .filter(|(_, set)| *set != 0)
+    {
+        put_property(
+            text,
+            name,
+            &squares(set).map(square_letters).collect::<Vec<_>>(),
+        );
     }
     if start.to_move() == Player::White {
-        put(text, "PL", &["W".to_owned()]);
+        put_property(text, "PL", &["W".to_owned()]);
     }
     for (name, value) in ["PB", "PW"].iter().zip(&record.game.names) {
         if let Some(value) = value {
-            put(text, name, std::slice::from_ref(value));
+            put_property(text, name, std::slice::from_ref(value));
         }
     }
     if let (None, Some(result)) = (record.nodes[0].text("RE"), record.result()) {
-        put(text, "RE", &[result]);
+        put_property(text, "RE", &[result]);
     }
-    properties(text, &record.nodes[0]);
+    write_properties(text, &record.nodes[0]);
 }
 
 /// Writes the properties of a node other than its move.
-fn properties(text: &mut String, node: &Node) {
+fn write_properties(text: &mut String, node: &Node) {
     for (name, values) in &node.properties {
-        put(text, name, values);
+        put_property(text, name, values);
     }
 }

@@ -1,13 +1,13 @@
 //! Checks a match log against the judge's rules.
 
 use super::entry::{LogEntry, LogError};
-use crate::judge::{Demand, Judge, Output, objection};
-use crate::replayed::Replayed;
+use crate::checked_game::CheckedGame;
+use crate::judge::{Judge, Output, OutputKind, explain_illegal};
 use engine::console::quoted;
 use serde_json::Value;
 
 /// Part of error messages: what is expected after the judge's last output.
-const OVER: &str = "the end: the game is over";
+const EXPECT_END: &str = "the end: the game is over";
 
 /// Replays a log entry by entry; checks the order of the entries, the side to move, and every output of the judge.
 ///
@@ -16,22 +16,22 @@ const OVER: &str = "the end: the game is over";
 ///
 /// # Errors
 /// At the first entry that is out of order, or that contradicts the judge.
-pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
-    let mut game = Replayed::default();
+pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
+    let mut game = CheckedGame::default();
     let mut expected = game.judge.opening();
     for (number, entry) in entries.iter().enumerate() {
         let judge = &game.judge;
         let fail = |fault| Err(LogError::at(number, fault));
         match entry {
             LogEntry::Judge(_) if number % 2 == 1 => {
-                let expected = ["a bot's answer", OVER][usize::from(judge.is_over())];
+                let expected = ["a bot's answer", EXPECT_END][usize::from(judge.is_over())];
                 return fail(format!("the judge's output, expected {expected}"));
             }
             LogEntry::Judge(output) if *output != expected => {
-                if !says_as_much(output, &expected) {
-                    return Err(wrong_output(entries, number, output, judge, &expected));
+                if !is_consistent(output, &expected) {
+                    return Err(output_error(entries, number, output, judge, &expected));
                 }
-                let remark = other_output(number, output, &expected);
+                let remark = output_mismatch(number, output, &expected);
                 game.remarks.push(remark);
             }
             LogEntry::Judge(_) => {}
@@ -39,7 +39,7 @@ pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
                 return fail(format!("{player}'s answer, expected the judge's output"));
             }
             LogEntry::Bot(player, _) if judge.is_over() => {
-                return fail(format!("{player}'s answer, expected {OVER}"));
+                return fail(format!("{player}'s answer, expected {EXPECT_END}"));
             }
             LogEntry::Bot(player, _) if *player != judge.board().to_move() => {
                 let to_move = judge.board().to_move();
@@ -52,43 +52,45 @@ pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
 }
 
 /// Tests if `output` agrees with `expected`. Counts of moves may differ, and other data under `display` may be missing.
-fn says_as_much(output: &Output, expected: &Output) -> bool {
-    fn fits<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
+fn is_consistent(output: &Output, expected: &Output) -> bool {
+    fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
     }
     let (found, shown) = (&output.display, &expected.display);
     (output.command, &output.content) == (expected.command, &expected.content)
-        && fits(&found.err, &shown.err)
-        && fits(&found.winner, &shown.winner)
-        && fits(&found.last_move, &shown.last_move)
+        && agrees(&found.err, &shown.err)
+        && agrees(&found.winner, &shown.winner)
+        && agrees(&found.last_move, &shown.last_move)
 }
 
 /// Returns the error for entry `number`, an output of the judge that contradicts `expected`. If the log goes on after an
 /// answer that the judge rejects, the error is at that answer.
-fn wrong_output(
+fn output_error(
     entries: &[LogEntry],
     number: usize,
     found: &Output,
     judge: &Judge,
     expected: &Output,
 ) -> LogError {
-    let refused = expected.display.err.as_ref();
-    if let (Some(err), Demand::Request, [.., LogEntry::Bot(player, answer)]) =
-        (refused, found.command, &entries[..number])
+    let rejection = expected.display.err.as_ref();
+    if let (Some(err), OutputKind::Request, [.., LogEntry::Bot(player, answer)]) =
+        (rejection, found.command, &entries[..number])
     {
-        let why = answer.response.as_ref();
-        let why = why.and_then(|response| objection(judge.board(), response));
-        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        let reason = answer.response.as_ref();
+        let reason = reason.and_then(|response| explain_illegal(judge.board(), response));
+        let reason = reason
+            .map(|reason| format!(": {reason}"))
+            .unwrap_or_default();
         let fault = format!(
-            "{player}'s answer is refused ({err}{why}), expected the end of the game, but the log goes on"
+            "{player}'s answer is refused ({err}{reason}), expected the end of the game, but the log goes on"
         );
         return LogError::at(number - 1, fault);
     }
-    other_output(number, found, expected)
+    output_mismatch(number, found, expected)
 }
 
 /// Returns an error at entry `number` that shows the first difference between two outputs.
-fn other_output(number: usize, found: &Output, expected: &Output) -> LogError {
+fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
     let difference = difference("output", Some(&found), Some(&expected));

@@ -20,10 +20,10 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Value>,
     /// Time of the turn, in milliseconds.
-    #[serde(default, deserialize_with = "amount")]
+    #[serde(default, deserialize_with = "lenient_number")]
     pub time: u64,
     /// Memory of the bot, in MB.
-    #[serde(default, deserialize_with = "amount")]
+    #[serde(default, deserialize_with = "lenient_number")]
     pub memory: u64,
     /// Whether the bot's process was kept running after the turn.
     #[serde(default)]
@@ -50,7 +50,7 @@ impl Answer {
 }
 
 /// Deserialises a number leniently: drops its fraction, and turns any other value into 0.
-fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+fn lenient_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_f64().unwrap_or_default() as u64)
 }

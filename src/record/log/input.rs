@@ -5,8 +5,8 @@
 
 use super::entries;
 use super::entry::{Answer, LogEntry};
-use crate::judge::{Coordinates, objection};
-use crate::replayed::Replayed;
+use crate::checked_game::CheckedGame;
+use crate::judge::{Coordinates, explain_illegal};
 use engine::console::{counted, quoted};
 use serde_json::Value;
 
@@ -28,34 +28,34 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 ///
 /// # Errors
 /// If a line for a move is missing, does not hold six numbers or is illegal, or if there are more moves than announced.
-pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
+pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
     let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
-    let due = turn
+    let expected_lines = turn
         .and_then(|turn| usize::try_from(turn).ok()?.checked_mul(2)?.checked_sub(1))
         .ok_or("line 1: expected the number of a turn, from 1")?;
-    let mut record = Replayed::default();
-    for found in 0..due {
+    let mut record = CheckedGame::default();
+    for found in 0..expected_lines {
         let (number, line) = lines.next().ok_or_else(|| {
-            let due = counted(due as u64, "line", "lines");
-            format!("expected {due} after the number of the turn, found {found}")
+            let expected = counted(expected_lines as u64, "line", "lines");
+            format!("expected {expected} after the number of the turn, found {found}")
         })?;
         let fault = |fault| format!("line {number}: {fault}");
-        let turn = read_line(line).map_err(fault)?;
-        add(&mut record, turn, found == 0).map_err(fault)?;
+        let turn = parse_move_line(line).map_err(fault)?;
+        add_move(&mut record, turn, found == 0).map_err(fault)?;
     }
-    match lines.find(|(_, line)| read_line(line).is_ok()) {
+    match lines.find(|(_, line)| parse_move_line(line).is_ok()) {
         Some((number, _)) => Err(format!(
             "line {number}: a move, expected the end: the record of this turn has {}",
-            counted(due as u64, "line", "lines")
+            counted(expected_lines as u64, "line", "lines")
         )),
         None => Ok(entries(record.answers)),
     }
 }
 
 /// Parses a line of six numbers into a move as JSON.
-fn read_line(line: &str) -> Result<Value, String> {
-    let turn = Coordinates::of_words(line.split_whitespace());
+fn parse_move_line(line: &str) -> Result<Value, String> {
+    let turn = Coordinates::parse_words(line.split_whitespace());
     let line = quoted(line);
     let fault = || format!("\"{line}\", expected six numbers x0 y0 x1 y1 x2 y2");
     Ok(turn.ok_or_else(fault)?.to_value())
@@ -65,7 +65,7 @@ fn read_line(line: &str) -> Result<Value, String> {
 ///
 /// # Errors
 /// If requests and responses don't alternate, or if one of them is not a legal move.
-pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
+pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
     let list = |name: &str| match value.get(name) {
         None => Ok(&[][..]),
         Some(Value::Array(list)) => Ok(list.as_slice()),
@@ -83,28 +83,28 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
             counted(responses.len() as u64, "response", "responses")
         ));
     }
-    let mut record = Replayed::default();
+    let mut record = CheckedGame::default();
     for (number, request) in requests.iter().enumerate() {
         let fault = |kind| move |fault| format!("{kind} {number}: {fault}");
         let is_first = number == 0;
-        add(&mut record, request.clone(), is_first).map_err(fault("request"))?;
+        add_move(&mut record, request.clone(), is_first).map_err(fault("request"))?;
         if let Some(response) = responses.get(number) {
-            add(&mut record, response.clone(), false).map_err(fault("response"))?;
+            add_move(&mut record, response.clone(), false).map_err(fault("response"))?;
         }
     }
     Ok(entries(record.answers))
 }
 
 /// Adds the move `turn` to `game`, if legal. Black's first request holds no move and is skipped.
-fn add(game: &mut Replayed, turn: Value, is_first: bool) -> Result<(), String> {
+fn add_move(game: &mut CheckedGame, turn: Value, is_first: bool) -> Result<(), String> {
     if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
         return Ok(());
     }
     if game.judge.is_over() {
         return Err("expected the end: the game is over".to_owned());
     }
-    if let Some(objection) = objection(game.judge.board(), &turn) {
-        return Err(objection);
+    if let Some(explain_illegal) = explain_illegal(game.judge.board(), &turn) {
+        return Err(explain_illegal);
     }
     game.add(Answer::good(turn));
     Ok(())

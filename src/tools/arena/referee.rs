@@ -6,13 +6,13 @@ use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{TurnError, TurnReport};
 use crate::player::bot_player::BotPlayer;
 use crate::player::spec::PlayerSpec;
-use analysis::refusal::Refused;
+use analysis::rejection::RejectedAnswer;
 use base::error::ToolError;
 use base::openings;
 use base::schedule::Fixture;
-use record::judge::{Coordinates, Demand};
+use record::checked_game::{CheckedGame, Fault};
+use record::judge::{Coordinates, OutputKind};
 use record::log::{Answer, LogEntry, entries};
-use record::replayed::{Fault, Replayed};
 use std::time::Duration;
 
 /// Players and conditions that all games of the arena share.
@@ -34,7 +34,7 @@ pub struct FinishedGame {
     /// Standard error of the two bots, black's first.
     pub stderr: [StderrBuffer; 2],
     /// The answer that lost the game, if the judge rejected one.
-    pub rejection: Option<Refused>,
+    pub rejection: Option<RejectedAnswer>,
 }
 
 impl MatchConditions<'_> {
@@ -44,7 +44,7 @@ impl MatchConditions<'_> {
     /// If a player can't be started, or the operating system fails.
     pub fn play(&self, game: Fixture) -> Result<Option<FinishedGame>, ToolError> {
         let plies = self.args.plies.into();
-        let mut played = Replayed::default();
+        let mut played = CheckedGame::default();
         for turn in openings::opening(self.args.seed, game.opening, plies) {
             played.add(Answer::from(turn));
         }
@@ -59,7 +59,7 @@ impl MatchConditions<'_> {
             let board = played.judge.board();
             let colour = board.to_move();
             let player = &mut players[colour as usize];
-            let record = Coordinates::record(colour, &played.moves);
+            let record = Coordinates::history(colour, &played.moves);
             let limits = self.args.limits;
             let turn = match player.play_turn(board, &record, limits, self.is_cancelled) {
                 Ok(turn) => turn,
@@ -71,7 +71,7 @@ impl MatchConditions<'_> {
             };
             turns.push(turn_cost(&turn));
             let output = played.add(Answer::from(&turn));
-            if output.command == Demand::Finish {
+            if output.command == OutputKind::Finish {
                 let fault = Fault::of(&output, Some(turn.verdict));
                 let record = GameRecord {
                     game: game.number,

@@ -6,7 +6,7 @@ use base::append::AppendFile;
 use base::error::ToolError;
 use base::journal::{self, Content};
 use engine::console::{counted, print, visible};
-use record::replayed::player_at;
+use record::checked_game::player_at;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -5,8 +5,8 @@ use base::schedule;
 use engine::board::{Board, Move};
 use engine::console::quoted;
 use engine::movegen;
+use record::checked_game::Fault;
 use record::judge::Verdict;
-use record::replayed::Fault;
 use serde::{Deserialize, Serialize};
 
 /// Header of an arena's file. Files whose headers differ only in the number of games belong to one schedule.

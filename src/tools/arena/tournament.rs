@@ -9,7 +9,7 @@ use super::stats::Sprt;
 use crate::player::spec::{Kind, PlayerSpec};
 use crate::system;
 use analysis::glossary::Language;
-use analysis::refusal::Refused;
+use analysis::rejection::RejectedAnswer;
 use base::append::AppendFile;
 use base::error::ToolError;
 use base::progress;
@@ -163,13 +163,13 @@ impl Tournament {
     }
 
     /// Returns the message on a game lost by a rejected answer: the reason and the end of the loser's standard error.
-    fn loss_message(&self, played: &FinishedGame, rejection: &Refused) -> String {
+    fn loss_message(&self, played: &FinishedGame, rejection: &RejectedAnswer) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
         let name = visible(&self.standings.header.names[game.players[loser]]);
         let (colour, stderr) = (["black", "white"][loser], &played.stderr[loser]);
         let (number, cause) = (game.game, game.cause.name());
-        let reason = indented(&rejection.told(Language::En));
+        let reason = indented(&rejection.explanation(Language::En));
         let mut text = format!("game {number}: {name} ({colour}) lost by {cause}\n{reason}");
         if !stderr.is_empty() {
             text += &format!("  the end of its standard error:{stderr}");

@@ -17,9 +17,9 @@ use engine::movegen;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
-use record::judge::{Coordinates, Demand};
+use record::checked_game::{CheckedGame, player_at};
+use record::judge::{Coordinates, OutputKind};
 use record::log::{Answer, entries};
-use record::replayed::{Replayed, player_at};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -119,7 +119,7 @@ impl CaseRunner<'_> {
         let launch = self.args.launch.launch()?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
         let mut opponent = opponent(case);
-        let mut game = Replayed::default();
+        let mut game = CheckedGame::default();
         for &turn in &case.opening {
             game.add(Answer::from(turn));
         }
@@ -129,7 +129,7 @@ impl CaseRunner<'_> {
                 process.stop();
             }
             let is_new_process = !process.is_running();
-            let record = Coordinates::record(case.colour(), &game.moves);
+            let record = Coordinates::history(case.colour(), &game.moves);
             let report = match process.play_turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => report,
                 Err(TurnError::Cancelled) => break,
@@ -145,7 +145,7 @@ impl CaseRunner<'_> {
                 report,
                 is_rejected: output.display.err.is_some(),
             });
-            if output.command == Demand::Finish {
+            if output.command == OutputKind::Finish {
                 break;
             }
             if trace.turns.len() == 1 {
@@ -155,7 +155,7 @@ impl CaseRunner<'_> {
             let Some(reply) = opponent(game.judge.board()) else {
                 break;
             };
-            if game.add(Answer::from(reply)).command == Demand::Finish {
+            if game.add(Answer::from(reply)).command == OutputKind::Finish {
                 break;
             }
         }
@@ -178,7 +178,7 @@ impl CaseRunner<'_> {
         let mut process = self.process(trace.case, launch, trace.turns.len());
         let mut last = None;
         for turn in &trace.turns {
-            let record = Coordinates::record(trace.case.colour(), &turn.moves);
+            let record = Coordinates::history(trace.case.colour(), &turn.moves);
             match process.play_turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => last = Some(report),
                 Err(TurnError::Cancelled) => return Ok(None),

@@ -100,7 +100,7 @@ pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use record::replayed::Replayed;
+    use record::checked_game::CheckedGame;
     use std::collections::BTreeSet;
 
     /// Tests if every legal arrow hits or crosses the square that its amazon left: if that square were blocked, no move would
@@ -124,7 +124,7 @@ mod tests {
         for (kind, name) in RarePosition::ALL {
             for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
                 let game = kind.find(colour, number, 7).expect(name);
-                let board = Replayed::of_moves(&game)
+                let board = CheckedGame::of_moves(&game)
                     .expect("legal")
                     .board_at(game.len());
                 assert_eq!(board.to_move(), colour, "{name}");

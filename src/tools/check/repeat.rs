@@ -27,7 +27,9 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
         let cost = texts::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
         text += &format!("{cost}\n{}", indented(&report.output, language));
         if turn.is_rejected {
-            text += &report.rejection(&turn.moves, trace.limits).told(language);
+            text += &report
+                .rejection(&turn.moves, trace.limits)
+                .explanation(language);
         }
     }
     if !trace.stderr.is_empty() {

@@ -8,12 +8,12 @@ use super::texts;
 use super::trace::{Detection, Trace, Turn};
 use analysis::diagnosis::Mistake;
 use analysis::glossary::{COLON, Language, Term};
-use analysis::refusal::{MAX_SUSPECTS, PERHAPS};
+use analysis::rejection::{MAX_SUSPECTS, PERHAPS};
 use engine::board::{Board, Move};
 use engine::botzone::Form;
 use engine::console::{quoted, visible};
+use record::checked_game::board_after;
 use record::judge::Coordinates;
-use record::replayed::board_after;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -264,7 +264,7 @@ impl<'c> Report<'c> {
     /// Explains why an answer was rejected; for a crashed bot, adds the end of its standard error.
     fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
         let refused = turn.report.rejection(&turn.moves, trace.limits);
-        let mut description = refused.seen(language);
+        let mut description = refused.turn_and_diagram(language);
         if turn.report.exit_reason.is_some() && !trace.stderr.is_empty() {
             let stderr = trace.stderr.to_string();
             let lines: Vec<&str> = stderr.lines().collect();

@@ -4,7 +4,7 @@ use super::case::Case;
 use super::symptom::Symptom;
 use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Limits, TurnReport};
-use analysis::refusal::is_giving_up;
+use analysis::rejection::is_giving_up;
 use engine::board::MAX_ARROWS;
 use engine::botzone::Form;
 use record::judge::{Coordinates, Verdict};

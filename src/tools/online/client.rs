@@ -10,7 +10,7 @@ use crate::platform::source::{RESPONSE_TIMEOUT, fetch};
 use base::error::ToolError;
 use engine::board::Player;
 use engine::console::quoted;
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -114,10 +114,10 @@ impl Client {
     }
 
     /// Fetches the public log of a match. Returns the game, and the log as text.
-    pub fn fetch_log(&self, id: Id) -> Result<(Replayed, String), RequestError> {
+    pub fn fetch_log(&self, id: Id) -> Result<(CheckedGame, String), RequestError> {
         let text = fetch(&self.http, &self.address(id))?;
         let log =
-            Replayed::read(&text).map_err(|error| RequestError::Rejected(error.to_string()))?;
+            CheckedGame::read(&text).map_err(|error| RequestError::Rejected(error.to_string()))?;
         Ok((log, text))
     }
 

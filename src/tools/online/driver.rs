@@ -17,8 +17,8 @@ use base::workers::{INTERRUPTED, stop_on_interrupt};
 use engine::botzone::Form;
 use engine::budget::Budget;
 use engine::console::{print, visible};
+use record::checked_game::CheckedGame;
 use record::judge::Coordinates;
-use record::replayed::Replayed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -498,7 +498,7 @@ impl Driver {
     }
 
     /// Processes the complete log of a finished match. A scheduled game is added to the journal.
-    fn finish_match(&mut self, id: Id, log: &Replayed, text: &str) -> Result<(), ToolError> {
+    fn finish_match(&mut self, id: Id, log: &CheckedGame, text: &str) -> Result<(), ToolError> {
         let Match { session, game, .. } = &self.matches[&id];
         let (us, game) = (session.colour, *game);
         let won = us.map(|us| log.outcome().winner() == Some(us));

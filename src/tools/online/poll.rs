@@ -87,7 +87,7 @@ fn parse_result(line: &str) -> Option<MatchResult> {
 
 /// Parses a request: six numbers, or a JSON object that holds them. Also returns which of the two forms it has.
 pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
-    if let Some(turn) = Coordinates::of_words(text.split_whitespace()) {
+    if let Some(turn) = Coordinates::parse_words(text.split_whitespace()) {
         return Some((turn, Form::Simple));
     }
     let value: Value = serde_json::from_str(text).ok()?;

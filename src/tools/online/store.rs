@@ -10,9 +10,9 @@ use base::append::AppendFile;
 use base::error::ToolError;
 use base::schedule::{self, Fixture, Shard};
 use engine::board::{Move, Player};
+use record::checked_game::{CheckedGame, Outcome};
 use record::judge::Coordinates;
 use record::log::{self, Answer};
-use record::replayed::{Outcome, Replayed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -228,7 +228,7 @@ impl MatchStore {
         game: Fixture,
         address: &MatchAddress,
         text: &str,
-        log: &Replayed,
+        log: &CheckedGame,
     ) -> Result<(String, Option<PathBuf>), ToolError> {
         let record = game_record(game, address, log)
             .ok_or("the log does not contain the end of the game")?;
@@ -249,7 +249,7 @@ impl MatchStore {
 }
 
 /// Builds a game's record from its log. Returns `None` if the log shows no winner.
-fn game_record(game: Fixture, address: &MatchAddress, log: &Replayed) -> Option<GameRecord> {
+fn game_record(game: Fixture, address: &MatchAddress, log: &CheckedGame) -> Option<GameRecord> {
     let cost = |answer: &Answer| TurnCost {
         wall_ms: answer.time as f64,
         cpu_ms: answer.time as f64,

@@ -13,7 +13,7 @@ pub use test_conditions::TestConditions;
 pub use turn::{TurnError, TurnReport};
 
 use super::turn_input::turn_input;
-use analysis::refusal::Refused;
+use analysis::rejection::RejectedAnswer;
 use engine::botzone::Form;
 use record::judge::{self, Coordinates, Verdict};
 use record::log::Answer;
@@ -195,16 +195,16 @@ impl From<&TurnReport> for Answer {
 impl TurnReport {
     /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn.
     #[must_use]
-    pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> Refused {
+    pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);
         if limits.by_cpu {
             answer.time = self.cpu.as_millis() as u64;
         }
-        Refused {
+        RejectedAnswer {
             moves: moves.to_vec(),
             answer,
             output: Some(self.output.clone()),
-            why: self.exit_reason.clone(),
+            failure: self.exit_reason.clone(),
             limits: Some(limits.of_turn(moves.len())),
         }
     }
@@ -216,7 +216,7 @@ impl TurnReport {
         match form {
             Form::Simple => {
                 // Botzone requires six numbers with single spaces between them.
-                let turn = Coordinates::of_words(line.trim_end().split(' '));
+                let turn = Coordinates::parse_words(line.trim_end().split(' '));
                 self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
             }
             Form::Json => match serde_json::from_str::<Value>(line) {

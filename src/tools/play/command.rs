@@ -3,7 +3,7 @@
 use super::player_kind::PlayerChoice;
 use super::texts::{Texts, labels};
 use analysis::level::LEVELS;
-use analysis::refusal::no_square;
+use analysis::rejection::describe_square_error;
 use clap::ValueEnum as _;
 use engine::board::{Player, Square, parse_squares};
 use engine::console::quoted;
@@ -135,7 +135,8 @@ fn parse_with_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Resu
     Ok(match name {
         "moves" if rest.is_empty() => Action::Moves(None),
         "moves" => Action::Moves(Some(
-            rest.parse().map_err(|error| no_square(&error, texts.0))?,
+            rest.parse()
+                .map_err(|error| describe_square_error(&error, texts.0))?,
         )),
         "save" | "save!" => Action::Save {
             path: file,
@@ -187,5 +188,5 @@ fn chosen_squares(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
     if !number && !square {
         return Err(texts.unknown(quoted(first)));
     }
-    parse_squares(line).map_err(|error| no_square(&error, texts.0))
+    parse_squares(line).map_err(|error| describe_square_error(&error, texts.0))
 }

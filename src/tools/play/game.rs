@@ -6,7 +6,7 @@ use super::selection::{legal_choices, movable_amazons};
 use super::texts::Texts;
 use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
-use record::replayed::player_at;
+use record::checked_game::player_at;
 
 /// A running game.
 #[derive(Clone, Debug)]

@@ -11,9 +11,9 @@ use base::files::Target;
 use engine::board::Player;
 use engine::budget::Budget;
 use record::charset::Opened;
+use record::checked_game::CheckedGame;
 use record::file::open_record;
 use record::log::{self, Answer};
-use record::replayed::Replayed;
 use record::tree::Record;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -78,7 +78,7 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
 }
 
 /// Reads a match log, or another record of a game from the start position. Also returns a remark on what was assumed about the
-/// record, see [`Replayed::remark`]. If the last answer in a log was rejected, it is left out. `players` says who plays if the
+/// record, see [`CheckedGame::remark`]. If the last answer in a log was rejected, it is left out. `players` says who plays if the
 /// file has no key `play`.
 ///
 /// # Errors
@@ -98,9 +98,13 @@ pub fn read(
 }
 
 /// Builds the game of a file from `text`, its content, and `game`, its checked moves; restores the players from the key `play`.
-fn restore(text: &str, game: &Replayed, players: [PlayerKind; 2]) -> Result<PlayState, ToolError> {
+fn restore(
+    text: &str,
+    game: &CheckedGame,
+    players: [PlayerKind; 2],
+) -> Result<PlayState, ToolError> {
     game.check_start()?;
-    let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
+    let value: Value = serde_json::from_str(log::strip_bom(text)).unwrap_or_default();
     let PlayKey { players, names } = match value.get("play") {
         None => PlayKey {
             players,

@@ -306,7 +306,7 @@ impl PlaySession {
     /// Checks the learner's `turn` in step `at` of the rules tutorial. If it solves the task, shows the next step; if not,
     /// repeats the step.
     fn check_tutorial_move(&mut self, at: usize, turn: Move) -> Message {
-        if !STEPS[at].is_done_by(turn) {
+        if !STEPS[at].is_solved_by(turn) {
             *self.state_mut() = PlayState::at_tutorial_step(at);
             return Message::Text(self.texts.label(STEPS[at].missed).to_owned());
         }

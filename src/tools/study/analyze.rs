@@ -9,7 +9,7 @@ pub mod sources;
 use super::exit_code;
 use analysis::analysed::{Analysis, Source};
 use analysis::networks::NetworkFiles;
-use analysis::position::{Searcher, settings};
+use analysis::position::{Searcher, analysis_settings};
 use analysis::root_parallel::SearchSettings;
 use analysis::solved::Solved;
 use base::error::ToolError;
@@ -135,7 +135,7 @@ impl SearchArgs {
             },
             settings: SearchSettings {
                 networks: self.networks.read()?.networks,
-                ..settings(self.memory(), self.threads_per_position.into())
+                ..analysis_settings(self.memory(), self.threads_per_position.into())
             },
             multipv,
             stop,

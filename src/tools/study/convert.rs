@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         if texts.is_empty() {
             continue;
         }
-        let text = texts.join(args.format.gap());
+        let text = texts.join(args.format.separator());
         let output = match &args.dir {
             None => Ok(text),
             Some(dir) => save(file, args.format, dir, &text),
@@ -71,7 +71,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// Writes a record to a new file in `dir`, and overwrites only a file with the same content. Returns the line that names the
 /// file.
 fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
-    let path = dir.join(file.stem()).with_added_extension(format.ending());
+    let path = dir
+        .join(file.stem())
+        .with_added_extension(format.extension());
     write_new(&path, "this very record", text)?;
     Ok(format!("{}\n", visible(&path.display().to_string())))
 }

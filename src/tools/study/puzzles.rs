@@ -2,8 +2,8 @@
 
 use super::analyze::sources::Input;
 use super::exit_code;
-use analysis::position::{Searcher, settings};
-use analysis::puzzle::{CHECK_FACTOR, DEFAULT_ITERATIONS, Puzzle, Refusal};
+use analysis::position::{Searcher, analysis_settings};
+use analysis::puzzle::{DEFAULT_ITERATIONS, Puzzle, Rejection, VERIFY_FACTOR};
 use base::error::ToolError;
 use base::files::Target;
 use base::progress;
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
-        settings: settings(SEARCH_MEMORY_BYTES, 1),
+        settings: analysis_settings(SEARCH_MEMORY_BYTES, 1),
         multipv: 1,
         stop,
     };
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Some((game, at, Puzzle::find(&board, args.iterations, &searcher)?))
     };
     let mut found = Vec::new();
-    let mut rejected: BTreeMap<Refusal, usize> = BTreeMap::new();
+    let mut rejected: BTreeMap<Rejection, usize> = BTreeMap::new();
     let team = Team::of_many(args.concurrency.map(usize::from), tasks.len(), 1)?;
     team.run(&tasks, work, |(game, at, puzzle)| {
         match puzzle {
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let head = format!(
         "{FILE_HEADER}: {} iterations, checked by {}; {} of {}: {} found{}",
         args.iterations,
-        CHECK_FACTOR * args.iterations,
+        VERIFY_FACTOR * args.iterations,
         counted(positions as u64, "position", "positions"),
         counted(sources.len() as u64, "game", "games"),
         found.len(),

@@ -8,14 +8,14 @@ use crate::platform::source::LogSource;
 use crate::platform::turn_input;
 use crate::player::spec::{Kind, PlayerSpec};
 use analysis::glossary::{BY_RECORD, Language};
-use analysis::refusal::Refused;
+use analysis::rejection::RejectedAnswer;
 use base::error::{ToolError, print_error_about};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use engine::board::Player;
 use engine::botzone::Form;
 use engine::console::{complain, counted, indented, print, visible};
+use record::checked_game::{CheckedGame, Outcome};
 use record::judge::Coordinates;
-use record::replayed::{Outcome, Replayed};
 use record::tree::Record;
 
 /// The arguments of `amazons replay`.
@@ -107,7 +107,7 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
 
 /// Runs a bot against a game and returns a report on every answer that differs from the log.
 fn run_bot(
-    game: &Replayed,
+    game: &CheckedGame,
     bot: &PlayerSpec,
     side: Player,
     args: &Args,
@@ -141,7 +141,7 @@ fn run_bot(
 
 /// Returns the report on a game: the result, a line for each player, and why the judge rejected the last answer.
 #[must_use]
-pub fn report(title: &str, game: &Replayed) -> String {
+pub fn report(title: &str, game: &CheckedGame) -> String {
     let plies = counted(game.plies() as u64, "ply", "plies");
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
@@ -155,11 +155,11 @@ pub fn report(title: &str, game: &Replayed) -> String {
     let width = names.iter().map(|name| name.chars().count()).max();
     let width = width.unwrap_or_default();
     for (player, name) in players.into_iter().zip(names) {
-        let effort = game.effort(player);
+        let effort = game.turn_stats(player);
         text += &format!("  {player}  {name:width$}{effort}\n");
     }
-    if let Some(refused) = Refused::of_game(game) {
-        text += &indented(&refused.told(Language::En));
+    if let Some(refused) = RejectedAnswer::of_game(game) {
+        text += &indented(&refused.explanation(Language::En));
     }
     text
 }
@@ -167,7 +167,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
 /// Draws the position after `ply` plies on standard error; returns the input of that turn.
 ///
 /// The board goes to standard error, so that standard output holds only the input, which can be piped into a bot.
-fn turn_input(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
+fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, ToolError> {
     let plies = game.plies();
     if ply > plies {
         let fault = format!("there is no ply {ply}, expected 0 to {plies}");
@@ -194,5 +194,5 @@ fn turn_input(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolErr
     complain(format_args!(
         "{to_move} to move; its input in {name} interaction, freshly started:"
     ));
-    Ok(turn_input::turn_input(&game.record(ply), form, true))
+    Ok(turn_input::turn_input(&game.history(ply), form, true))
 }

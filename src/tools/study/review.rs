@@ -7,7 +7,7 @@ use analysis::glossary::{
     ACCURACY, LEADS, Language, NONE_COUNTS, OVER_MOVES, TURNING_POINTS, Term,
 };
 use analysis::ply::Ply;
-use analysis::summary::{Side, TurningPoint};
+use analysis::summary::{PlayerReview, TurningPoint};
 use base::error::ToolError;
 use engine::board::Player;
 use engine::console::{counted, print};
@@ -37,7 +37,7 @@ pub fn review(game: &Analysis) -> String {
 }
 
 /// Returns a side's accuracy and its number of mistakes of each kind.
-fn side_summary(side: &Side) -> String {
+fn side_summary(side: &PlayerReview) -> String {
     let text = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
         return text(NONE_COUNTS).to_owned();

@@ -15,7 +15,7 @@ use engine::movegen;
 use indicatif::{HumanCount, ProgressBar};
 use proof_file::ProofFile;
 use serde::Serialize;
-use solver::{Margin, RootProgress, Solved, Solver};
+use solver::{AmazonMoveProgress, Margin, Solved, Solver};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -89,7 +89,7 @@ struct ProofProgress {
 }
 
 impl ProofProgress {
-    fn of(first: &mut RootProgress) -> ProofProgress {
+    fn of(first: &mut AmazonMoveProgress) -> ProofProgress {
         ProofProgress {
             refuted: first.refuted(),
             amazon_moves: first.count(),
@@ -193,7 +193,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         with_margins: args.margin,
         limits,
     };
-    let mut first = limited.solver.root_progress(&board);
+    let mut first = limited.solver.amazon_move_progress(&board);
     let solved = limited.solve(&board, &mut first);
     let winner = solved.as_ref().map(|solved| solved.winner);
     let open = winner.is_none().then(|| ProofProgress::of(&mut first));
@@ -268,7 +268,7 @@ struct LimitedSolver {
 
 impl LimitedSolver {
     /// Returns the winner and the best line. Meanwhile the progress shows how many amazon moves of `first` are refuted.
-    fn solve(&mut self, board: &Board, first: &mut RootProgress) -> Option<Solved> {
+    fn solve(&mut self, board: &Board, first: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
             if is_clock_check(nodes) {

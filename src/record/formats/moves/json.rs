@@ -1,7 +1,7 @@
 //! Reads moves from JSON: a list such as `[["c1","c6","f6"],["f8","f7","e7"]]`, or an object with such a list under `moves`.
 //! A move may also be a text such as `c1-c6(f6)`, six coordinates, or an object with `from`, `to` and `arrow`.
 
-use super::one;
+use super::read_one;
 use crate::formats::{at_line, draft::Draft};
 use crate::log::{self, LogError};
 use engine::console::quoted;
@@ -10,16 +10,16 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Key of the list of moves in an object.
-const LIST: &str = "moves";
+const MOVES_KEY: &str = "moves";
 
 /// Keys that mark an object as a match log or as a bot's input.
-const LOGS: [&str; 3] = ["log", "logs", "requests"];
+const LOG_KEYS: [&str; 3] = ["log", "logs", "requests"];
 
 /// Keys of the three squares of a move.
-const SQUARES: [&str; 3] = ["from", "to", "arrow"];
+const SQUARE_KEYS: [&str; 3] = ["from", "to", "arrow"];
 
 /// Keys that are read from an object with a list of moves; [`log::names`] reads the players' names.
-const READ: [&str; 3] = [LIST, "players", "names"];
+const KNOWN_KEYS: [&str; 3] = [MOVES_KEY, "players", "names"];
 
 /// Tests if a text is a JSON list of moves, or an object with such a list.
 pub fn is_list(text: &str) -> bool {
@@ -29,12 +29,12 @@ pub fn is_list(text: &str) -> bool {
         Some(inner) if inner.starts_with('{') => {
             let list: Vec<Map<String, Value>> = serde_json::from_str(text).unwrap_or_default();
             list.first()
-                .is_some_and(|entry| entry.contains_key(SQUARES[0]))
+                .is_some_and(|entry| entry.contains_key(SQUARE_KEYS[0]))
         }
         None if text.starts_with('{') => {
             let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-            let is_log = LOGS.iter().any(|name| object.contains_key(*name));
-            !is_log && object.get(LIST).is_some_and(Value::is_array)
+            let is_log = LOG_KEYS.iter().any(|name| object.contains_key(*name));
+            !is_log && object.get(MOVES_KEY).is_some_and(Value::is_array)
         }
         _ => false,
     }
@@ -50,8 +50,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let list: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let object: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(not_json)?;
         let names = object.keys().cloned();
-        left_out.extend(names.filter(|name| !READ.contains(&name.as_str())));
-        serde_json::from_str(object[LIST].get()).map_err(not_json)?
+        left_out.extend(names.filter(|name| !KNOWN_KEYS.contains(&name.as_str())));
+        serde_json::from_str(object[MOVES_KEY].get()).map_err(not_json)?
     } else {
         serde_json::from_str(text).map_err(not_json)?
     };
@@ -63,7 +63,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
         let at = entry.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = 1 + text[..at].matches('\n').count();
         let value: Value = serde_json::from_str(entry.get()).map_err(not_json)?;
-        let turn = one(&squares(&value, &mut left_out));
+        let turn = read_one(&squares(&value, &mut left_out));
         let turn = turn.map_err(|fault| {
             let entry = quoted(entry.get());
             at_line(line, &format!("move {}, {entry}: {fault}", last + 1))
@@ -88,8 +88,8 @@ fn squares(value: &Value, left_out: &mut BTreeSet<String>) -> String {
         }
         Value::Object(object) => {
             let names = object.keys().cloned();
-            left_out.extend(names.filter(|name| !SQUARES.contains(&name.as_str())));
-            let parts = SQUARES.iter().filter_map(|name| object.get(*name));
+            left_out.extend(names.filter(|name| !SQUARE_KEYS.contains(&name.as_str())));
+            let parts = SQUARE_KEYS.iter().filter_map(|name| object.get(*name));
             squares(&parts.cloned().collect(), left_out)
         }
         other => other.to_string(),

@@ -53,13 +53,16 @@ impl Tags {
 
     /// Adds all tags and the result to `draft`.
     pub fn apply(self, draft: &mut Draft) {
-        let named = |name: &str| {
+        let position_of = |name: &str| {
             let mut tags = self.tags.iter();
             tags.position(|(tag, _)| tag.eq_ignore_ascii_case(name))
         };
         // White moves first, as in chess, unless the tag with black's name precedes the one with white's.
-        let black_is_first = named("black") < named("white") && named("black").is_some();
-        if draft.setup.is_none() && !black_is_first && (named("white").or(named("black"))).is_some()
+        let black_is_first =
+            position_of("black") < position_of("white") && position_of("black").is_some();
+        if draft.setup.is_none()
+            && !black_is_first
+            && (position_of("white").or(position_of("black"))).is_some()
         {
             draft.first = Player::White;
         }
@@ -73,7 +76,7 @@ impl Tags {
                 None if lower == "white" && draft.names[1].is_none() => {
                     draft.names[1] = Some(value.clone())
                 }
-                Some((_, "DT")) => draft.nodes[0].add("DT", vec![date(value)]),
+                Some((_, "DT")) => draft.nodes[0].add("DT", vec![sgf_date(value)]),
                 Some((_, property)) => draft.nodes[0].add(property, vec![value.clone()]),
                 None => others.push(format!("{name}: {value}")),
             }
@@ -88,9 +91,10 @@ impl Tags {
     /// left out, with a warning.
     fn apply_results(&self, draft: &mut Draft) {
         // `1-0` is a win for white if the file has a FEN or white moves first; otherwise for black, who moves first.
-        let is_white = draft.setup.is_some() || draft.first == Player::White;
-        let [won, lost] = [is_white, !is_white].map(|is_white| ["B+", "W+"][usize::from(is_white)]);
-        let mut kept = String::new();
+        let white_is_first = draft.setup.is_some() || draft.first == Player::White;
+        let [won, lost] = [white_is_first, !white_is_first]
+            .map(|white_is_first| ["B+", "W+"][usize::from(white_is_first)]);
+        let mut chosen = String::new();
         for text in &self.results {
             let found = match result(text) {
                 Some((found, length)) if length == text.len() => {
@@ -99,25 +103,25 @@ impl Tags {
                 _ if text == "*" => continue,
                 _ => text.clone(),
             };
-            if kept.is_empty() || found.starts_with(&kept) {
-                kept = found;
-            } else if !kept.starts_with(&found) {
+            if chosen.is_empty() || found.starts_with(&chosen) {
+                chosen = found;
+            } else if !chosen.starts_with(&found) {
                 let remark = format!("a second result, \"{}\", is left out", quoted(text));
                 draft.remarks.push(remark);
             }
-            if !is_white && ["1-0", "0-1"].contains(&text.as_str()) {
+            if !white_is_first && ["1-0", "0-1"].contains(&text.as_str()) {
                 let remark = format!("{text} is read as said of whoever moves first");
                 draft.remarks.push(remark);
             }
         }
-        if !kept.is_empty() {
-            draft.nodes[0].add("RE", vec![kept]);
+        if !chosen.is_empty() {
+            draft.nodes[0].add("RE", vec![chosen]);
         }
     }
 }
 
 /// Converts a date of PGN to SGF: `2024.05.03` becomes `2024-05-03`, and `2024.??.??` becomes `2024`.
-fn date(text: &str) -> String {
+fn sgf_date(text: &str) -> String {
     let text = text.replace(['.', '/'], "-");
     text.trim_end_matches("-??").to_owned()
 }

@@ -93,7 +93,7 @@ impl<'a> Tokens<'a> {
     /// Returns the kind and the byte length of the token with which `rest` begins; `first` is its first character.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
-        let is_of_word = |c: char| c.is_ascii_alphanumeric();
+        let is_word_char = |c: char| c.is_ascii_alphanumeric();
         let follows_digit = rest[first.len_utf8()..].starts_with(is_digit);
         if let Some((_, length)) = result(rest) {
             return (Kind::Result, length);
@@ -102,7 +102,7 @@ impl<'a> Tokens<'a> {
             ';' | '；' => semicolon(rest, first),
             '\n' => (Kind::Break, 1),
             '{' => match rest.split_once('}') {
-                Some((comment, _)) => (comment_of(&comment[1..]), comment.len() + 1),
+                Some((comment, _)) => (comment_token(&comment[1..]), comment.len() + 1),
                 None => {
                     let fault = "\"{\" has no end, expected }".to_owned();
                     (Kind::Fault(fault), rest.len())
@@ -111,19 +111,21 @@ impl<'a> Tokens<'a> {
             '[' => tag(rest).unwrap_or((Kind::Open, 1)),
             '(' | '（' => (Kind::Open, first.len_utf8()),
             ')' | '）' | ']' => (Kind::Close, first.len_utf8()),
-            '!' | '?' => (Kind::Sign, run(rest, |c| "!?".contains(c))),
-            '$' if follows_digit => (Kind::Sign, 1 + run(&rest[1..], is_digit)),
+            '!' | '?' => (Kind::Sign, prefix_length(rest, |c| "!?".contains(c))),
+            '$' if follows_digit => (Kind::Sign, 1 + prefix_length(&rest[1..], is_digit)),
             '*' => (Kind::Star, 1),
             '-' if follows_digit && !self.text[..self.at].ends_with(char::is_alphanumeric) => {
                 number(rest, 1)
             }
             '0'..='9' => number(rest, 0),
-            'x' | 'X' if !follows_digit && run(rest, is_of_word) == 1 => (Kind::Separator, 1),
-            'a'..='z' | 'A'..='Z' => (Kind::Word, run(rest, is_of_word)),
+            'x' | 'X' if !follows_digit && prefix_length(rest, is_word_char) == 1 => {
+                (Kind::Separator, 1)
+            }
+            'a'..='z' | 'A'..='Z' => (Kind::Word, prefix_length(rest, is_word_char)),
             _ if SEPARATORS.contains(first) => (Kind::Separator, first.len_utf8()),
             _ => {
                 let is_end = |c: char| c.is_whitespace() || "!?(){}[];；（）".contains(c);
-                let length = run(rest, |c| !is_end(c)).max(first.len_utf8());
+                let length = prefix_length(rest, |c| !is_end(c)).max(first.len_utf8());
                 (Kind::Other, length)
             }
         }
@@ -151,7 +153,7 @@ impl<'a> Iterator for Tokens<'a> {
 }
 
 /// Returns the byte length of the longest prefix of `text` whose characters all satisfy `is_part`.
-fn run(text: &str, is_part: impl Fn(char) -> bool) -> usize {
+fn prefix_length(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
 
@@ -168,7 +170,7 @@ pub fn result(text: &str) -> Option<(String, usize)> {
     let [b'B' | b'b' | b'W' | b'w', b'+', ..] = text.as_bytes() else {
         return None;
     };
-    let length = 2 + run(&text[2..], |c| c.is_ascii_alphanumeric() || c == '.');
+    let length = 2 + prefix_length(&text[2..], |c| c.is_ascii_alphanumeric() || c == '.');
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
@@ -181,14 +183,14 @@ fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     if !word.is_empty() && !is_squares(word) && result(after).is_none() {
         let prose = after.lines().next().unwrap_or_default();
         if !prose.contains(|c: char| c.is_ascii_digit()) {
-            return (comment_of(prose), rest.len() - after.len() + prose.len());
+            return (comment_token(prose), rest.len() - after.len() + prose.len());
         }
     }
     (Kind::Break, first.len_utf8())
 }
 
 /// Returns a comment token: the text without surrounding whitespace, and with a line feed as each line break.
-fn comment_of(text: &str) -> Kind {
+fn comment_token(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
@@ -198,7 +200,7 @@ fn number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
     let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
     if after.starts_with('.') && rest_after.starts_with(|c: char| c.is_ascii_digit()) {
-        let length = run(rest_after, |c| c.is_ascii_digit() || c == '.');
+        let length = prefix_length(rest_after, |c| c.is_ascii_digit() || c == '.');
         return (Kind::Other, rest.len() - rest_after.len() + length);
     }
     let is_of_move =

@@ -21,7 +21,7 @@ impl Reader<'_> {
     }
 
     /// Returns the next character that is not whitespace.
-    fn next_mark(&mut self) -> Option<char> {
+    fn next_non_blank(&mut self) -> Option<char> {
         self.skip_blanks();
         self.next()
     }
@@ -80,14 +80,14 @@ impl Reader<'_> {
 ///
 /// # Errors
 /// At the first syntax error: the line number, and what was expected.
-pub fn game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
+pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     let letters = text.chars().peekable();
     let mut reader = Reader { letters, line: 1 };
     let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
     // For each open bracket, the node before it.
     let mut open = Vec::new();
     let mut last = 0;
-    while let Some(letter) = reader.next_mark() {
+    while let Some(letter) = reader.next_non_blank() {
         let line = reader.line;
         match letter {
             '(' => open.push(last),
@@ -126,7 +126,7 @@ pub fn game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
 }
 
 /// Appends a property to `text`, with backslashes and closing brackets escaped.
-pub fn put(text: &mut String, name: &str, values: &[String]) {
+pub fn put_property(text: &mut String, name: &str, values: &[String]) {
     *text += name;
     for value in values {
         let value = value.replace('\\', "\\\\").replace(']', "\\]");

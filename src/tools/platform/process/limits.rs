@@ -1,6 +1,6 @@
 //! Time and memory limits of a bot's turns.
 
-use analysis::refusal::TurnLimits;
+use analysis::rejection::TurnLimits;
 use clap::builder::TypedValueParser;
 use clap::value_parser;
 use engine::botzone::options::DAY_MS;

@@ -2,7 +2,7 @@
 
 use super::{Texts, square_list};
 use crate::play::selection::legal_choices;
-use analysis::refusal::broken_rule;
+use analysis::rejection::describe_rule;
 use engine::board::{Board, Cell, IllegalMove, Move, Square};
 
 impl Texts {
@@ -15,7 +15,7 @@ impl Texts {
         let (player, legal) = (board.to_move(), square_list(legal_choices(board, chosen)));
         let broken = |from, to, arrow| {
             let rule = board.check(Move { from, to, arrow });
-            broken_rule(rule.expect_err("the square is no legal choice"), self.0)
+            describe_rule(rule.expect_err("the square is no legal choice"), self.0)
         };
         match *chosen {
             [] if board[square] == Cell::Amazon(player) => {
@@ -28,7 +28,7 @@ impl Texts {
                     player,
                     found,
                 };
-                self.no_amazon(broken_rule(illegal_move, self.0), legal)
+                self.no_amazon(describe_rule(illegal_move, self.0), legal)
             }
             // `broken` needs a whole move. An arrow back to `from` is always legal, so the reported error is about the amazon's
             // move.

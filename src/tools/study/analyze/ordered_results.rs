@@ -1,7 +1,7 @@
 //! Sorts analysed positions, which arrive in any order, into games in their original order.
 
 use analysis::analysed::{Analysis, Source};
-use analysis::position::Position;
+use analysis::position::SearchedPosition;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ pub struct OrderedResults<'a> {
     /// Number of plies of the first game that are not analysed.
     skipped: usize,
     /// Analysed positions, by index of their game and number of plies before them.
-    positions: BTreeMap<(usize, usize), Position>,
+    positions: BTreeMap<(usize, usize), SearchedPosition>,
     /// Number of games that were returned as finished.
     next_game: usize,
 }
@@ -53,7 +53,7 @@ impl<'a> OrderedResults<'a> {
     }
 
     /// Stores an analysed position.
-    pub fn insert(&mut self, task: (usize, usize), position: Position) {
+    pub fn insert(&mut self, task: (usize, usize), position: SearchedPosition) {
         self.positions.insert(task, position);
     }
 
@@ -87,7 +87,7 @@ impl<'a> OrderedResults<'a> {
     }
 
     /// Removes and returns the positions of the next game, up to the first one that is not analysed.
-    fn take(&mut self) -> Vec<Position> {
+    fn take(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));
         found.collect()

@@ -6,7 +6,7 @@ use analysis::position::Searcher;
 use base::error::ToolError;
 use base::workers;
 use engine::console::{counted, print, visible};
-use record::replayed::{Outcome, Replayed};
+use record::checked_game::{CheckedGame, Outcome};
 
 /// Proof of one game: the number of plies before its end after which every position is proven, and the iterations of all
 /// searches.
@@ -45,7 +45,7 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 }
 
 /// Searches one game backward. Returns `None` if the search was interrupted.
-fn proven_end(searcher: &Searcher, game: &Replayed) -> Option<ProvenEnd> {
+fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     // Zero plies are always proven: at the end, the player without a move has lost.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {

@@ -53,7 +53,7 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
         return String::new();
     };
-    let lines = decided.told(Language::En).into_iter();
+    let lines = decided.sentences(Language::En).into_iter();
     let lines: String = lines.map(|line| format!("    {line}\n")).collect();
     format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }

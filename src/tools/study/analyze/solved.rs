@@ -3,7 +3,7 @@
 use super::{SearchArgs, for_each_game, json_lines};
 use analysis::analysed::Source;
 use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY};
-use analysis::solved::{Decided, GivenAway, Solved};
+use analysis::solved::{CertainWin, GivenAwayWin, Solved};
 use base::error::ToolError;
 use base::workers;
 use engine::console::{counted, visible};
@@ -48,13 +48,13 @@ impl SolvedGame {
         const EN: Language = Language::En;
         let plies = counted(self.plies as u64, "ply", "plies");
         let mut text = format!("{}\n  {}; {plies}\n", visible(&self.game), self.outcome);
-        for GivenAway { ply, player, turn } in &self.solved.thrown {
+        for GivenAwayWin { ply, player, turn } in &self.solved.wins_given_away {
             text += &format!("  ply {ply}  {player}  {turn}  {}\n", THREW_AWAY.text(EN));
         }
         let (Some(decided), Some(from)) = (self.solved.decided, self.solved.solved_after) else {
             return text + &format!("  {}\n", OPEN_END.text(EN));
         };
-        let Decided { winner, after, .. } = decided;
+        let CertainWin { winner, after, .. } = decided;
         let chance = match decided.last_chance {
             Some(chance) => LAST_CHANCE.of(EN, &[&!winner, &chance]),
             None => NO_CHANCE.of(EN, &[&!winner, &from]),

@@ -6,7 +6,7 @@ use analysis::analysed::Source;
 use base::error::{ToolError, print_error_about};
 use engine::board::Move;
 use engine::console::quoted;
-use record::replayed::Replayed;
+use record::checked_game::CheckedGame;
 
 /// The arguments that name the games to analyse.
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ impl Input {
 }
 
 /// Parses moves that are separated by semicolons, from the start position.
-fn read_moves(text: &str) -> Result<Replayed, ToolError> {
+fn read_moves(text: &str) -> Result<CheckedGame, ToolError> {
     let parts = text.split(';').map(str::trim);
     let parts = (1..).zip(parts.filter(|part| !part.is_empty()));
     let moves = parts.map(|(ply, part)| {
@@ -57,5 +57,5 @@ fn read_moves(text: &str) -> Result<Replayed, ToolError> {
         read.map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))
     });
     let moves: Vec<Move> = moves.collect::<Result<_, String>>()?;
-    Ok(Replayed::of_moves(&moves)?)
+    Ok(CheckedGame::of_moves(&moves)?)
 }

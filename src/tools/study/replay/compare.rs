@@ -2,12 +2,12 @@
 
 use crate::platform::process::{Limits, TurnReport};
 use analysis::glossary::Language;
-use analysis::refusal::Refused;
+use analysis::rejection::RejectedAnswer;
 use engine::board::{Move, Player};
 use engine::console::{indented, quoted};
+use record::checked_game::{CheckedGame, Fault, player_at};
 use record::judge::{Coordinates, Judge};
 use record::log::Answer;
-use record::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
 /// A turn at which the bot's answer differs from the log's.
@@ -20,7 +20,7 @@ pub struct Difference {
     /// The bot's answer.
     pub answered: Answer,
     /// The fault for which the judge would reject the bot's answer; `None` if the answer is a different legal move.
-    pub refused: Option<(Fault, Refused)>,
+    pub refused: Option<(Fault, RejectedAnswer)>,
 }
 
 impl fmt::Display for Difference {
@@ -47,7 +47,7 @@ impl fmt::Display for Difference {
 /// # Errors
 /// The first error of `ask`.
 pub fn compare<E>(
-    game: &Replayed,
+    game: &CheckedGame,
     side: Player,
     always_fresh: bool,
     limits: Limits,
@@ -58,7 +58,7 @@ pub fn compare<E>(
     let mut fresh = true;
     for (ply, logged) in game.answers.iter().enumerate() {
         if player_at(ply) == side {
-            let turn = ask(&game.record(ply), fresh)?;
+            let turn = ask(&game.history(ply), fresh)?;
             let answered = Answer::from(&turn);
             let response = answered.response.as_ref();
             let output = judge.clone().answer(answered.verdict, response);
@@ -83,7 +83,7 @@ pub fn compare<E>(
 
 /// Returns the first answer that the judge would reject.
 #[must_use]
-pub fn first_rejected(differences: &[Difference]) -> Option<&Refused> {
+pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     let mut refused = differences
         .iter()
         .filter_map(|found| found.refused.as_ref());
@@ -93,8 +93,8 @@ pub fn first_rejected(differences: &[Difference]) -> Option<&Refused> {
 /// Returns the report on a comparison: the number of equal answers, then each difference, and the board of the first rejected
 /// answer.
 #[must_use]
-pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> String {
-    let turns = game.effort(side).turns;
+pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> String {
+    let turns = game.turn_stats(side).turns;
     let mut text = format!(
         "  the bot as {side}: {} of {turns} answers as in the log\n",
         turns - differences.len()
@@ -105,7 +105,7 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
     if let Some(refused) = first_rejected(differences) {
         let ply = refused.moves.len() + 1;
         text += &format!("  the first refused answer, at ply {ply}:\n");
-        text += &indented(&refused.shown(Language::En));
+        text += &indented(&refused.diagram_and_suspects(Language::En));
     }
     text
 }

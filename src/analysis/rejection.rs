@@ -1,14 +1,14 @@
 //! Explains in words why the judge rejected a bot's answer.
 
 use super::diagnosis::{self, Mistake};
-use super::diagram::{at_fault, drawn};
+use super::diagram::{draw, faulty_square};
 use super::glossary::{BRACKETS, COLON, Language, Term, terms};
 use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
 use engine::console::quoted;
 use engine::movegen;
+use record::checked_game::{CheckedGame, Outcome, board_after, player_at};
 use record::judge::{Coordinates, Verdict};
 use record::log::Answer;
-use record::replayed::{Outcome, Replayed, board_after, player_at};
 
 /// Maximum number of suspected mistakes that an explanation names.
 pub const MAX_SUSPECTS: usize = 2;
@@ -42,7 +42,7 @@ terms! {
 
 /// A turn whose answer the judge rejected, with all that is known about the turn.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Refused {
+pub struct RejectedAnswer {
     /// Accepted moves before the turn, black's first.
     pub moves: Vec<Coordinates>,
     /// Rejected answer, as match logs store answers.
@@ -50,7 +50,7 @@ pub struct Refused {
     /// Text that the bot printed; `None` for a game from a log, since logs do not hold it.
     pub output: Option<String>,
     /// Description of how the bot's process failed; `None` if it did not, or for a game from a log.
-    pub why: Option<String>,
+    pub failure: Option<String>,
     /// Limits of the turn; `None` for a game from a log, since logs do not hold them.
     pub limits: Option<TurnLimits>,
 }
@@ -64,16 +64,16 @@ pub struct TurnLimits {
     pub mb: u64,
 }
 
-impl Refused {
+impl RejectedAnswer {
     /// Returns the rejected answer that lost a logged game; `None` if the game did not end by a rejected answer.
     #[must_use]
-    pub fn of_game(game: &Replayed) -> Option<Refused> {
+    pub fn of_game(game: &CheckedGame) -> Option<RejectedAnswer> {
         let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
         let answer = game.answers.last().filter(|_| is_fault)?;
-        Some(Refused {
+        Some(RejectedAnswer {
             moves: game.moves.clone(),
             answer: answer.clone(),
-            ..Refused::default()
+            ..RejectedAnswer::default()
         })
     }
 
@@ -102,22 +102,23 @@ impl Refused {
         })
     }
 
-    /// Returns the whole explanation: the lines of [`Refused::seen`], then the likeliest programming mistakes.
+    /// Returns the whole explanation: the lines of [`RejectedAnswer::turn_and_diagram`], then the likeliest programming
+    /// mistakes.
     #[must_use]
-    pub fn told(&self, language: Language) -> String {
-        self.seen(language) + &self.likely_mistakes(language)
+    pub fn explanation(&self, language: Language) -> String {
+        self.turn_and_diagram(language) + &self.likely_mistakes(language)
     }
 
     /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer marked.
     #[must_use]
-    pub fn seen(&self, language: Language) -> String {
-        self.headline(language) + "\n" + &self.drawn(language)
+    pub fn turn_and_diagram(&self, language: Language) -> String {
+        self.headline(language) + "\n" + &self.diagram(language)
     }
 
     /// Returns lines of text for a display that draws the board itself: the turn with the reason of the rejection, then the
     /// likeliest programming mistakes.
     #[must_use]
-    pub fn explained(&self, language: Language) -> String {
+    pub fn turn_and_suspects(&self, language: Language) -> String {
         self.headline(language) + "\n" + &self.likely_mistakes(language)
     }
 
@@ -132,9 +133,9 @@ impl Refused {
 
     /// Returns the square on which the answer breaks a rule; `None` if the broken rule concerns no single square.
     #[must_use]
-    pub fn wrong_square(&self) -> Option<Square> {
+    pub fn faulty_square(&self) -> Option<Square> {
         self.squares()?;
-        at_fault(&self.board(), self.illegal_move()?)
+        faulty_square(&self.board(), self.illegal_move()?)
     }
 
     /// Returns a line that names the turn and the reason of the rejection.
@@ -147,18 +148,18 @@ impl Refused {
 
     /// Returns lines of text: the position with the answer marked, then the likeliest programming mistakes.
     #[must_use]
-    pub fn shown(&self, language: Language) -> String {
-        self.drawn(language) + &self.likely_mistakes(language)
+    pub fn diagram_and_suspects(&self, language: Language) -> String {
+        self.diagram(language) + &self.likely_mistakes(language)
     }
 
     /// Draws the position with the answer marked. If the bot found no move, marks a legal move instead.
-    fn drawn(&self, language: Language) -> String {
+    fn diagram(&self, language: Language) -> String {
         let board = self.board();
         let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
         let answer = self.illegal_move();
         let legal = answer.filter(is_no_move).map(|_| movegen::moves(&board));
         let example = legal.and_then(|legal| Some(Coordinates::from(*legal.first()?)));
-        drawn(&board, example.or(answer), language)
+        draw(&board, example.or(answer), language)
     }
 
     /// Returns the likeliest programming mistakes, one per line.
@@ -174,17 +175,17 @@ impl Refused {
     pub fn reason(&self, language: Language) -> String {
         if let Some(turn) = self.illegal_move() {
             return match is_giving_up(turn) {
-                true => self.gave_up(turn, language),
-                false => self.rule(turn, language),
+                true => self.gave_up_sentence(turn, language),
+                false => self.rule_sentence(turn, language),
             };
         }
         let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
             Some(limit) => USED_OF.of(language, &[&used, &unit, &limit]),
             None => USED.of(language, &[&used, &unit]),
         };
-        let (answer, limits, printed) = (&self.answer, self.limits, self.printed(language));
+        let (answer, limits, printed) = (&self.answer, self.limits, self.output_clause(language));
         match answer.verdict.unwrap_or_default() {
-            Verdict::Ok | Verdict::NotJson => self.no_move(language),
+            Verdict::Ok | Verdict::NotJson => self.no_move_sentence(language),
             Verdict::TimeLimitExceeded => {
                 let used = used(answer.time, limits.map(|limits| limits.ms), "ms");
                 LATE.of(language, &[&used, &printed])
@@ -194,7 +195,10 @@ impl Refused {
                 TOO_MUCH_MEMORY.of(language, &[&used, &printed])
             }
             Verdict::RuntimeError => {
-                let cause = self.why.as_ref().map(|why| CAUSE.of(language, &[why]));
+                let cause = self
+                    .failure
+                    .as_ref()
+                    .map(|failure| CAUSE.of(language, &[failure]));
                 CRASHED.of(language, &[&cause.unwrap_or_default(), &printed])
             }
             Verdict::OutputLimitExceeded => TOO_MUCH_OUTPUT.of(language, &[]),
@@ -203,7 +207,7 @@ impl Refused {
     }
 
     /// Returns the sentence about a bot that found no move: how many moves were legal, with an example.
-    fn gave_up(&self, answer: Coordinates, language: Language) -> String {
+    fn gave_up_sentence(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {
             format!("{turn} ({})", Coordinates::from(turn))
@@ -212,37 +216,37 @@ impl Refused {
     }
 
     /// Returns the sentence that says which rule `turn` breaks.
-    fn rule(&self, turn: Coordinates, language: Language) -> String {
+    fn rule_sentence(&self, turn: Coordinates, language: Language) -> String {
         let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
                 let rule = self.board().check(squares).err();
-                let rule = rule.map(|rule| broken_rule(rule, language));
+                let rule = rule.map(|rule| describe_rule(rule, language));
                 let turn = BRACKETS.of(language, &[&turn, &squares]);
                 (turn, rule.unwrap_or_default())
             }
-            Err(error) => (turn.to_string(), no_square(&error, language)),
+            Err(error) => (turn.to_string(), describe_square_error(&error, language)),
         };
         ILLEGAL.of(language, &[&turn, &rule])
     }
 
     /// Returns the sentence about an answer that is not a move: what the answer was, and what was expected.
-    fn no_move(&self, language: Language) -> String {
-        let said = self.output.as_deref().map(str::trim_end);
-        let found = match (&self.answer.response, said) {
+    fn no_move_sentence(&self, language: Language) -> String {
+        let output = self.output.as_deref().map(str::trim_end);
+        let found = match (&self.answer.response, output) {
             (Some(response), _) => RESPONSE.of(language, &[&quoted(&response.to_string())]),
             (None, None) => UNKNOWN.of(language, &[]),
             (None, Some("")) => SILENT.of(language, &[]),
-            (None, Some(said)) => PRINTED.of(language, &[&quoted(said)]),
+            (None, Some(output)) => PRINTED.of(language, &[&quoted(output)]),
         };
         EXPECTED.of(language, &[&found, &JSON_ANSWER])
     }
 
     /// Returns a clause about what the bot had printed before the turn was ended; empty if the output is unknown.
-    fn printed(&self, language: Language) -> String {
+    fn output_clause(&self, language: Language) -> String {
         match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
             Some("") => WAS_SILENT.of(language, &[]),
-            Some(said) => HAD_PRINTED.of(language, &[&quoted(said)]),
+            Some(output) => HAD_PRINTED.of(language, &[&quoted(output)]),
         }
     }
 }
@@ -256,7 +260,7 @@ pub fn is_giving_up(answer: Coordinates) -> bool {
 
 /// Describes the rule that a move breaks. The English text is that of [`IllegalMove`].
 #[must_use]
-pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
+pub fn describe_rule(rule: IllegalMove, language: Language) -> String {
     match language {
         Language::En => rule.to_string(),
         Language::Zh => rule_in_chinese(rule),
@@ -265,7 +269,7 @@ pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
 
 /// Describes why a text or numbers are not a square of the board. The English text is that of [`ParseMoveError`].
 #[must_use]
-pub fn no_square(error: &ParseMoveError, language: Language) -> String {
+pub fn describe_square_error(error: &ParseMoveError, language: Language) -> String {
     match language {
         Language::En => quoted(&error.to_string()).to_string(),
         Language::Zh => square_in_chinese(error),
@@ -321,27 +325,27 @@ mod tests {
     use serde_json::json;
 
     /// Returns an answer that is rejected at the start of a game.
-    fn refused(response: serde_json::Value) -> Refused {
-        Refused {
+    fn rejected(response: serde_json::Value) -> RejectedAnswer {
+        RejectedAnswer {
             answer: Answer::good(response),
-            ..Refused::default()
+            ..RejectedAnswer::default()
         }
     }
 
     #[test]
     fn explanation_has_turn_then_drawing_then_mistakes() {
-        let from_one = refused(Coordinates::new([3, 1, 3, 6, 6, 6]).to_value());
+        let from_one = rejected(Coordinates::new([3, 1, 3, 6, 6, 6]).to_value());
         for language in Language::ALL {
-            let told = from_one.told(language);
-            let lines: Vec<&str> = told.lines().collect();
+            let text = from_one.explanation(language);
+            let lines: Vec<&str> = text.lines().collect();
             assert!(lines[0].contains("3 1 3 6 6 6") && lines[0].contains("d2 d7 g7"));
             assert_eq!(lines[3], "2 . . .!. . . . .");
             assert!(lines[11].ends_with(Mistake::CountedFromOne.term().text(language)));
             assert_eq!(lines.len(), 12);
         }
-        let off_board = refused(Coordinates::new([2, 0, 2, 5, 8, 5]).to_value());
-        for (refused, fact) in [(off_board, "(8, 5)"), (refused(json!([2, 0])), "is [2,0]")] {
-            assert!(refused.reason(Language::En).contains(fact));
+        let off_board = rejected(Coordinates::new([2, 0, 2, 5, 8, 5]).to_value());
+        for (answer, fact) in [(off_board, "(8, 5)"), (rejected(json!([2, 0])), "is [2,0]")] {
+            assert!(answer.reason(Language::En).contains(fact));
         }
     }
 }

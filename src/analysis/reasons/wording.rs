@@ -19,23 +19,23 @@ terms! {
 }
 
 /// English words for the numbers from 0 to 12.
-const WORDS: [&str; 13] = [
+const NUMBER_WORDS: [&str; 13] = [
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve",
 ];
 
 /// Returns the sentence that states `claim` about the first move of `line`.
 pub fn text(line: &Line, claim: &Claim) -> Text {
-    let [en, zh] = Language::ALL.map(|language| said(line, claim, language));
+    let [en, zh] = Language::ALL.map(|language| sentence(line, claim, language));
     Text { en, zh }
 }
 
-fn said(line: &Line, claim: &Claim, language: Language) -> String {
+fn sentence(line: &Line, claim: &Claim, language: Language) -> String {
     let turn = line.turn;
     let [who, whose] =
         [claim.player, !claim.player].map(|player| Term::from(player).text(language));
     let set = claim.squares.map_or(0, |Squares(set)| set);
-    let room = counted(set.count_ones(), language);
+    let room = squares_in_words(set.count_ones(), language);
     match &claim.kind {
         Kind::Count {
             black,
@@ -43,7 +43,7 @@ fn said(line: &Line, claim: &Claim, language: Language) -> String {
             plies,
         } => {
             let left = MOVES_LEFT.of(language, &[black, white]);
-            behind(line, *plies, &left, language)
+            moves_left_sentence(line, *plies, &left, language)
         }
         Kind::ShutIn { amazon, by } => match (by, set) {
             (Some(by), 0) => LETS_WALL_IN.of(language, &[&turn, &whose, amazon, &who, by]),
@@ -53,8 +53,8 @@ fn said(line: &Line, claim: &Claim, language: Language) -> String {
         },
         Kind::HemmedIn { amazon, before } => {
             let had = match language {
-                Language::En => number(*before),
-                Language::Zh => counted(*before, language),
+                Language::En => number_in_words(*before),
+                Language::Zh => squares_in_words(*before, language),
             };
             HEMS_IN.of(language, &[&turn, &whose, amazon, &room, &had])
         }
@@ -66,27 +66,27 @@ fn said(line: &Line, claim: &Claim, language: Language) -> String {
     }
 }
 
-/// Returns the sentence that after `plies` plies of `line` the numbers of moves left are `counted`.
-fn behind(line: &Line, plies: usize, counted: &str, language: Language) -> String {
+/// Returns the sentence that after `plies` plies of `line` the numbers of moves left are `moves_left`.
+fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
-        (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &counted]),
-        (2, Some(reply)) => COUNTED_REPLIED.of(language, &[&line.turn, &counted, reply]),
-        _ => COUNTED_LATER.of(language, &[&line.turn, &counted]),
+        (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &moves_left]),
+        (2, Some(reply)) => COUNTED_REPLIED.of(language, &[&line.turn, &moves_left, reply]),
+        _ => COUNTED_LATER.of(language, &[&line.turn, &moves_left]),
     }
 }
 
 /// Returns a number of squares in words, for example “three squares”.
-fn counted(count: u32, language: Language) -> String {
+fn squares_in_words(count: u32, language: Language) -> String {
     match language {
         Language::En if count == 1 => "one square".to_owned(),
-        Language::En => format!("{} squares", number(count)),
+        Language::En => format!("{} squares", number_in_words(count)),
         Language::Zh => format!("{count} 格"),
     }
 }
 
 /// Returns the English word for a number from 0 to 12, or the digits of a larger number.
-fn number(count: u32) -> String {
-    WORDS
+fn number_in_words(count: u32) -> String {
+    NUMBER_WORDS
         .get(count as usize)
         .map_or_else(|| count.to_string(), |&word| word.to_owned())
 }

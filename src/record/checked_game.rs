@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A checked game: a match log, or the main line of any other record.
 #[derive(Clone, Debug)]
-pub struct Replayed {
+pub struct CheckedGame {
     /// Names of black and white, if the record has them.
     pub names: [Option<String>; 2],
     /// Answers of both players in turn; only the last answer may have been rejected.
@@ -25,17 +25,17 @@ pub struct Replayed {
     pub(super) remarks: Vec<LogError>,
 }
 
-impl Default for Replayed {
-    fn default() -> Replayed {
-        Replayed::at(Board::start())
+impl Default for CheckedGame {
+    fn default() -> CheckedGame {
+        CheckedGame::at(Board::start())
     }
 }
 
-impl Replayed {
+impl CheckedGame {
     /// Returns a game without moves that begins at `start`.
     #[must_use]
-    pub fn at(start: Board) -> Replayed {
-        Replayed {
+    pub fn at(start: Board) -> CheckedGame {
+        CheckedGame {
             names: [None, None],
             answers: Vec::new(),
             moves: Vec::new(),
@@ -51,19 +51,19 @@ impl Replayed {
     /// # Errors
     /// In a match log: at the first entry that can't be parsed, is out of order, or contradicts the judge. In other formats:
     /// at the first syntax error or illegal move.
-    pub fn read(text: &str) -> Result<Replayed, LogError> {
+    pub fn read(text: &str) -> Result<CheckedGame, LogError> {
         Ok(Record::read(text)?.game)
     }
 
     /// Parses and checks a match log; other formats are errors.
-    pub(super) fn of_log(text: &str) -> Result<Replayed, LogError> {
+    pub(super) fn of_log(text: &str) -> Result<CheckedGame, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
             let fault = "missing, expected the judge's first request";
             return Err(LogError::at(0, fault.to_owned()));
         }
         let names = log::names(text);
-        Ok(Replayed {
+        Ok(CheckedGame {
             names,
             ..log::check(&entries)?
         })
@@ -73,15 +73,15 @@ impl Replayed {
     ///
     /// # Errors
     /// At the first illegal move: its number, from 1, and the rule that it breaks.
-    pub fn of_moves(moves: &[Move]) -> Result<Replayed, String> {
-        Replayed::default().with(moves)
+    pub fn of_moves(moves: &[Move]) -> Result<CheckedGame, String> {
+        CheckedGame::default().with(moves)
     }
 
     /// Returns this game with `moves` appended.
     ///
     /// # Errors
     /// At the first illegal move: its number in `moves`, from 1, and the rule that it breaks.
-    pub fn with(mut self, moves: &[Move]) -> Result<Replayed, String> {
+    pub fn with(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
@@ -107,12 +107,12 @@ impl Replayed {
             .remarks
             .iter()
             .partition(|remark| remark.entry.is_some());
-        let mut told: Vec<String> = whole.iter().map(ToString::to_string).collect();
-        told.extend(entries.first().map(ToString::to_string));
+        let mut texts: Vec<String> = whole.iter().map(ToString::to_string).collect();
+        texts.extend(entries.first().map(ToString::to_string));
         if entries.len() > 1 {
-            told.push(format!("and {} more entries like it", entries.len() - 1));
+            texts.push(format!("and {} more entries like it", entries.len() - 1));
         }
-        (!told.is_empty()).then(|| told.join("; "))
+        (!texts.is_empty()).then(|| texts.join("; "))
     }
 
     /// Returns the player's name, or the colour if the record has no name.
@@ -184,8 +184,8 @@ impl Replayed {
     /// # Panics
     /// If the game has fewer moves.
     #[must_use]
-    pub fn record(&self, ply: usize) -> Vec<Coordinates> {
-        Coordinates::record(player_at(ply), &self.moves[..ply])
+    pub fn history(&self, ply: usize) -> Vec<Coordinates> {
+        Coordinates::history(player_at(ply), &self.moves[..ply])
     }
 
     /// Returns whether the game goes on, or how it ended.
@@ -202,17 +202,17 @@ impl Replayed {
 
     /// Returns the number, time and memory of the player's turns.
     #[must_use]
-    pub fn effort(&self, player: Player) -> Effort {
-        let mut effort = Effort::default();
+    pub fn turn_stats(&self, player: Player) -> TurnStats {
+        let mut stats = TurnStats::default();
         let skipped = usize::from(self.player_at(0) != player);
         for (ply, answer) in (1..).zip(&self.answers).skip(skipped).step_by(2) {
-            effort.turns += 1;
-            effort.memory = effort.memory.max(answer.memory);
-            if effort.turns == 1 || answer.time > effort.slowest {
-                (effort.slowest, effort.slowest_ply) = (answer.time, ply);
+            stats.turns += 1;
+            stats.memory = stats.memory.max(answer.memory);
+            if stats.turns == 1 || answer.time > stats.slowest {
+                (stats.slowest, stats.slowest_ply) = (answer.time, ply);
             }
         }
-        effort
+        stats
     }
 }
 
@@ -315,7 +315,7 @@ impl Outcome {
 
 /// Statistics of one player's turns in a game: number, time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct TurnStats {
     /// Number of answers.
     pub turns: usize,
     /// Time of the slowest turn, in milliseconds.
@@ -326,7 +326,7 @@ pub struct Effort {
     pub memory: u64,
 }
 
-impl fmt::Display for Effort {
+impl fmt::Display for TurnStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.turns == 0 {
             return f.write_str(" 0 turns");

@@ -1,7 +1,7 @@
 //! Stores what a match log says about a turn besides its move (time, memory, debug text) as SGF properties of a game-tree
 //! node, so that conversion to SGF and back loses nothing.
 
-use super::judge::objection;
+use super::judge::explain_illegal;
 use super::log::Answer;
 use super::tree::Node;
 use engine::board::{Board, Move};
@@ -19,10 +19,10 @@ const MEMORY: &str = "MB";
 const DEBUG: &str = "DEBUG";
 
 /// SGF property: `true` if the bot's process was kept running after the turn; absent otherwise.
-const KEPT: &str = "KEPT";
+const KEEP_RUNNING: &str = "KEPT";
 
 /// SGF property of the last position: the answer that the judge rejected there, as JSON in the form of a match log.
-const REFUSED: &str = "REFUSED";
+const REJECTED: &str = "REFUSED";
 
 impl Node {
     /// Returns a child of node `parent` for the accepted move `turn`; time, memory and debug text of `answer` become
@@ -30,13 +30,13 @@ impl Node {
     pub(super) fn of_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
         let mut node = Node::after(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
-        let told = [
+        let properties = [
             (TIME, amount(answer.time)),
             (MEMORY, amount(answer.memory)),
             (DEBUG, answer.debug.as_ref().map(Value::to_string)),
-            (KEPT, answer.keep_running.then(|| true.to_string())),
+            (KEEP_RUNNING, answer.keep_running.then(|| true.to_string())),
         ];
-        for (name, text) in told {
+        for (name, text) in properties {
             text.into_iter().for_each(|text| node.add(name, vec![text]));
         }
         node
@@ -45,30 +45,30 @@ impl Node {
     /// Returns the answer that this node stands for: the move `turn`, with time, memory and debug text from the properties.
     pub(super) fn answer(&self, turn: Move) -> Answer {
         Answer {
-            time: self.parsed(TIME).unwrap_or_default(),
-            memory: self.parsed(MEMORY).unwrap_or_default(),
-            debug: self.parsed(DEBUG),
-            keep_running: self.parsed(KEPT).unwrap_or_default(),
+            time: self.parse_property(TIME).unwrap_or_default(),
+            memory: self.parse_property(MEMORY).unwrap_or_default(),
+            debug: self.parse_property(DEBUG),
+            keep_running: self.parse_property(KEEP_RUNNING).unwrap_or_default(),
             ..Answer::from(turn)
         }
     }
 
     /// Adds the answer that the judge rejected at this position, as a property.
-    pub(super) fn refuse(&mut self, answer: &Answer) {
-        self.add(REFUSED, vec![json!(answer).to_string()]);
+    pub(super) fn set_rejected_answer(&mut self, answer: &Answer) {
+        self.add(REJECTED, vec![json!(answer).to_string()]);
     }
 
     /// Returns the answer that the judge rejected at this position; `None` if there is none, or if the answer is legal on
     /// `board`.
-    pub(super) fn refused(&self, board: &Board) -> Option<Answer> {
-        let answer = Answer::deserialize(&self.parsed::<Value>(REFUSED)?).ok()?;
+    pub(super) fn rejected_answer(&self, board: &Board) -> Option<Answer> {
+        let answer = Answer::deserialize(&self.parse_property::<Value>(REJECTED)?).ok()?;
         let response = answer.response.as_ref();
-        let is_good = response.is_some_and(|response| objection(board, response).is_none());
-        (!is_good).then_some(answer)
+        let is_legal = response.is_some_and(|response| explain_illegal(board, response).is_none());
+        (!is_legal).then_some(answer)
     }
 
     /// Parses the first value of the property `name`; returns `None` if the property is missing or malformed.
-    fn parsed<T: FromStr>(&self, name: &str) -> Option<T> {
+    fn parse_property<T: FromStr>(&self, name: &str) -> Option<T> {
         self.text(name)?.trim().parse().ok()
     }
 }
