@@ -48,7 +48,8 @@ pub struct SearchSettings {
 }
 
 impl SearchSettings {
-    /// Returns settings with the parameters and networks of the uploaded bot. `memory` is in bytes.
+    /// Returns settings with the search parameters and networks of the bot as submitted to Botzone. `memory` is the size limit
+    /// of all trees together, in bytes.
     #[must_use]
     pub fn new(memory: usize, threads: usize, seed: u64) -> SearchSettings {
         SearchSettings {

@@ -80,8 +80,8 @@ impl GameSolver {
         }
     }
 
-    /// Returns the number of moves before the next position to solve. Returns `None` if the start of the game is reached, or if
-    /// too many positions in a row stayed unsolved.
+    /// Returns the next position to solve, as the number of moves from the start of the game to it; positions are solved from the
+    /// end of the game backward. Returns `None` after the start position, or after three unsolved ones in a row.
     #[must_use]
     pub fn next(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();

@@ -34,9 +34,9 @@ pub struct Team {
 }
 
 impl Team {
-    /// Plans at most one thread per task. By default, uses as many threads as there are cores, divided by
-    /// `threads_of_each`, the number of threads that each task starts. Tasks that start several threads get no cores of
-    /// their own, because all their threads would share one core.
+    /// Plans the worker threads for tasks that start `threads_of_each` threads each: at most one worker per task, by
+    /// default the number of cores divided by `threads_of_each`. Workers of tasks with several threads are not pinned to
+    /// cores, because all threads of a task would share one core.
     ///
     /// # Errors
     /// If the system does not report its cores.

@@ -75,9 +75,9 @@ pub struct Batch {
     sums: [u64; MAX_BATCH],
     /// Squares that the side to move reaches in one move, per position. An empty set means that it has lost.
     targets: [u64; MAX_BATCH],
-    /// Number of squares that both players reach, and number of squares that only black reaches minus those that only
-    /// white reaches; per position.
+    /// Number of squares that both players reach, per position.
     shared: [u64; MAX_BATCH],
+    /// Number of squares that only black reaches minus those that only white reaches, per position.
     exclusive: [u64; MAX_BATCH],
     /// Log-odds of a position in which the side to move has no move.
     out_of_moves: i32,

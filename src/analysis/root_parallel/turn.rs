@@ -29,7 +29,8 @@ impl ChosenMove {
 }
 
 impl RootParallel {
-    /// Chooses a move. With a budget, or as the uploaded bot, reuses the trees of the last turn.
+    /// Searches and returns the chosen move. Reuses the trees of the last turn if `strength` is a budget or that of the bot on
+    /// Botzone; levels start with empty trees.
     ///
     /// Returns `None` if there is no legal move, or if the search was aborted.
     pub fn think(

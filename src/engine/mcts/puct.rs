@@ -123,7 +123,8 @@ impl Ranking {
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let leader = Four::splat(self.leader() as f32);
-        // The leader's lane contributes its second-best score, each of the other three lanes its best score.
+        // The best score that is not the leader's: in the leader's lane that is the second-best score, in the other three
+        // lanes the best one. `bound_of_others` is the maximum of all four.
         let same_lane = leader.choose_above(self.best_index, self.best, self.second);
         let others = self.best_index.choose_above(leader, self.best, same_lane);
         let slope = self.slope.largest();

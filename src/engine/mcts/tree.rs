@@ -37,7 +37,8 @@ use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
 
-/// Minimum number of lines of an arena: enough for one iteration and the path that it follows.
+/// Minimum number of lines (blocks of 64 bytes) of an arena: enough for the nodes on one path from the root to a leaf, and
+/// for the nodes that an iteration adds.
 const MIN_LINES: usize = 1024;
 
 /// Maximum number of lines of an arena: an [`EdgeRef`] has 32 bits, of which the slot takes two.

@@ -205,7 +205,10 @@ fn told(record: &Record) -> Value {
     })
 }
 
-/// Creates the line of play with the moves in `words` from `start`.
+/// Parses the moves in `words` and plays them from `start`.
+///
+/// # Errors
+/// If there is no move, or a move is malformed or illegal.
 fn line(start: &Start, words: &[String]) -> Result<Line, String> {
     let game = start.with(words)?;
     let moves = game.turns();

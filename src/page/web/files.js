@@ -106,8 +106,8 @@ async function bytesOf(file) {
   return new Uint8Array(bytes);
 }
 
-/** Maximum number of messages shown after opening files. If there are more, the last message gives their number. */
-const MAX_TOLD = 4;
+/** Maximum number of messages shown after opening files. If there are more, the last one says how many were left out. */
+const MAX_MESSAGES = 4;
 
 /** The last call of `open`. Setting `isOver` cancels the call; a new call cancels the call before. */
 let reading = { isOver: true };
@@ -161,9 +161,9 @@ function setReading(isReading) {
  * @param {string[]} told messages about opened games @param {string[]} faults error messages
  */
 function summed(told, faults) {
-  const all = told.length > MAX_TOLD ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
-  const rest = all.length - MAX_TOLD + 1;
-  if (rest > 1) all.splice(MAX_TOLD - 1, rest, say("filesMore", rest));
+  const all = told.length > MAX_MESSAGES ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
+  const rest = all.length - MAX_MESSAGES + 1;
+  if (rest > 1) all.splice(MAX_MESSAGES - 1, rest, say("filesMore", rest));
   return all.join(" · ");
 }
 

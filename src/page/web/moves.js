@@ -49,8 +49,8 @@ function rows(root) {
 }
 
 /**
- * Returns the parts of a variation as running text, with nested variations in parentheses.
- * @param {any} first its first node
+ * Returns the texts and buttons that show a variation as running text, with nested variations in parentheses.
+ * @param {any} first first node of the variation
  */
 function variation(first) {
   const parts = [];

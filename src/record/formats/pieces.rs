@@ -120,7 +120,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the byte length of the SGF game at the beginning of `text`, up to its closing bracket.
+/// Returns the byte length of the SGF game at the beginning of `text`, including its closing parenthesis; the length of
+/// `text` if it has none.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));

@@ -137,8 +137,8 @@ impl MatchSession {
         fits
     }
 
-    /// Processes a complete reply without this match: the platform repeats a request until its answer arrives, so waiting
-    /// starts anew.
+    /// Handles a complete poll reply that does not contain this match. The platform repeats a request until it has the answer, so
+    /// an answer on its way has probably arrived; the counting of polls before it is sent again starts anew.
     pub const fn note_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0

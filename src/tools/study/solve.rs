@@ -281,7 +281,8 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns the margin of `winner`. Reports a lower bound only with `--margin`.
+    /// Returns the margin by which `winner` wins, in moves; nothing without a winner. If only a lower bound is proven, the bound is
+    /// returned with `--margin` and omitted without.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);

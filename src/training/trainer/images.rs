@@ -3,7 +3,7 @@
 //! Each filter has one set of weights, which all eight images of the position share. So the hidden layer has eight units for
 //! each filter, and the network judges a position and its mirror images alike.
 //!
-//! The activation is a clipped squared ReLU: a unit's sum is clamped to 0 to 1, then squared. Its true gradient is 0 outside
+//! The activation is a clamp_backward squared ReLU: a unit's sum is clamped to 0 to 1, then squared. Its true gradient is 0 outside
 //! this interval, and nearly 0 just above 0. Units whose sum lies there for every position would stop learning. So the
 //! backward pass uses a surrogate gradient, whose size `surrogate` falls to 0 with the learning rate.
 #![allow(
@@ -132,7 +132,7 @@ impl Hidden {
             for filter in 0..FILTERS {
                 let unit = self.units[image][filter];
                 let slope = derivative(unit, surrogate) * below[image][filter];
-                below[image][filter] = clipped(unit, slope, surrogate);
+                below[image][filter] = clamp_backward(unit, slope, surrogate);
                 bias[filter] += below[image][filter];
             }
         }
@@ -158,10 +158,10 @@ fn derivative(unit: f32, surrogate: f32) -> f32 {
     2.0 * unit.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Back-propagates `gradient` through the clamping of `unit` to 0 to 1. Inside the interval, the gradient passes unchanged.
-/// Outside, the fraction `surrogate` of it passes if gradient descent would move the unit back inside, and nothing otherwise.
+/// Returns the gradient before the clamping of `unit` to 0 to 1, for the gradient `gradient` after it. Inside the interval, both
+/// are equal. Outside, the result is `surrogate` times `gradient` if gradient descent would move the unit back inside, else 0.
 #[inline(always)]
-fn clipped(unit: f32, gradient: f32, surrogate: f32) -> f32 {
+fn clamp_backward(unit: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (unit - 0.5) > 0.0;
     let beyond = if leads_back { surrogate } else { 0.0 };
     let is_within = unit > 0.0 && unit < 1.0;
@@ -184,7 +184,7 @@ mod tests {
         ] {
             let found = [-0.5, 0.5].map(|gradient| {
                 let gradient = derivative(unit, surrogate) * gradient;
-                clipped(unit, gradient, surrogate)
+                clamp_backward(unit, gradient, surrogate)
             });
             assert_eq!(found, expected, "{unit}");
         }

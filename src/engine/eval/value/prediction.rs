@@ -63,7 +63,7 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the next row from its related rows.
+    /// Predicts the next weight row of the file from its related rows, so that only the differences are stored.
     fn predict(&self, related: &[Related]) -> Prediction<N> {
         let total_weight = ZERO_WEIGHT + related.iter().map(|related| related.weight).sum::<i16>();
         let weights = self.sums(related, |_, weight| weight);

@@ -29,7 +29,8 @@ pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
 }
 
 /// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the same square
-/// with similar features, and of the phase of the game before.
+/// with similar features, and of the phase of the game before. Each triple holds a condition, the distance to the earlier
+/// row, and its weight in the prediction.
 pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
         return existing([(row > 0, 1, 6)]);
@@ -42,7 +43,8 @@ pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // For an empty square: the feature with the next smaller queen distance of the side to move.
+        // For an empty square (features 8 to 47): the feature with the queen distance of the side to move smaller by one.
+        // In the table it lies six features of 64 rows earlier.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])

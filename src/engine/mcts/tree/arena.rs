@@ -47,7 +47,7 @@ impl LineId {
 pub struct Arena {
     /// All lines that were ever used. Line 0 stays unused, so that no id is 0.
     lines: Vec<Line>,
-    /// Maximum number of lines in use at the same time.
+    /// Maximum number of lines (blocks of 64 bytes) in use at the same time.
     pub(super) capacity: usize,
     /// Head of the linked list of free lines; the first word of a free line is the id of the next free line.
     free_head: Option<LineId>,
