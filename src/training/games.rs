@@ -19,10 +19,10 @@
 //! | 1 | winner: 0 black, 1 white |
 //! | 4 | checksum of the game's bytes so far |
 //! | 5 per ply | squares from, to, arrow (`8·y + x`), 128 added to the first if the move is noise; then the win probability of the side to move by the search before the move, in 1/65535; 0 in the opening |
-//! | 24 per ply, directly after its 5 | [`Shares`] of the visits: 8 amazon moves, then 4 arrows |
+//! | 24 per ply, directly after its 5 | [`VisitShares`] of the visits: 8 amazon moves, then 4 arrows |
 //! | 4 | checksum of the game's bytes so far |
 //!
-//! | bytes of an entry of [`Shares`] | content |
+//! | bytes of an entry of [`VisitShares`] | content |
 //! | --- | --- |
 //! | 1 | amazon move: in the upper two bits the amazon's index, 0 to 3, among the amazons of the side to move in the order of their squares; in the lower six bits the destination. Arrow: its square |
 //! | 1 | share of the visits of all sibling half-moves, in 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
@@ -34,10 +34,10 @@
 //! of each game checks its moves and its winner.
 
 mod plan;
-mod shares;
+mod visit_shares;
 
 pub use plan::SelfPlayPlan;
-pub use shares::{Shares, WHOLE};
+pub use visit_shares::{FULL_SHARE, VisitShares};
 
 use base::append::AppendFile;
 use base::error::ToolError;
@@ -49,29 +49,29 @@ use std::fs;
 use std::path::Path;
 
 /// Length of a game's header, in bytes, without the header's checksum.
-const HEAD: usize = 7;
+const GAME_HEADER_BYTES: usize = 7;
 
 /// Length of a stored ply, in bytes.
-const PLY: usize = 29;
+const PLY_BYTES: usize = 29;
 
 /// Bit that marks a move as noise (a random move), in the byte of the move's first square.
-const NOISE: u8 = 0x80;
+const NOISE_BIT: u8 = 0x80;
 
 /// Length of a checksum, in bytes.
-const SUM: usize = 4;
+const CHECKSUM_BYTES: usize = 4;
 
 /// Size of the held-out set: on average, one game in this many is held out for validation.
-const HELD_OUT: u64 = 10;
+const HELD_OUT_PERIOD: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` as stored in a file, little-endian.
-fn checksum(bytes: &[u8]) -> [u8; SUM] {
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
 /// Tests if the checksum of `bytes[..end]` is stored directly after these bytes.
-fn is_intact(bytes: &[u8], end: usize) -> bool {
-    let sum = bytes.get(end..end + SUM);
-    sum.is_some_and(|sum| *sum == checksum(&bytes[..end]))
+fn checksum_matches(bytes: &[u8], end: usize) -> bool {
+    let stored = bytes.get(end..end + CHECKSUM_BYTES);
+    stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
 }
 
 /// A game of self-play.
@@ -97,34 +97,34 @@ pub struct Ply {
     /// True if the move was drawn at random and differs from the search's best move.
     pub is_noise: bool,
     /// Half-moves that the search visited most, with their shares of the visits.
-    pub shares: Shares,
+    pub shares: VisitShares,
 }
 
 impl Ply {
-    /// Returns the [`PLY`] bytes by which a file stores the ply.
+    /// Returns the [`PLY_BYTES`] bytes by which a file stores the ply.
     fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
-        let mark = if self.is_noise { NOISE } else { 0 };
+        let noise_bit = if self.is_noise { NOISE_BIT } else { 0 };
         let win_probability = (self.win_probability.clamp(0.0, 1.0) * 65535.0).round() as u16;
         let [low, high] = win_probability.to_le_bytes();
-        let turn = [from | mark, to, arrow, low, high];
+        let turn = [from | noise_bit, to, arrow, low, high];
         turn.into_iter().chain(self.shares.to_bytes())
     }
 
-    /// Parses a stored ply. Returns `None` if `bytes` are fewer than [`PLY`].
+    /// Parses a stored ply. Returns `None` if `bytes` are fewer than [`PLY_BYTES`].
     fn read(bytes: &[u8]) -> Option<Ply> {
         let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk()?;
         let square = |index: u8| Square::wrapping(index.into());
         Some(Ply {
             turn: Move {
-                from: square(from & !NOISE),
+                from: square(from & !NOISE_BIT),
                 to: square(to),
                 arrow: square(arrow),
             },
             win_probability: f32::from(u16::from_le_bytes([low, high])) / 65535.0,
-            is_noise: from & NOISE != 0,
-            shares: Shares::read(shares)?,
+            is_noise: from & NOISE_BIT != 0,
+            shares: VisitShares::read(shares)?,
         })
     }
 }
@@ -150,41 +150,42 @@ impl SelfPlayGame {
     /// # Errors
     /// If a checksum does not match.
     fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
-        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD>() else {
+        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<GAME_HEADER_BYTES>()
+        else {
             return Ok(None);
         };
-        let start = HEAD + SUM;
-        let end = start + PLY * usize::from(plies);
-        if bytes.len() >= start && !is_intact(bytes, HEAD) {
+        let start = GAME_HEADER_BYTES + CHECKSUM_BYTES;
+        let end = start + PLY_BYTES * usize::from(plies);
+        if bytes.len() >= start && !checksum_matches(bytes, GAME_HEADER_BYTES) {
             return Err("its head is damaged, the checksum is another".to_owned());
         }
-        if bytes.len() < end + SUM {
+        if bytes.len() < end + CHECKSUM_BYTES {
             return Ok(None);
         }
         let number = u32::from_le_bytes([a, b, c, d]);
-        if !is_intact(bytes, end) {
+        if !checksum_matches(bytes, end) {
             return Err(format!("game {number} is damaged, the checksum is another"));
         }
-        let plies = bytes[start..end].chunks_exact(PLY);
+        let plies = bytes[start..end].chunks_exact(PLY_BYTES);
         let game = SelfPlayGame {
             number,
             opening,
             winner,
             plies: plies.filter_map(Ply::read).collect(),
         };
-        Ok(Some((game, end + SUM)))
+        Ok(Some((game, end + CHECKSUM_BYTES)))
     }
 
     /// Returns the checksum with which a file stores the game; equal games have equal checksums.
     #[must_use]
-    pub fn checksum(&self) -> [u8; SUM] {
+    pub fn checksum(&self) -> [u8; CHECKSUM_BYTES] {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
     /// Returns the index of the ply after the last random move, or 0 for a game without noise. Before that ply, the game's
     /// result says little about a position, because a random move may have changed the winner.
     #[must_use]
-    pub fn noise_end(&self) -> usize {
+    pub fn first_reliable_ply(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);
         last.map_or(0, |last| last + 1)
     }
@@ -193,7 +194,7 @@ impl SelfPlayGame {
     ///
     /// # Errors
     /// If a move is illegal, the game is not over after its last move, or the stored winner is wrong.
-    fn check(&self) -> Result<(), String> {
+    fn validate(&self) -> Result<(), String> {
         let number = self.number;
         let mut board = Board::start();
         for (at, ply) in self.plies.iter().enumerate() {
@@ -234,7 +235,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
         let fault = |fault| format!("entry {}: {fault}", games.len() + 1);
         let read = SelfPlayGame::read(&bytes[length..]).map_err(fault)?;
         let Some((game, size)) = read else { break };
-        game.check().map_err(fault)?;
+        game.validate().map_err(fault)?;
         let number = game.number;
         if !numbers.insert(number) {
             return Err(fault(format!("game {number} is there a second time")));
@@ -268,11 +269,11 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
 pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
-    let start = plan.to_bytes();
-    if bytes.len() < start.len() && start.starts_with(&bytes) {
+    let header = plan.to_bytes();
+    if bytes.len() < header.len() && header.starts_with(&bytes) {
         // The file is new, or a crash left a partial header.
         file.cut(0)?;
-        file.append(&start)?;
+        file.append(&header)?;
         return Ok((file, Vec::new()));
     }
     let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
@@ -292,5 +293,5 @@ pub fn is_held_out(number: u32) -> bool {
         .wrapping_add(1)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (hash ^ hash >> 31).is_multiple_of(HELD_OUT)
+    (hash ^ hash >> 31).is_multiple_of(HELD_OUT_PERIOD)
 }

@@ -3,10 +3,10 @@
 
 mod book;
 pub mod games;
-mod measures;
 pub mod merge;
-mod order;
+mod metrics;
 pub mod plots;
+mod policy;
 mod provenance;
 pub mod samples;
 pub mod selfplay;
@@ -21,21 +21,25 @@ use base::files::Target;
 use std::path::PathBuf;
 
 /// Checks an optional output file before the work begins. An existing file may be replaced only if it is empty or begins
-/// with `start`. `what` is the kind of file, for error messages.
+/// with `prefix`. `content_name` names the content in error messages.
 ///
 /// # Errors
-/// If the file can't be written, or if it holds something other than `what`. The message names the file.
-fn target(path: &Option<PathBuf>, what: &str, start: &[u8]) -> Result<Option<Target>, ToolError> {
-    let is_ours = |old: &[u8]| old.starts_with(start);
+/// If the file can't be written, or if it holds something else. The message names the file.
+fn check_output(
+    path: &Option<PathBuf>,
+    content_name: &str,
+    prefix: &[u8],
+) -> Result<Option<Target>, ToolError> {
+    let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
-    path.map(|path| Target::replacing(path, what, is_ours))
+    path.map(|path| Target::replacing(path, content_name, is_ours))
         .transpose()
 }
 
 /// Parses a command-line value from 0 to 1.
-fn share(word: &str) -> Result<f32, String> {
-    let share = word.parse().ok();
-    share
-        .filter(|share| (0.0..=1.0).contains(share))
+fn parse_fraction(word: &str) -> Result<f32, String> {
+    let fraction = word.parse().ok();
+    fraction
+        .filter(|fraction| (0.0..=1.0).contains(fraction))
         .ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }

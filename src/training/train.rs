@@ -1,8 +1,8 @@
-//! `amazons train`: the command line for training the value network or, as `train order`, the policy network.
+//! `amazons train`: the command line for training the value network or, as `train policy`, the policy network.
 
-use super::order::Order;
+use super::policy::PolicyHead;
 use super::trainer::{self, TrainerArgs};
-use super::value::Value;
+use super::value::ValueHead;
 use base::error::ToolError;
 
 /// Train the value network on self-play games
@@ -19,7 +19,7 @@ pub struct Args {
     #[command(subcommand)]
     command: Option<Subcommand>,
     #[command(flatten)]
-    value: TrainerArgs<Value>,
+    value: TrainerArgs<ValueHead>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -32,7 +32,7 @@ enum Subcommand {
     /// weights depend on the games, their order and the options, not on the number of threads.
     ///
     /// Ctrl-C ends the training and writes the best weights so far.
-    Order(Box<TrainerArgs<Order>>),
+    Policy(Box<TrainerArgs<PolicyHead>>),
 }
 
 /// Trains the chosen network, writes its weights, and returns the exit code.
@@ -41,7 +41,7 @@ enum Subcommand {
 /// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     match &args.command {
-        Some(Subcommand::Order(args)) => trainer::run(args),
+        Some(Subcommand::Policy(args)) => trainer::run(args),
         None => trainer::run(&args.value),
     }
 }

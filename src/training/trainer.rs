@@ -3,26 +3,26 @@
 
 pub mod adam;
 mod checkpoint;
-mod course;
 pub mod curves;
 pub mod head;
-pub mod images;
+pub mod hidden_layer;
 pub mod learner;
+mod training_run;
 pub mod weights;
 
 use crate::samples::Data;
-use crate::{plots, provenance, target};
+use crate::{check_output, plots, provenance};
 use base::error::ToolError;
 use base::files::Target;
 use base::progress;
 use base::workers;
-use course::{Course, Epoch, Settings};
 use engine::console::{complain, print};
 use head::Head;
-use learner::measure;
+use learner::evaluate;
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use training_run::{Epoch, Settings, TrainingRun};
 
 /// Command-line options of a training run, for either network.
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ pub struct TrainerArgs<H: Head> {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[arg(long, value_name = "FILE", required = true,
-        help = format!("File for the weights; the bot compiles in {}", H::ABOUT.path))]
+        help = format!("File for the weights; the bot compiles in {}", H::INFO.weights_path))]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the losses and, for the value network, its calibration
     #[arg(long, value_name = "FILE")]
@@ -58,37 +58,38 @@ pub struct TrainerArgs<H: Head> {
 /// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
 pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    let targets = Targets::new(args)?;
+    let targets = OutputFiles::new(args)?;
     let threads = args.threads.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let settings = args.settings.clone();
     let data = Data::read(&args.files, &settings.head)?;
-    let (batch, most) = (settings.batch, data.train.len());
-    if most < batch as usize {
-        let expected = format!("expected {most} at most, the positions to train with");
+    let (batch, max_batch) = (settings.batch, data.train.len());
+    if max_batch < batch as usize {
+        let expected = format!("expected {max_batch} at most, the positions to train with");
         return Err(format!("--batch {batch}: {expected}").into());
     }
-    let mut course = match &args.checkpoint {
-        Some(path) => checkpoint::open(path, settings, &data)?,
-        None => Course::new(settings),
+    let mut training_run = match &args.checkpoint {
+        Some(path) => checkpoint::resume_or_start(path, settings, &data)?,
+        None => TrainingRun::new(settings),
     };
     print(format_args!("{}\n", data.summary()))?;
-    let is_whole = pool.install(|| train(&mut course, &data, targets.checkpoint.as_ref(), stop))?;
-    if course.best_epoch() > 0 {
-        pool.install(|| conclude(&course, &data, &targets, args))?;
+    let is_finished =
+        pool.install(|| train(&mut training_run, &data, targets.checkpoint.as_ref(), stop))?;
+    if training_run.best_epoch() > 0 {
+        pool.install(|| write_results(&training_run, &data, &targets, args))?;
     }
-    Ok(if is_whole { 0 } else { workers::INTERRUPTED })
+    Ok(if is_finished { 0 } else { workers::INTERRUPTED })
 }
 
 /// Output files of a training run, checked before the training begins.
-struct Targets {
+struct OutputFiles {
     weights: Target,
     plot: Option<Target>,
     checkpoint: Option<Target>,
 }
 
-impl Targets {
-    fn new<H: Head>(args: &TrainerArgs<H>) -> Result<Targets, ToolError> {
+impl OutputFiles {
+    fn new<H: Head>(args: &TrainerArgs<H>) -> Result<OutputFiles, ToolError> {
         let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
         if plot.is_some() && plot == out {
             return Err("--plot: expected another file than --out".into());
@@ -96,13 +97,13 @@ impl Targets {
         if checkpoint.is_some() && (checkpoint == out || checkpoint == plot) {
             return Err("--checkpoint: expected another file than --out and --plot".into());
         }
-        let weights = format!("weights of the {}", H::ABOUT.name);
-        let first = format!("# {}", H::ABOUT.first_line());
-        let state = format!("the state of a training of the {}", H::ABOUT.name);
-        Ok(Targets {
-            weights: target(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
-            plot: target(plot, plots::WHAT, plots::FIRST_WORD)?,
-            checkpoint: target(checkpoint, &state, H::ABOUT.magic)?,
+        let weights = format!("weights of the {}", H::INFO.name);
+        let first = format!("# {}", H::INFO.first_line());
+        let run_state = format!("the state of a training of the {}", H::INFO.name);
+        Ok(OutputFiles {
+            weights: check_output(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
+            plot: check_output(plot, plots::FILE_KIND, plots::FILE_PREFIX)?,
+            checkpoint: check_output(checkpoint, &run_state, H::INFO.magic)?,
         })
     }
 }
@@ -110,91 +111,95 @@ impl Targets {
 /// Trains until the run is over or `stop` is set. Returns true if the run is over. Prints a line for each epoch, including
 /// the epochs that were read from the checkpoint.
 fn train<H: Head>(
-    course: &mut Course<H>,
+    training_run: &mut TrainingRun<H>,
     data: &Data<H::Sample>,
     checkpoint: Option<&Target>,
     stop: &AtomicBool,
 ) -> Result<bool, ToolError> {
     print(format_args!(
         "{}:\nepoch  train loss  held-out loss\n",
-        H::ABOUT.loss
+        H::INFO.loss_name
     ))?;
-    for (number, epoch) in (1..).zip(&course.epochs) {
-        print(line(number, epoch))?;
+    for (number, epoch) in (1..).zip(&training_run.epochs) {
+        print(epoch_line(number, epoch))?;
     }
-    let steps = course.steps(data.train.len());
-    let all = (steps * usize::from(course.settings.epochs)) as u64;
+    let steps = training_run.steps_per_epoch(data.train.len());
+    let all = (steps * usize::from(training_run.settings.epochs)) as u64;
     let progress = progress::bar(all, "steps, {per_sec}, {eta} to go\n{msg}")
-        .with_position((steps * course.epochs.len()) as u64);
+        .with_position((steps * training_run.epochs.len()) as u64);
     progress.reset_eta();
-    while !course.is_over() {
-        let number = course.epochs.len() + 1;
-        let is_whole = course.epoch(data, stop, |loss| {
+    while !training_run.is_over() {
+        let number = training_run.epochs.len() + 1;
+        let is_finished = training_run.train_epoch(data, stop, |loss| {
             progress.inc(1);
             progress.set_message(format!("epoch {number}, train loss {loss:.4}"));
         });
-        if !is_whole {
+        if !is_finished {
             progress.finish_and_clear();
             print(format_args!("broken off in epoch {number}\n"))?;
             return Ok(false);
         }
         if let Some(checkpoint) = checkpoint {
-            checkpoint.write(&checkpoint::bytes(course, data)?)?;
+            checkpoint.write(&checkpoint::to_bytes(training_run, data)?)?;
         }
-        progress.suspend(|| print(line(number, &course.epochs[number - 1])))?;
+        progress.suspend(|| print(epoch_line(number, &training_run.epochs[number - 1])))?;
     }
     progress.finish_and_clear();
     Ok(true)
 }
 
 /// Formats the number and the losses of a finished epoch as a line of the report.
-fn line(number: usize, epoch: &Epoch) -> String {
+fn epoch_line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }
 
 /// Writes the best weights and the plot, and prints the losses on the held-out set. Warns if the head's baseline or the
 /// compiled-in weights have a smaller held-out loss than the new weights.
-fn conclude<H: Head>(
-    course: &Course<H>,
+fn write_results<H: Head>(
+    training_run: &TrainingRun<H>,
     data: &Data<H::Sample>,
-    targets: &Targets,
+    targets: &OutputFiles,
     args: &TrainerArgs<H>,
 ) -> Result<(), ToolError> {
-    let about = H::ABOUT;
-    let measures = measure::<H>(&course.best, &data.held_out);
-    let (means, table) = (measures.means(), measures.table());
-    let (settings, best, epochs) = (&course.settings, course.best_epoch(), course.epochs.len());
+    let info = H::INFO;
+    let metrics = evaluate::<H>(&training_run.best, &data.held_out);
+    let (means, table) = (metrics.means(), metrics.table());
+    let (settings, best, epochs) = (
+        &training_run.settings,
+        training_run.best_epoch(),
+        training_run.epochs.len(),
+    );
     let trained = format!(
         "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
         settings.batch, settings.rate, settings.seed
     );
     let generation = args.generation.map(|number| format!("generation {number}"));
-    let facts = generation.into_iter().chain(settings.head.remark());
-    let head = about.table_head;
+    let facts = generation.into_iter().chain(settings.head.header_line());
+    let title = info.table_title;
     let header = provenance::header(
-        &about.first_line(),
+        &info.first_line(),
         data.summary(),
         facts.chain([trained]),
-        [head, &table],
+        [title, &table],
         args.note.as_ref(),
     );
-    let weights = H::write(&course.best, &header);
+    let weights = H::write(&training_run.best, &header);
     targets.weights.write(weights.as_bytes())?;
-    let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
-    let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
-    let compiled_in = measure::<H>(&compiled_in, &data.held_out).means()[about.loss_column];
-    let baseline = about
+    let mut report = format!("{title}\n{table}the weights of epoch {best} are written\n");
+    let compiled_in = H::parse(info.compiled_in).expect("the trainer wrote the file");
+    let compiled_in = evaluate::<H>(&compiled_in, &data.held_out).means()[info.loss_metric];
+    let baseline = info
         .baseline
         .map(|(name, column)| (name.to_owned(), means[column]));
-    let compiled_in = (format!("the compiled-in {}", about.name), compiled_in);
+    let compiled_in = (format!("the compiled-in {}", info.name), compiled_in);
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
         let (name, loss) = &others[0];
-        target.write(curves::svg(course, data, (name, *loss)).as_bytes())?;
+        target.write(curves::svg(training_run, data, (name, *loss)).as_bytes())?;
         report += "the plot is written\n";
     }
     print(report)?;
-    let loss = means[about.loss_column];
+    let loss = means[info.loss_metric];
     let better = others.iter().filter(|(_, other)| *other < loss);
     let better = better.map(|(name, other)| format!("{name} ({other:.4})"));
     let better = better.collect::<Vec<_>>().join(" and ");

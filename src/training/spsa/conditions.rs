@@ -12,7 +12,7 @@ use engine::movegen;
 use serde::{Deserialize, Serialize};
 
 /// Memory of a search tree, in bytes; equal to that of the arena's `self:` players.
-const MEMORY: usize = 64 << 20;
+const TREE_BYTES: usize = 64 << 20;
 
 /// Settings that are common to all games of a tuning run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
@@ -30,7 +30,7 @@ pub struct Conditions {
 
 impl Conditions {
     /// Plays the game between `settings[0]` and `settings[1]`. Returns the index of the setting that won, or `None` as soon as
-    /// `broken_off` returns true.
+    /// `is_cancelled` returns true.
     ///
     /// # Panics
     /// If the search returns an illegal move.
@@ -39,7 +39,7 @@ impl Conditions {
         game: Fixture,
         settings: [Params; 2],
         networks: &Networks,
-        broken_off: impl Fn() -> bool,
+        is_cancelled: impl Fn() -> bool,
     ) -> Option<usize> {
         let mut board = Board::start();
         for turn in openings::opening(self.seed, game.opening, self.plies.into()) {
@@ -51,13 +51,13 @@ impl Conditions {
             let means = Means {
                 params: settings[player],
                 networks: networks.clone(),
-                ..Means::new(MEMORY, 1, seed)
+                ..Means::new(TREE_BYTES, 1, seed)
             };
             RootParallel::new(&board, &means)
         });
         while movegen::count(&board) > 0 {
-            let mover = &mut engines[board.to_move() as usize];
-            let thought = mover.think(&board, strength, &broken_off)?;
+            let engine = &mut engines[board.to_move() as usize];
+            let thought = engine.think(&board, strength, &is_cancelled)?;
             board.play(thought.turn).expect("the best move is legal");
         }
         Some(game.players[!board.to_move() as usize])

@@ -1,7 +1,7 @@
 //! A tuning run: plays the games of each SPSA step, updates the parameters and records the step in a file.
 
 use super::climb::{Axis, Climb, Trial};
-use super::file::{FirstLine, Step, TuningHeader, shown};
+use super::file::{FirstLine, Step, TuningHeader, format_params};
 use analysis::networks::ChosenNetworks;
 use base::append::AppendFile;
 use base::error::ToolError;
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Relative tolerance when the steps of a file are compared with their replay.
-const SAME: f32 = 1e-4;
+const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// A tuning run: the SPSA state and the file in which its steps are recorded.
 pub struct Tuning {
@@ -46,7 +46,10 @@ impl Tuning {
             None => (first.spsa, Vec::new()),
         };
         let mut tuning = Tuning {
-            climb: Climb::new(header.tuned.iter().map(axis).collect(), header.schedule),
+            climb: Climb::new(
+                header.tuned.iter().map(tuned_param).collect(),
+                header.schedule,
+            ),
             header,
             networks,
             steps: 0,
@@ -55,7 +58,7 @@ impl Tuning {
         let name = file.unwrap_or(Path::new("")).display();
         for line in lines {
             match line {
-                JournalLine::Header(line) => tuning.climb.end = line.spsa.pairs(),
+                JournalLine::Header(line) => tuning.climb.total_pairs = line.spsa.pairs(),
                 JournalLine::Record(step) => tuning
                     .replay(&step)
                     .map_err(|error| format!("{name}: {error}"))?,
@@ -73,14 +76,16 @@ impl Tuning {
         let trial = self.climb.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
-        let theta = self.moved(&trial, step.result).theta;
+        let theta = self.update(&trial, step.result).theta;
         // Other machines may compute `exp` and `powf` with slightly different results.
-        let is_near = |(found, led): (&f32, &f32)| (found - led).abs() <= SAME * led.abs();
+        let is_near = |(stored, replayed): (&f32, &f32)| {
+            (stored - replayed).abs() <= REPLAY_TOLERANCE * replayed.abs()
+        };
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
-            let [found, led] = [&step.theta, &theta].map(shown);
+            let [stored, replayed] = [&step.theta, &theta].map(format_params);
             return Err(format!(
-                "step {expected}: theta {found}: expected {led}, where the results lead"
+                "step {expected}: theta {stored}: expected {replayed}, where the results lead"
             ));
         }
         Ok(())
@@ -98,7 +103,7 @@ impl Tuning {
         stop: &AtomicBool,
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
-        let settings = [&trial.plus, &trial.minus].map(|numbers| self.setting(numbers));
+        let settings = [&trial.plus, &trial.minus].map(|values| self.setting(values));
         let first = 2 * self.climb.pairs as usize;
         let game = |number| Fixture {
             number,
@@ -107,9 +112,9 @@ impl Tuning {
         };
         let games = first..first + 2 * trial.pairs as usize;
         let games: Vec<Fixture> = games.map(game).collect();
-        let broken_off = || stop.load(Ordering::SeqCst);
+        let is_cancelled = || stop.load(Ordering::SeqCst);
         let (conditions, networks) = (self.header.conditions, &self.networks.networks);
-        let play = |game| conditions.play(game, settings, networks, broken_off);
+        let play = |game| conditions.play(game, settings, networks, is_cancelled);
         let mut winners = Vec::new();
         let team = Team::of_many(concurrency, games.len(), 1)?;
         team.run(&games, play, |winner| {
@@ -121,14 +126,14 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters of a setting: defaults, replaced by the fixed values and by `numbers` for the tuned
+    /// Returns the search parameters of a setting: defaults, replaced by the fixed values and by `values` for the tuned
     /// parameters.
-    fn setting(&self, numbers: &[f64]) -> Params {
+    fn setting(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
             params.set(name, value).expect("a start was checked");
         }
-        for (name, &value) in self.header.tuned.keys().zip(numbers) {
+        for (name, &value) in self.header.tuned.keys().zip(values) {
             params.set(name, value as f32).expect("within its range");
         }
         params
@@ -138,16 +143,16 @@ impl Tuning {
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn take(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
-        let step = self.moved(trial, result);
+    pub fn record(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
+        let step = self.update(trial, result);
         self.file
             .as_mut()
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
     /// Updates the parameters by the result of a trial. Returns the step for the file, which this function does not write.
-    fn moved(&mut self, trial: &Trial, result: i64) -> Step {
-        self.climb.take(trial, result as f64);
+    fn update(&mut self, trial: &Trial, result: i64) -> Step {
+        self.climb.update(trial, result as f64);
         self.steps += 1;
         Step {
             step: self.steps,
@@ -159,13 +164,13 @@ impl Tuning {
     /// Returns the current values of the tuned parameters, by name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
-        let values = self.climb.numbers.iter().map(|&value| value as f32);
+        let values = self.climb.values.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
     /// Formats the current values of the tuned parameters for the progress bar.
-    pub fn values(&self) -> String {
-        shown(&self.theta())
+    pub fn format_values(&self) -> String {
+        format_params(&self.theta())
     }
 
     /// Returns the printed report: start and current value of each tuned parameter. The last line is the tuned setting as a
@@ -189,7 +194,7 @@ impl Tuning {
 }
 
 /// Returns a tuned parameter by its name and start value, with its range from [`Params::TABLE`].
-fn axis((name, &start): (&String, &f32)) -> Axis {
+fn tuned_param((name, &start): (&String, &f32)) -> Axis {
     let entry = Params::TABLE.iter().find(|entry| entry.0 == name);
     let &(_, _, min, max) = entry.expect("a name was checked");
     let [start, min, max] = [start, min, max].map(f64::from);

@@ -1,36 +1,36 @@
 //! The value network in floating point: its weight tables, forward pass and backward pass.
 
-use super::outcome::Sample;
-use crate::trainer::images::{Hidden, ZERO};
-use crate::trainer::weights::{KIND_ROWS, Shape, Weights};
+use super::sample::Sample;
+use crate::trainer::hidden_layer::{self, HiddenLayer};
+use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::images::SYMMETRIES;
 use engine::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT, part, phase};
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the hidden layer's weight rows: [`KIND_ROWS`] rows for each game phase of the hidden layer.
-pub const ROWS: usize = 0;
+/// Index in [`SHAPES`] of the hidden layer's weight rows: [`FEATURE_ROWS`] rows for each game phase of the hidden layer.
+pub const ROWS_TABLE: usize = 0;
 
 /// Index in [`SHAPES`] of the hidden layer's biases, a row for each number of arrows.
-pub const BIASES_AT: usize = 1;
+pub const BIASES_TABLE: usize = 1;
 
 /// Index in [`SHAPES`] of the output weights, a row for each phase of the output layer.
-pub const OUTPUTS: usize = 2;
+pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS`] and [`SKIP`].
-pub const ENDS: usize = 3;
+/// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS_COLUMN`] and [`SKIP_COLUMN`].
+pub const SCALARS_TABLE: usize = 3;
 
-/// Column of the table [`ENDS`] that holds the bias of the output, in log-odds.
-pub const BIAS: usize = 0;
+/// Column of the table [`SCALARS_TABLE`] that holds the bias of the output, in log-odds.
+pub const BIAS_COLUMN: usize = 0;
 
-/// Column of the table [`ENDS`] that holds the weight of the skip connection: the factor of the linear evaluation's log-odds.
-pub const SKIP: usize = 1;
+/// Column of the table [`SCALARS_TABLE`] that holds the weight of the skip connection: the factor of the linear evaluation's log-odds.
+pub const SKIP_COLUMN: usize = 1;
 
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
 /// enough.
 pub const SHAPES: [Shape; 4] = [
-    Shape::of_integers(PARTS * KIND_ROWS, UNIT),
-    Shape::of_integers(BIASES, UNIT),
+    Shape::quantized(PARTS * FEATURE_ROWS, UNIT),
+    Shape::quantized(BIASES, UNIT),
     Shape {
         rows: PHASES,
         unit: None,
@@ -44,11 +44,11 @@ pub const SHAPES: [Shape; 4] = [
 ];
 
 /// Largest absolute value of the log-odds, to which the output is clamped.
-const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
+const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Result of a forward pass: the win probability as log-odds, and the activations for the backward pass.
 pub struct Forward {
-    hidden: Hidden,
+    hidden: HiddenLayer,
     phase: usize,
     linear: f32,
     /// Log-odds that the side to move wins.
@@ -60,85 +60,94 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
-        let hidden = Hidden::new(weights, part(arrows), arrows, sample.position.rows::<L>());
+        let hidden = HiddenLayer::new(weights, part(arrows), arrows, sample.position.rows::<L>());
         let phase = phase(arrows);
-        let ends = &weights[ENDS][phase];
-        let sum = hidden.sum(&weights[OUTPUTS], &[phase as u8; SYMMETRIES]);
+        let scalars = &weights[SCALARS_TABLE][phase];
+        let sum = hidden.dot(&weights[OUTPUTS_TABLE], &[phase as u8; SYMMETRIES]);
         Forward {
             hidden,
             phase,
             linear,
-            log_odds: (ends[BIAS] + ends[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
+            log_odds: (scalars[BIAS_COLUMN] + scalars[SKIP_COLUMN] * linear + sum)
+                .clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT),
         }
     }
 
-    /// Back-propagation: adds the gradient of the loss with respect to all weights to `gradient`. `error` is the derivative of
+    /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`. `error` is the derivative of
     /// the loss with respect to the log-odds; `surrogate` is the size of the hidden layer's surrogate gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
-        let ends = &mut gradient[ENDS][self.phase];
-        ends[BIAS] += error;
-        ends[SKIP] += error * self.linear;
-        let (table, to) = (&weights[OUTPUTS], &mut gradient[OUTPUTS]);
-        let (entries, mut below) = ([self.phase as u8; SYMMETRIES], ZERO);
-        self.hidden.add_sum(error, table, &entries, to, &mut below);
-        self.hidden.add_rows(gradient, below, surrogate);
+        let scalars = &mut gradient[SCALARS_TABLE][self.phase];
+        scalars[BIAS_COLUMN] += error;
+        scalars[SKIP_COLUMN] += error * self.linear;
+        let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
+        let (entries, mut hidden_gradient) = ([self.phase as u8; SYMMETRIES], hidden_layer::ZERO);
+        self.hidden
+            .backpropagate_dot(error, table, &entries, to, &mut hidden_gradient);
+        self.hidden
+            .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Value;
-    use super::super::outcome::tests::{VALUE, random_data};
+    use super::super::ValueHead;
+    use super::super::sample::tests::{VALUE_HEAD, random_data};
     use super::*;
     use crate::samples::tests::random_boards;
-    use crate::trainer::adam::Step;
+    use crate::trainer::adam::AdamStep;
     use crate::trainer::head::Head;
     use crate::trainer::head::tests::trained;
-    use crate::trainer::images::SQUARES;
+    use crate::trainer::hidden_layer::SQUARES;
     use crate::trainer::learner::predict;
-    use crate::trainer::weights::zero;
+    use crate::trainer::weights::zero_weights;
     use engine::eval::images::FILTERS;
     use engine::eval::{self, network};
 
     /// The engine's integer network gives the same log-odds as the floating-point network in training, up to rounding.
     #[test]
     fn engine_and_training_give_the_same_log_odds() {
-        let weights = trained(&VALUE, &random_data(5).train);
-        let text = Value::write(&weights, "");
+        let weights = trained(&VALUE_HEAD, &random_data(5).train);
+        let text = ValueHead::write(&weights, "");
         let network = network::parse(&text).expect("a network").network();
         for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
-            let cheap = [black, -black][board.to_move() as usize];
+            let linear = [black, -black][board.to_move() as usize];
             let sample = Sample::new(&board, 0.5, 0, false);
-            let model = predict::<Value>(&weights, &[sample])[0];
-            let engine = network.log_odds(&board, cheap) as f32 / LOG_ODDS_ONE as f32;
-            assert!((model - engine).abs() < 0.02, "{board}: {model} {engine}");
+            let training = predict::<ValueHead>(&weights, &[sample])[0];
+            let engine = network.log_odds(&board, linear) as f32 / LOG_ODDS_ONE as f32;
+            assert!(
+                (training - engine).abs() < 0.02,
+                "{board}: {training} {engine}"
+            );
         }
     }
 
     /// A gradient for one feature, square and phase also changes other squares and phases, through the factorised weights.
     #[test]
     fn phases_and_squares_share_factorised_weights() {
-        let mut parameters = Value::random(1);
-        let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero(&SHAPES));
-        parameters.round(&SHAPES, &mut before);
+        let mut parameters = ValueHead::random(1);
+        let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero_weights(&SHAPES));
+        parameters.quantize_into(&SHAPES, &mut before);
         let at = 3 * SQUARES + 9;
-        gradient[ROWS][at] = [1.0; FILTERS];
-        let step = Step {
+        gradient[ROWS_TABLE][at] = [1.0; FILTERS];
+        let step = AdamStep {
             number: 1,
             rate: 0.1,
         };
         parameters.step(step, &[gradient], 1.0);
-        parameters.round(&SHAPES, &mut after);
+        parameters.quantize_into(&SHAPES, &mut after);
         for (row, steps) in [
             (at, 3.0),
-            (KIND_ROWS + at, 2.0),
+            (FEATURE_ROWS + at, 2.0),
             (at + 1, 1.0),
             (at + SQUARES, 0.0),
         ] {
-            let fell = before[ROWS][row][0] - after[ROWS][row][0];
-            assert!((fell - 0.1 * steps).abs() < 0.02, "row {row}: {fell}");
+            let decrease = before[ROWS_TABLE][row][0] - after[ROWS_TABLE][row][0];
+            assert!(
+                (decrease - 0.1 * steps).abs() < 0.02,
+                "row {row}: {decrease}"
+            );
         }
     }
 }

@@ -9,26 +9,26 @@ use engine::board::Board;
 /// played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    pub amazons: View,
+    pub amazons: Decision,
     /// Visits of the arrows; `None` if the file of games has no shares for them.
-    pub arrows: Option<View>,
+    pub arrows: Option<Decision>,
 }
 
 /// One decision in a turn, either the amazon move or the arrow: the position and the search's visit shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub struct Decision {
     pub position: Position,
     /// Square of the amazon that shoots the arrow; `None` if the decision is the amazon move.
     pub shooter: Option<u8>,
-    /// Coded half-moves and their shares of the visits, as in [`Shares`](crate::games::Shares).
+    /// Coded half-moves and their shares of the visits, as in [`VisitShares`](crate::games::VisitShares).
     pub shares: [[u8; 2]; 8],
 }
 
-impl View {
-    /// Returns the visit share of the half-move with the code `name`, in 1/255; 0 if no share is listed for it.
+impl Decision {
+    /// Returns the visit share of the half-move with the code `code`, in 1/255; 0 if no share is listed for it.
     #[inline(always)]
-    pub fn share(&self, name: u8) -> u8 {
-        let entry = self.shares.iter().find(|entry| entry[0] == name);
+    pub fn share(&self, code: u8) -> u8 {
+        let entry = self.shares.iter().find(|entry| entry[0] == code);
         entry.map_or(0, |entry| entry[1])
     }
 }
@@ -36,18 +36,18 @@ impl View {
 impl Sample {
     /// Builds the sample of a turn from the position `board` and the stored visit shares of `ply`.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
-        let (mut moved, turn) = (board.clone(), ply.turn);
-        moved.move_amazon(turn.from, turn.to);
+        let (mut after_move, turn) = (board.clone(), ply.turn);
+        after_move.move_amazon(turn.from, turn.to);
         let mut shares = [[0; 2]; 8];
         shares[..ply.shares.arrows.len()].copy_from_slice(&ply.shares.arrows);
         Sample {
-            amazons: View {
+            amazons: Decision {
                 position: Position::of(board),
                 shooter: None,
                 shares: ply.shares.amazons,
             },
-            arrows: (shares[0][1] > 0).then(|| View {
-                position: Position::of(&moved),
+            arrows: (shares[0][1] > 0).then(|| Decision {
+                position: Position::of(&after_move),
                 shooter: Some(turn.to.index() as u8),
                 shares,
             }),
@@ -56,14 +56,14 @@ impl Sample {
 
     /// Returns the decisions of the turn: the amazon move, and the arrow if its visits are known.
     #[inline(always)]
-    pub fn views(&self) -> [Option<&View>; 2] {
+    pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]
     }
 }
 
 #[cfg(test)]
 pub mod tests {
-    use super::super::Order;
+    use super::super::PolicyHead;
     use super::*;
     use crate::samples::of_game;
     use crate::samples::tests::{boards, random_game};
@@ -72,14 +72,14 @@ pub mod tests {
     pub fn random_samples(games: u32) -> Vec<Sample> {
         let games = (0..games).map(random_game);
         games
-            .flat_map(|game| of_game(&Order {}, &game, false).collect::<Vec<_>>())
+            .flat_map(|game| of_game(&PolicyHead {}, &game, false).collect::<Vec<_>>())
             .collect()
     }
 
     #[test]
     fn samples_are_searched_positions_without_proven_winner() {
         let game = random_game(3);
-        let mut samples = of_game(&Order {}, &game, false);
+        let mut samples = of_game(&PolicyHead {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {
             if ply.shares.is_empty() {
@@ -99,9 +99,9 @@ pub mod tests {
                 assert_eq!(ply.shares.arrows, [[0; 2]; 4]);
                 continue;
             };
-            let mut moved = board.clone();
-            moved.move_amazon(ply.turn.from, ply.turn.to);
-            assert_eq!(arrows.position, Position::of(&moved));
+            let mut after_move = board.clone();
+            after_move.move_amazon(ply.turn.from, ply.turn.to);
+            assert_eq!(arrows.position, Position::of(&after_move));
             assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
             assert_eq!(arrows.shares, [ply.shares.arrows, [[0; 2]; 4]].concat()[..]);
             shot += 1;
