@@ -23,7 +23,7 @@ use std::path::PathBuf;
 const TREE_BYTES: usize = 64 << 20;
 
 /// First words of an opening book, by which its file is recognised.
-const FILE_PREFIX: &str = "# amazons book";
+const MAGIC: &str = "# amazons book";
 
 /// Options of `amazons selfplay book`.
 #[derive(Debug, clap::Args)]
@@ -56,7 +56,7 @@ type GameCounts = BTreeMap<Vec<Move>, u32>;
 /// # Errors
 /// If the games can't be read, or the book can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let is_ours = |content: &[u8]| content.starts_with(FILE_PREFIX.as_bytes());
+    let is_ours = |content: &[u8]| content.starts_with(MAGIC.as_bytes());
     let target = Target::replacing(&args.out, "a book", is_ours)?;
     let stored = games::read(&args.games)?;
     let counts = count_games(&stored.games, args);
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let games = counted(stored.games.len() as u64, "game", "games");
     let (played, searched) = (stored.plan.iterations, args.iterations);
     let mut text = format!(
-        "{FILE_PREFIX}: {games} of {played} iterations a move, win probabilities by {searched}\n"
+        "{MAGIC}: {games} of {played} iterations a move, win probabilities by {searched}\n"
     );
     for (line, win_probability) in lines.iter().zip(win_probabilities) {
         let (plies, games) = (line.len(), counts[*line]);
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(0)
 }
 
-/// GameCounts the games that begin with each sequence of moves, and drops sequences of fewer than `args.least` games.
+/// Counts the games that begin with each sequence of moves, and drops sequences of fewer than `args.least` games.
 fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
     let mut counts = GameCounts::new();
     for game in games {

@@ -49,7 +49,7 @@ use std::fs;
 use std::path::Path;
 
 /// Length of a game's header, in bytes, without the header's checksum.
-const GAME_HEADER_BYTES: usize = 7;
+const HEAD_BYTES: usize = 7;
 
 /// Length of a stored ply, in bytes.
 const PLY_BYTES: usize = 29;
@@ -150,13 +150,12 @@ impl SelfPlayGame {
     /// # Errors
     /// If a checksum does not match.
     fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
-        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<GAME_HEADER_BYTES>()
-        else {
+        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD_BYTES>() else {
             return Ok(None);
         };
-        let start = GAME_HEADER_BYTES + CHECKSUM_BYTES;
+        let start = HEAD_BYTES + CHECKSUM_BYTES;
         let end = start + PLY_BYTES * usize::from(plies);
-        if bytes.len() >= start && !checksum_matches(bytes, GAME_HEADER_BYTES) {
+        if bytes.len() >= start && !checksum_matches(bytes, HEAD_BYTES) {
             return Err("its head is damaged, the checksum is another".to_owned());
         }
         if bytes.len() < end + CHECKSUM_BYTES {

@@ -21,18 +21,18 @@ use base::files::Target;
 use std::path::PathBuf;
 
 /// Checks an optional output file before the work begins. An existing file may be replaced only if it is empty or begins
-/// with `prefix`. `content_name` names the content in error messages.
+/// with `prefix`. `content` names the expected content in error messages.
 ///
 /// # Errors
 /// If the file can't be written, or if it holds something else. The message names the file.
-fn check_output(
+fn output_file(
     path: &Option<PathBuf>,
-    content_name: &str,
+    content: &str,
     prefix: &[u8],
 ) -> Result<Option<Target>, ToolError> {
     let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
-    path.map(|path| Target::replacing(path, content_name, is_ours))
+    path.map(|path| Target::replacing(path, content, is_ours))
         .transpose()
 }
 

@@ -7,7 +7,7 @@ use engine::board::MAX_ARROWS;
 pub struct Metrics {
     /// Names of the two metrics, the column titles of the table.
     names: [&'static str; 2],
-    /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each measure.
+    /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each metric.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
@@ -41,7 +41,7 @@ impl Metrics {
         Metrics { names, groups }
     }
 
-    /// Returns the mean of each measure over all samples.
+    /// Returns the mean of each metric over all samples.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
         let (_, count, sums) = &self.groups[self.groups.len() - 1];

@@ -21,7 +21,7 @@ const CALIBRATION_BINS: usize = 20;
 const MIN_SAMPLES: f64 = 10.0;
 
 /// Width and height of a panel, in pixels.
-const PANEL_PIXELS: (u32, u32) = (300, 240);
+const PANEL_SIZE: (u32, u32) = (300, 240);
 
 /// Colour of the curves of a trained network or of fitted weights.
 pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
@@ -77,10 +77,7 @@ pub struct Panel {
 #[must_use]
 pub fn svg(columns: usize, panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(columns);
-    let size = (
-        PANEL_PIXELS.0 * columns as u32,
-        PANEL_PIXELS.1 * rows as u32,
-    );
+    let size = (PANEL_SIZE.0 * columns as u32, PANEL_SIZE.1 * rows as u32);
     let mut text = String::new();
     let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
     let draw = || -> DrawResult {

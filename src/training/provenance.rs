@@ -14,14 +14,15 @@ pub fn header(
     note: Option<&String>,
 ) -> String {
     let table: String = table.lines().map(|line| format!("\n  {line}")).collect();
-    let measured = [
-        format!("commit {}", commit()),
-        format!("{table_title}{table}"),
-    ];
+    let version = format!("commit {}", commit());
+    let losses = format!("{table_title}{table}");
     // Line breaks in the note become spaces: only the first line would be written after a comment marker.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
-    let facts = iter::once(games).chain(facts).chain(measured).chain(note);
+    let facts = iter::once(games)
+        .chain(facts)
+        .chain([version, losses])
+        .chain(note);
     let facts: String = facts.map(|fact| format!("- {fact}\n")).collect();
     format!("{title}\n{facts}")
 }

@@ -174,7 +174,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::games::{Ply, SelfPlayPlan};
     use crate::selfplay;
-    use crate::value::sample::tests::VALUE_HEAD;
+    use crate::value::sample::tests::VALUE;
     use engine::eval::Networks;
 
     /// Plays game number `number` with searches of 12 iterations, after an opening of two to five random plies.
@@ -215,10 +215,10 @@ pub(crate) mod tests {
     #[test]
     fn games_are_held_out_as_a_whole() {
         let games: Vec<SelfPlayGame> = (0..50).map(random_game).collect();
-        let data = data_of(&games, &VALUE_HEAD);
+        let data = data_of(&games, &VALUE);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
-        let samples = held_out().flat_map(|game| of_game(&VALUE_HEAD, game, true));
+        let samples = held_out().flat_map(|game| of_game(&VALUE, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
         let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening);
         assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());

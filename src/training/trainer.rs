@@ -11,7 +11,7 @@ mod training_run;
 pub mod weights;
 
 use crate::samples::Data;
-use crate::{check_output, plots, provenance};
+use crate::{output_file, plots, provenance};
 use base::error::ToolError;
 use base::files::Target;
 use base::progress;
@@ -68,15 +68,14 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
         let expected = format!("expected {max_batch} at most, the positions to train with");
         return Err(format!("--batch {batch}: {expected}").into());
     }
-    let mut training_run = match &args.checkpoint {
+    let mut run = match &args.checkpoint {
         Some(path) => checkpoint::resume_or_start(path, settings, &data)?,
         None => TrainingRun::new(settings),
     };
     print(format_args!("{}\n", data.summary()))?;
-    let is_finished =
-        pool.install(|| train(&mut training_run, &data, targets.checkpoint.as_ref(), stop))?;
-    if training_run.best_epoch() > 0 {
-        pool.install(|| write_results(&training_run, &data, &targets, args))?;
+    let is_finished = pool.install(|| train(&mut run, &data, targets.checkpoint.as_ref(), stop))?;
+    if run.best_epoch() > 0 {
+        pool.install(|| write_results(&run, &data, &targets, args))?;
     }
     Ok(if is_finished { 0 } else { workers::INTERRUPTED })
 }
@@ -101,9 +100,9 @@ impl OutputFiles {
         let first = format!("# {}", H::INFO.first_line());
         let run_state = format!("the state of a training of the {}", H::INFO.name);
         Ok(OutputFiles {
-            weights: check_output(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
-            plot: check_output(plot, plots::FILE_KIND, plots::FILE_PREFIX)?,
-            checkpoint: check_output(checkpoint, &run_state, H::INFO.magic)?,
+            weights: output_file(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
+            plot: output_file(plot, plots::FILE_KIND, plots::FILE_PREFIX)?,
+            checkpoint: output_file(checkpoint, &run_state, H::INFO.magic)?,
         })
     }
 }
@@ -111,7 +110,7 @@ impl OutputFiles {
 /// Trains until the run is over or `stop` is set. Returns true if the run is over. Prints a line for each epoch, including
 /// the epochs that were read from the checkpoint.
 fn train<H: Head>(
-    training_run: &mut TrainingRun<H>,
+    run: &mut TrainingRun<H>,
     data: &Data<H::Sample>,
     checkpoint: Option<&Target>,
     stop: &AtomicBool,
@@ -120,17 +119,17 @@ fn train<H: Head>(
         "{}:\nepoch  train loss  held-out loss\n",
         H::INFO.loss_name
     ))?;
-    for (number, epoch) in (1..).zip(&training_run.epochs) {
+    for (number, epoch) in (1..).zip(&run.epochs) {
         print(epoch_line(number, epoch))?;
     }
-    let steps = training_run.steps_per_epoch(data.train.len());
-    let all = (steps * usize::from(training_run.settings.epochs)) as u64;
+    let steps = run.steps_per_epoch(data.train.len());
+    let all = (steps * usize::from(run.settings.epochs)) as u64;
     let progress = progress::bar(all, "steps, {per_sec}, {eta} to go\n{msg}")
-        .with_position((steps * training_run.epochs.len()) as u64);
+        .with_position((steps * run.epochs.len()) as u64);
     progress.reset_eta();
-    while !training_run.is_over() {
-        let number = training_run.epochs.len() + 1;
-        let is_finished = training_run.train_epoch(data, stop, |loss| {
+    while !run.is_complete() {
+        let number = run.epochs.len() + 1;
+        let is_finished = run.train_epoch(data, stop, |loss| {
             progress.inc(1);
             progress.set_message(format!("epoch {number}, train loss {loss:.4}"));
         });
@@ -140,9 +139,9 @@ fn train<H: Head>(
             return Ok(false);
         }
         if let Some(checkpoint) = checkpoint {
-            checkpoint.write(&checkpoint::to_bytes(training_run, data)?)?;
+            checkpoint.write(&checkpoint::to_bytes(run, data)?)?;
         }
-        progress.suspend(|| print(epoch_line(number, &training_run.epochs[number - 1])))?;
+        progress.suspend(|| print(epoch_line(number, &run.epochs[number - 1])))?;
     }
     progress.finish_and_clear();
     Ok(true)
@@ -156,19 +155,15 @@ fn epoch_line(number: usize, epoch: &Epoch) -> String {
 /// Writes the best weights and the plot, and prints the losses on the held-out set. Warns if the head's baseline or the
 /// compiled-in weights have a smaller held-out loss than the new weights.
 fn write_results<H: Head>(
-    training_run: &TrainingRun<H>,
+    run: &TrainingRun<H>,
     data: &Data<H::Sample>,
     targets: &OutputFiles,
     args: &TrainerArgs<H>,
 ) -> Result<(), ToolError> {
     let info = H::INFO;
-    let metrics = evaluate::<H>(&training_run.best, &data.held_out);
+    let metrics = evaluate::<H>(&run.best, &data.held_out);
     let (means, table) = (metrics.means(), metrics.table());
-    let (settings, best, epochs) = (
-        &training_run.settings,
-        training_run.best_epoch(),
-        training_run.epochs.len(),
-    );
+    let (settings, best, epochs) = (&run.settings, run.best_epoch(), run.epochs.len());
     let trained = format!(
         "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
         settings.batch, settings.rate, settings.seed
@@ -183,7 +178,7 @@ fn write_results<H: Head>(
         [title, &table],
         args.note.as_ref(),
     );
-    let weights = H::write(&training_run.best, &header);
+    let weights = H::write(&run.best, &header);
     targets.weights.write(weights.as_bytes())?;
     let mut report = format!("{title}\n{table}the weights of epoch {best} are written\n");
     let compiled_in = H::parse(info.compiled_in).expect("the trainer wrote the file");
@@ -195,7 +190,7 @@ fn write_results<H: Head>(
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
         let (name, loss) = &others[0];
-        target.write(curves::svg(training_run, data, (name, *loss)).as_bytes())?;
+        target.write(curves::svg(run, data, (name, *loss)).as_bytes())?;
         report += "the plot is written\n";
     }
     print(report)?;

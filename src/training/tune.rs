@@ -6,7 +6,7 @@ pub mod plot;
 pub mod regressors;
 
 use crate::samples::Data;
-use crate::{check_output, parse_fraction, plots, provenance};
+use crate::{output_file, parse_fraction, plots, provenance};
 use base::error::ToolError;
 use engine::console::print;
 use engine::eval::weights::knots;
@@ -38,10 +38,10 @@ pub struct Args {
 }
 
 /// First line of a file of fitted weights, by which the file is recognised.
-const HEADER_TITLE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
+const TITLE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
 
 /// Title of the table of losses.
-const LOSS_TITLE: &str = "log-loss of the held-out results:";
+const LOSSES: &str = "log-loss of the held-out results:";
 
 /// Fits the weights, writes the requested files, prints the losses, and returns the exit code.
 ///
@@ -51,27 +51,21 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {
         return Err("--plot: expected another file than --out".into());
     }
-    let prefix = format!("//! {HEADER_TITLE}\n");
-    let out = check_output(&args.out, "a table of weights", prefix.as_bytes())?;
-    let plot = check_output(&args.plot, plots::FILE_KIND, plots::FILE_PREFIX)?;
+    let prefix = format!("//! {TITLE}\n");
+    let out = output_file(&args.out, "a table of weights", prefix.as_bytes())?;
+    let plot = output_file(&args.plot, plots::FILE_KIND, plots::FILE_PREFIX)?;
     let target_mix = args.target_mix;
     let mut data = Data::read(&args.files, &Regression { target_mix })?;
     let before = knots();
     let after = &output::rounded(&fit::fit(&mut data.train, &data.held_out, before));
     let table = fit::compare(&data.held_out, before, after).table();
     let games = data.summary();
-    let mut text = format!("{games}\n{LOSS_TITLE}\n{table}");
+    let mut text = format!("{games}\n{LOSSES}\n{table}");
     if let Some(target) = out {
         let name = "share of the search's win probability in the targets";
         let mix_line = (target_mix > 0.0).then(|| format!("{name}: {target_mix}"));
-        let loss_table = [LOSS_TITLE, &table];
-        let header = provenance::header(
-            HEADER_TITLE,
-            games,
-            mix_line,
-            loss_table,
-            args.note.as_ref(),
-        );
+        let loss_table = [LOSSES, &table];
+        let header = provenance::header(TITLE, games, mix_line, loss_table, args.note.as_ref());
         target.write(output::source(&header, after).as_bytes())?;
         text += "the table is written\n";
     }

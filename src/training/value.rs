@@ -21,9 +21,7 @@ use engine::eval::network::{
     self, KINDS, OUTPUT_UNIT, Output, PHASE_ARROWS, SKIP_UNIT, UNIT, ValueWeights, part,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
-use layers::{
-    BIAS_COLUMN, BIASES_TABLE, Forward, OUTPUTS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP_COLUMN,
-};
+use layers::{BIAS, BIASES_TABLE, Forward, OUTPUTS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
@@ -45,7 +43,7 @@ pub struct ValueHead {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = parse_fraction)]
     pub target_mix: f32,
-    /// ValueHead of --target-mix for positions with 50 or more arrows; linear from 0 to 50 arrows [default: --target-mix]
+    /// Value of --target-mix for positions with 50 or more arrows; linear from 0 to 50 arrows [default: --target-mix]
     #[arg(long, value_name = "F", value_parser = parse_fraction)]
     pub late_target_mix: Option<f32>,
 }
@@ -112,7 +110,7 @@ impl Head for ValueHead {
         weights[BIASES_TABLE].fill([INITIAL_BIAS; FILTERS]);
         weights[OUTPUTS_TABLE].fill(output);
         for scalars in &mut weights[SCALARS_TABLE] {
-            scalars[SKIP_COLUMN] = 1.0;
+            scalars[SKIP] = 1.0;
         }
         Parameters::new(weights, Some(shared))
     }
@@ -122,8 +120,8 @@ impl Head for ValueHead {
         let outputs = weights.outputs.map(|output| output.weights);
         let scalars = weights.outputs.map(|output| {
             let mut scalars = [0.0; FILTERS];
-            scalars[BIAS_COLUMN] = output.bias as f32 / LOG_ODDS_ONE as f32;
-            scalars[SKIP_COLUMN] = output.skip as f32 / SKIP_UNIT as f32;
+            scalars[BIAS] = output.bias as f32 / LOG_ODDS_ONE as f32;
+            scalars[SKIP] = output.skip as f32 / SKIP_UNIT as f32;
             scalars
         });
         Ok(vec![
@@ -139,8 +137,8 @@ impl Head for ValueHead {
         let integer = |number: f32, unit: i32| (number * unit as f32).round() as i32;
         let output = |phase: usize| Output {
             weights: outputs[phase],
-            bias: integer(weights[SCALARS_TABLE][phase][BIAS_COLUMN], LOG_ODDS_ONE),
-            skip: integer(weights[SCALARS_TABLE][phase][SKIP_COLUMN], SKIP_UNIT),
+            bias: integer(weights[SCALARS_TABLE][phase][BIAS], LOG_ODDS_ONE),
+            skip: integer(weights[SCALARS_TABLE][phase][SKIP], SKIP_UNIT),
         };
         let weights = ValueWeights {
             rows: quantize(&weights[ROWS_TABLE], UNIT as f32),

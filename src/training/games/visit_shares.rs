@@ -99,12 +99,7 @@ mod tests {
     use engine::mcts::Params;
 
     /// Asserts that `entries` are the most visited half-moves of `node`, with shares exact to the rounding.
-    fn assert_most_visited(
-        entries: &[[u8; 2]],
-        search: &Search,
-        node: NodeId,
-        code: impl Fn(HalfMove) -> u8,
-    ) {
+    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(HalfMove) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
         tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.half_move)));
@@ -136,13 +131,13 @@ mod tests {
                 .for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
             for (amazon, node) in nodes {
                 let shares = VisitShares::of(&search, amazon.then(amazon));
-                assert_most_visited(&shares.amazons, &search, root, |half_move| {
+                check(&shares.amazons, &search, root, |half_move| {
                     let mut mine = squares(board.amazons(board.to_move()));
                     let number = mine.position(|square| square == half_move.from());
                     64 * number.expect("the mover's") as u8 + to(half_move)
                 });
                 match node {
-                    Some(node) => assert_most_visited(&shares.arrows, &search, node, to),
+                    Some(node) => check(&shares.arrows, &search, node, to),
                     None => assert_eq!(shares.arrows, [[0; 2]; 4]),
                 }
             }

@@ -1,6 +1,6 @@
 //! The forward and backward pass of the policy network in floating point, from a position to the logits of its half-moves.
 //!
-//! A logit is a sum over the eight [symmetric hidden_layer](crate::trainer::hidden_layer) of the position.
+//! A logit is a sum over the eight [symmetric images](crate::trainer::hidden_layer) of the position.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -47,12 +47,12 @@ const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
 const TABLE_ENTRIES: usize = 64;
 
 /// Number of output weight rows in all [`MOVE_TABLES`] tables together, counting [`TABLE_ENTRIES`] for each table.
-pub const OUTPUT_ENTRIES: usize = MOVE_TABLES * TABLE_ENTRIES;
+pub const ENTRIES: usize = MOVE_TABLES * TABLE_ENTRIES;
 
 /// Symmetric images of output weights: `TRANSFORMED_ENTRY[entry][symmetry]` is the index, within the same table, of the weight
 /// row that an image of the position uses in place of `entry`.
-static TRANSFORMED_ENTRY: [[u8; SYMMETRIES]; OUTPUT_ENTRIES] = {
-    let mut transformed = [[0; SYMMETRIES]; OUTPUT_ENTRIES];
+static TRANSFORMED_ENTRY: [[u8; SYMMETRIES]; ENTRIES] = {
+    let mut transformed = [[0; SYMMETRIES]; ENTRIES];
     let mut at = 0;
     while at < TABLE_ENTRIES * SYMMETRIES {
         let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
@@ -77,7 +77,7 @@ pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 pub struct Candidate {
     /// Share of the search's visits, in 1/255; 0 if the file of games lists no share for this half-move.
     pub share: u8,
-    /// Indices, below [`OUTPUT_ENTRIES`], of the output weight rows to look up: destination, slide, feature of the
+    /// Indices, below [`ENTRIES`], of the output weight rows to look up: destination, slide, feature of the
     /// destination, origin, feature of the origin. Arrows look up only the first three.
     entries: [u8; 5],
 }
@@ -114,7 +114,7 @@ pub struct Forward {
     tables: [usize; MOVE_TABLES],
     /// Number of [`Candidate::entries`] to look up: 5 for amazon moves, 3 for arrows.
     lookup_count: usize,
-    /// Indices, below [`OUTPUT_ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending order.
+    /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending order.
     used_entries: Vec<usize>,
     /// Logit of each half-move, in the order of `moves`.
     pub logits: [f32; MAX_MOVES],
@@ -132,7 +132,7 @@ impl Forward {
             (amazons, tables, lookup_count) = (1 << shooter, ARROW_TABLES, 3);
         }
         let moves = candidates(&board, amazons, &rows, decision);
-        let mut is_used = [false; OUTPUT_ENTRIES];
+        let mut is_used = [false; ENTRIES];
         for candidate in &moves {
             for &entry in &candidate.entries[..lookup_count] {
                 is_used[usize::from(entry)] = true;
@@ -143,9 +143,7 @@ impl Forward {
             moves,
             tables,
             lookup_count,
-            used_entries: (0..OUTPUT_ENTRIES)
-                .filter(|&entry| is_used[entry])
-                .collect(),
+            used_entries: (0..ENTRIES).filter(|&entry| is_used[entry]).collect(),
             logits: [0.0; MAX_MOVES],
         };
         if decision.shooter.is_some() {
@@ -158,7 +156,7 @@ impl Forward {
     /// Adds the output of the network to the logits of all half-moves.
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
-        let mut sums = [0.0; OUTPUT_ENTRIES];
+        let mut sums = [0.0; ENTRIES];
         for &entry in &self.used_entries {
             let table = &weights[self.tables[entry / TABLE_ENTRIES]];
             sums[entry] = self.hidden.dot(table, &TRANSFORMED_ENTRY[entry]);
@@ -182,7 +180,7 @@ impl Forward {
         surrogate: f32,
         gradient: &mut Weights,
     ) {
-        let mut entry_gradients = [0.0; OUTPUT_ENTRIES];
+        let mut entry_gradients = [0.0; ENTRIES];
         for (at, candidate) in self.moves.iter().enumerate() {
             for &entry in &candidate.entries[..self.lookup_count] {
                 entry_gradients[usize::from(entry)] += logit_gradient[at];

@@ -21,7 +21,7 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Rounded shares may add up to more than FULL_SHARE. If every half-move has a listed share, their sum stands for all visits.
+    // Rounded shares may add up to more than FULL_SHARE. If every half-move is listed, their sum stands for all visits.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {

@@ -78,7 +78,7 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
 pub struct Climb {
     params: Vec<Axis>,
     schedule: Schedule,
-    /// Current values of the tuned parameters (not their logarithms), in the order of the params.
+    /// Current values of the tuned parameters (not their logarithms), in the order of `params`.
     pub values: Vec<f64>,
     /// Number of pairs of games played so far, k in the formulas.
     pub pairs: u64,
@@ -150,8 +150,8 @@ impl Climb {
     /// Returns δ, the random signs of the next step. They depend only on the seed and the number of pairs played, so that a
     /// run can be resumed.
     fn next_signs(&self) -> Vec<f64> {
-        let position = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ position);
+        let step_bits = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ step_bits);
         let sign = |_: &Axis| if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
         self.params.iter().map(sign).collect()
     }

@@ -78,9 +78,7 @@ impl Tuning {
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.update(&trial, step.result).theta;
         // Other machines may compute `exp` and `powf` with slightly different results.
-        let is_near = |(stored, replayed): (&f32, &f32)| {
-            (stored - replayed).abs() <= REPLAY_TOLERANCE * replayed.abs()
-        };
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= REPLAY_TOLERANCE * b.abs();
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
             let [stored, replayed] = [&step.theta, &theta].map(format_params);

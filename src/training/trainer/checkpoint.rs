@@ -66,14 +66,11 @@ pub fn resume_or_start<H: Head>(
 /// # Errors
 /// If the JSON serialisation fails.
 pub fn to_bytes<H: Head>(
-    training_run: &TrainingRun<H>,
+    run: &TrainingRun<H>,
     data: &Data<H::Sample>,
 ) -> Result<Vec<u8>, ToolError> {
     let mut bytes = H::INFO.magic.to_vec();
-    serde_json::to_writer(
-        &mut bytes,
-        &(Identity::of(&training_run.settings, data), training_run),
-    )?;
+    serde_json::to_writer(&mut bytes, &(Identity::of(&run.settings, data), run))?;
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     Ok(bytes)
 }
@@ -93,13 +90,13 @@ fn read<H: Head>(
         return Err(DAMAGED.to_owned());
     }
     let state = content.strip_prefix(H::INFO.magic).ok_or(DAMAGED)?;
-    let (identity, mut training_run): (Value, TrainingRun<H>) =
+    let (identity, mut run): (Value, TrainingRun<H>) =
         serde_json::from_slice(state).map_err(|error| error.to_string())?;
     let differences = differences(&identity, &Identity::of(settings, data));
     if !differences.is_empty() {
         let differences = differences.join("; ");
         return Err(format!("the state of another training: {differences}"));
     }
-    training_run.learner = training_run.learner.fill_skipped_fields::<H>();
-    Ok(training_run)
+    run.learner = run.learner.fill_skipped_fields::<H>();
+    Ok(run)
 }

@@ -17,12 +17,12 @@ const TRAINING_COLOUR: RGBColor = RGBColor(0x77, 0x77, 0x77);
 /// held-out loss, drawn as a horizontal line.
 #[must_use]
 pub fn svg<H: Head>(
-    training_run: &TrainingRun<H>,
+    run: &TrainingRun<H>,
     data: &Data<H::Sample>,
     (baseline, baseline_loss): (&str, f64),
 ) -> String {
     type Loss = fn(&Epoch) -> f64;
-    let (epochs, name) = (&training_run.epochs, H::INFO.name);
+    let (epochs, name) = (&run.epochs, H::INFO.name);
     let losses: [(_, _, Loss); 2] = [
         ("held-out", MODEL_COLOUR, |epoch| epoch.held_out),
         ("training", TRAINING_COLOUR, |epoch| epoch.train),
@@ -43,7 +43,7 @@ pub fn svg<H: Head>(
         labels: ["epoch", H::INFO.loss_name],
         curves,
     }];
-    let predictions = predict::<H>(&training_run.best, &data.held_out);
+    let predictions = predict::<H>(&run.best, &data.held_out);
     let calibrations = H::calibrations(&data.held_out, &predictions);
     if !calibrations.is_empty() {
         let predicted = "predicted: the mover wins";

@@ -48,8 +48,8 @@ pub trait Head:
 
     /// Runs the forward and backward pass for a sample: adds the gradient of its loss to `gradient` and returns the loss.
     ///
-    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer). The function is inlined into a
-    /// kernel that is compiled for each vector instruction set.
+    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer). The function is inlined into
+    /// a kernel that is compiled for each vector instruction set.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,
@@ -125,7 +125,7 @@ pub mod tests {
     use crate::policy::PolicyHead;
     use crate::policy::sample::tests::random_samples;
     use crate::value::ValueHead;
-    use crate::value::sample::tests::{VALUE_HEAD, random_data};
+    use crate::value::sample::tests::{VALUE, random_data};
     use engine::bitboard::vectors::fewer::MOST_LANES;
     use engine::bitboard::{MAX_LANES, widest};
     use rand::rngs::SmallRng;
@@ -231,13 +231,13 @@ pub mod tests {
 
     #[test]
     fn gradient_matches_difference_of_losses() {
-        check_gradient(&VALUE_HEAD, &random_data(8).train);
+        check_gradient(&VALUE, &random_data(8).train);
         check_gradient(&PolicyHead {}, &random_samples(8));
     }
 
     #[test]
     fn gradient_is_equal_for_all_vector_registers() {
-        check_registers(&VALUE_HEAD, &random_data(2).train);
+        check_registers(&VALUE, &random_data(2).train);
         check_registers(&PolicyHead {}, &random_samples(2));
     }
 
@@ -249,7 +249,7 @@ pub mod tests {
 
     #[test]
     fn weights_are_integers_on_any_number_of_threads() {
-        check_training(&VALUE_HEAD, &random_data(5).train);
+        check_training(&VALUE, &random_data(5).train);
         check_training(&PolicyHead {}, &random_samples(5));
     }
 }

@@ -20,10 +20,10 @@ pub const SQUARES: usize = 64;
 /// Weight row: one weight, or one value, for each filter.
 pub type Row = [f32; FILTERS];
 
-/// Values of all hidden sums: a row of filters for each symmetric image of the position.
+/// Values of all hidden units: a row of filters for each symmetric image of the position.
 pub type HiddenValues = [Row; SYMMETRIES];
 
-/// Zero for all hidden sums, the initial value of a gradient.
+/// Zero for all hidden units, the initial value of a gradient.
 pub const ZERO: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
 /// For each square and each symmetry, the square to which the symmetry maps it.
@@ -107,8 +107,8 @@ impl HiddenLayer {
         all
     }
 
-    /// Back-propagates through [`dot`](HiddenLayer::dot). `slope` is the derivative of the loss with respect to the dot product.
-    /// Adds the gradient with respect to `table` to `gradient`, and that with respect to the activations to `hidden_gradient`.
+    /// Back-propagates through [`dot`](HiddenLayer::dot). `slope` is the derivative of the loss with respect to the dot
+    /// product. Adds the gradient with respect to `table` to `gradient`, and that with respect to the activations to `hidden_gradient`.
     #[inline(always)]
     pub fn backpropagate_dot(
         &self,
@@ -128,8 +128,8 @@ impl HiddenLayer {
         }
     }
 
-    /// Back-propagates through [`new`](HiddenLayer::new). `hidden_gradient` is the gradient with respect to the activations. Adds the gradient
-    /// with respect to the weight rows and the biases to `gradient`.
+    /// Back-propagates through [`new`](HiddenLayer::new). `hidden_gradient` is the gradient with respect to the
+    /// activations. Adds the gradient with respect to the weight rows and the biases to `gradient`.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,
@@ -141,8 +141,8 @@ impl HiddenLayer {
         for image in 0..SYMMETRIES {
             for filter in 0..FILTERS {
                 let unit = self.sums[image][filter];
-                let slope = square_derivative(unit, surrogate) * hidden_gradient[image][filter];
-                hidden_gradient[image][filter] = clamp_gradient(unit, slope, surrogate);
+                let unclamped = square_derivative(unit, surrogate) * hidden_gradient[image][filter];
+                hidden_gradient[image][filter] = clamp_gradient(unit, unclamped, surrogate);
                 bias[filter] += hidden_gradient[image][filter];
             }
         }

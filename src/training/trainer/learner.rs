@@ -151,7 +151,7 @@ pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Pred
     predictions.collect()
 }
 
-/// Metrics how well the network predicts `samples`, usually the held-out set.
+/// Measures how well the network predicts `samples`, usually the held-out set.
 #[must_use]
 pub fn evaluate<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Metrics {
     let predictions = samples.iter().zip(predict::<H>(weights, samples));

@@ -88,7 +88,7 @@ impl<H: Head> TrainingRun<H> {
 
     /// Tests if all epochs are done, or [`PATIENCE_EPOCHS`] epochs in a row brought no smaller held-out loss.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let done = self.epochs.len();
         done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE_EPOCHS
     }
@@ -182,9 +182,9 @@ mod tests {
             head: PolicyHead {},
             seed: 5,
         };
-        let mut training_run = TrainingRun::new(settings);
+        let mut run = TrainingRun::new(settings);
         let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
-        for (losses, best, is_over) in [
+        for (losses, best, is_complete) in [
             (&[][..], 0, false),
             (&[0.4, 0.5, 0.6, 0.5, 0.6], 1, false),
             (&[0.4, 0.5, 0.6, 0.5, 0.6, 0.4], 1, true),
@@ -197,11 +197,8 @@ mod tests {
                 train: 0.5,
                 held_out,
             };
-            training_run.epochs = losses.iter().map(epoch).collect();
-            assert_eq!(
-                (training_run.best_epoch(), training_run.is_over()),
-                (best, is_over)
-            );
+            run.epochs = losses.iter().map(epoch).collect();
+            assert_eq!((run.best_epoch(), run.is_complete()), (best, is_complete));
         }
     }
 }

@@ -41,8 +41,8 @@ impl Shape {
     }
 }
 
-/// The weight tables of a network, or the gradient of the loss with respect to them. AdamTable 0 has a row for each feature and
-/// square, and for each phase of the game if the network distinguishes phases. AdamTable 1 has the biases of the hidden layer, a
+/// The weight tables of a network, or the gradient of the loss with respect to them. Table 0 has a row for each feature and
+/// square, and for each phase of the game if the network distinguishes phases. Table 1 has the biases of the hidden layer, a
 /// row for each number of arrows. The other tables belong to the output layer.
 pub type Weights = Vec<Vec<Row>>;
 

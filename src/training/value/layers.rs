@@ -17,14 +17,14 @@ pub const BIASES_TABLE: usize = 1;
 /// Index in [`SHAPES`] of the output weights, a row for each phase of the output layer.
 pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS_COLUMN`] and [`SKIP_COLUMN`].
+/// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS`] and [`SKIP`].
 pub const SCALARS_TABLE: usize = 3;
 
 /// Column of the table [`SCALARS_TABLE`] that holds the bias of the output, in log-odds.
-pub const BIAS_COLUMN: usize = 0;
+pub const BIAS: usize = 0;
 
-/// Column of the table [`SCALARS_TABLE`] that holds the weight of the skip connection: the factor of the linear evaluation's log-odds.
-pub const SKIP_COLUMN: usize = 1;
+/// Column of the table [`SCALARS_TABLE`] that holds the weight of the skip connection, which multiplies the linear log-odds.
+pub const SKIP: usize = 1;
 
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
 /// enough.
@@ -44,7 +44,7 @@ pub const SHAPES: [Shape; 4] = [
 ];
 
 /// Largest absolute value of the log-odds, to which the output is clamped.
-const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
+const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Result of a forward pass: the win probability as log-odds, and the activations for the backward pass.
 pub struct Forward {
@@ -68,8 +68,7 @@ impl Forward {
             hidden,
             phase,
             linear,
-            log_odds: (scalars[BIAS_COLUMN] + scalars[SKIP_COLUMN] * linear + sum)
-                .clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT),
+            log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
         }
     }
 
@@ -78,8 +77,8 @@ impl Forward {
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.phase];
-        scalars[BIAS_COLUMN] += error;
-        scalars[SKIP_COLUMN] += error * self.linear;
+        scalars[BIAS] += error;
+        scalars[SKIP] += error * self.linear;
         let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
         let (entries, mut hidden_gradient) = ([self.phase as u8; SYMMETRIES], hidden_layer::ZERO);
         self.hidden
@@ -92,7 +91,7 @@ impl Forward {
 #[cfg(test)]
 mod tests {
     use super::super::ValueHead;
-    use super::super::sample::tests::{VALUE_HEAD, random_data};
+    use super::super::sample::tests::{VALUE, random_data};
     use super::*;
     use crate::samples::tests::random_boards;
     use crate::trainer::adam::AdamStep;
@@ -107,19 +106,16 @@ mod tests {
     /// The engine's integer network gives the same log-odds as the floating-point network in training, up to rounding.
     #[test]
     fn engine_and_training_give_the_same_log_odds() {
-        let weights = trained(&VALUE_HEAD, &random_data(5).train);
+        let weights = trained(&VALUE, &random_data(5).train);
         let text = ValueHead::write(&weights, "");
         let network = network::parse(&text).expect("a network").network();
         for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
             let linear = [black, -black][board.to_move() as usize];
             let sample = Sample::new(&board, 0.5, 0, false);
-            let training = predict::<ValueHead>(&weights, &[sample])[0];
+            let float = predict::<ValueHead>(&weights, &[sample])[0];
             let engine = network.log_odds(&board, linear) as f32 / LOG_ODDS_ONE as f32;
-            assert!(
-                (training - engine).abs() < 0.02,
-                "{board}: {training} {engine}"
-            );
+            assert!((float - engine).abs() < 0.02, "{board}: {float} {engine}");
         }
     }
 
@@ -143,11 +139,8 @@ mod tests {
             (at + 1, 1.0),
             (at + SQUARES, 0.0),
         ] {
-            let decrease = before[ROWS_TABLE][row][0] - after[ROWS_TABLE][row][0];
-            assert!(
-                (decrease - 0.1 * steps).abs() < 0.02,
-                "row {row}: {decrease}"
-            );
+            let change = before[ROWS_TABLE][row][0] - after[ROWS_TABLE][row][0];
+            assert!((change - 0.1 * steps).abs() < 0.02, "row {row}: {change}");
         }
     }
 }

@@ -67,25 +67,22 @@ pub mod tests {
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// ValueHead head whose targets mix the search's win probability and the result.
-    pub const VALUE_HEAD: ValueHead = ValueHead {
+    /// Value head whose targets mix the search's win probability and the result.
+    pub const VALUE: ValueHead = ValueHead {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
     };
 
     /// Returns the data set of `games` games of weak searches.
     pub fn random_data(games: u32) -> Data<Sample> {
-        data_of(
-            &(0..games).map(random_game).collect::<Vec<_>>(),
-            &VALUE_HEAD,
-        )
+        data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
     }
 
     #[test]
     fn every_ply_after_the_opening_has_a_sample() {
         for number in 0..10 {
             let game = random_game(number);
-            let samples = Vec::from_iter(of_game(&VALUE_HEAD, &game, false));
+            let samples = Vec::from_iter(of_game(&VALUE, &game, false));
             let plies = &game.plies[game.opening.into()..];
             assert_eq!(samples.len(), plies.len());
             for (at, (sample, ply)) in samples.iter().zip(plies).enumerate() {
@@ -102,22 +99,22 @@ pub mod tests {
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {
             let mut game = random_game(number);
-            let without_noise = Vec::from_iter(of_game(&VALUE_HEAD, &game, false));
+            let plain = Vec::from_iter(of_game(&VALUE, &game, false));
             (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
-            let first_reliable = 15 - usize::from(game.opening);
-            let data = data_of(slice::from_ref(&game), &VALUE_HEAD);
+            let reliable_from = 15 - usize::from(game.opening);
+            let data = data_of(slice::from_ref(&game), &VALUE);
             if is_held_out(number) {
-                assert_eq!(data.held_out, without_noise[first_reliable..]);
+                assert_eq!(data.held_out, plain[reliable_from..]);
                 continue;
             }
-            assert_eq!(data.train.len(), without_noise.len());
-            for (at, (sample, without_noise)) in data.train.iter().zip(&without_noise).enumerate() {
-                let target = match at < first_reliable {
+            assert_eq!(data.train.len(), plain.len());
+            for (at, (sample, plain)) in data.train.iter().zip(&plain).enumerate() {
+                let target = match at < reliable_from {
                     true => sample.search,
-                    false => without_noise.target([0.2, 0.4]),
+                    false => plain.target([0.2, 0.4]),
                 };
                 assert_eq!(sample.target([0.2, 0.4]), target);
-                assert_eq!(sample.won, without_noise.won);
+                assert_eq!(sample.won, plain.won);
             }
         }
     }
