@@ -8,7 +8,7 @@
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, means};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use base::{progress, workers};
 use engine::board::{Board, Move, Square};
 use engine::budget::Budget;
@@ -57,12 +57,12 @@ type GameCounts = BTreeMap<Vec<Move>, u32>;
 /// If the games can't be read, or the book can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(MAGIC.as_bytes());
-    let target = Target::replacing(&args.out, "a book", is_ours)?;
+    let target = OutputFile::replacing(&args.out, "a book", is_ours)?;
     let stored = games::read(&args.games)?;
     let counts = count_games(&stored.games, args);
     let lines = lines_depth_first(&counts);
     let Some(win_probabilities) = win_probabilities(&lines, args)? else {
-        return Ok(workers::INTERRUPTED);
+        return Ok(workers::EXIT_INTERRUPTED);
     };
     let games = counted(stored.games.len() as u64, "game", "games");
     let (played, searched) = (stored.plan.iterations, args.iterations);

@@ -80,7 +80,7 @@ pub struct SelfPlayGame {
     /// Index of the game in its schedule; together with the seed it determines the opening.
     pub number: u32,
     /// Number of random plies at the beginning of the game.
-    pub opening: u8,
+    pub opening_plies: u8,
     /// Winner of the game: 0 for black, 1 for white.
     pub winner: u8,
     /// All plies of the game, including the random opening.
@@ -138,7 +138,7 @@ impl SelfPlayGame {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.number.to_le_bytes().to_vec();
         let plies = u8::try_from(self.plies.len()).expect("a game has at most 56 plies");
-        bytes.extend([plies, self.opening, self.winner]);
+        bytes.extend([plies, self.opening_plies, self.winner]);
         bytes.extend(checksum(&bytes));
         bytes.extend(self.plies.iter().flat_map(|ply| ply.to_bytes()));
         bytes.extend(checksum(&bytes));
@@ -168,7 +168,7 @@ impl SelfPlayGame {
         let plies = bytes[start..end].chunks_exact(PLY_BYTES);
         let game = SelfPlayGame {
             number,
-            opening,
+            opening_plies: opening,
             winner,
             plies: plies.filter_map(Ply::read).collect(),
         };
@@ -271,7 +271,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     let header = plan.to_bytes();
     if bytes.len() < header.len() && header.starts_with(&bytes) {
         // The file is new, or a crash left a partial header.
-        file.cut(0)?;
+        file.truncate(0)?;
         file.append(&header)?;
         return Ok((file, Vec::new()));
     }
@@ -280,7 +280,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     if !differences.is_empty() {
         return Err(format!("{name} holds games of another schedule: {differences}").into());
     }
-    file.cut(content.length as u64)?;
+    file.truncate(content.length as u64)?;
     Ok((file, content.games))
 }
 

@@ -17,7 +17,7 @@ pub mod tune;
 mod value;
 
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use std::path::PathBuf;
 
 /// Checks an optional output file before the work begins. An existing file may be replaced only if it is empty or begins
@@ -29,10 +29,10 @@ fn output_file(
     path: &Option<PathBuf>,
     content: &str,
     prefix: &[u8],
-) -> Result<Option<Target>, ToolError> {
+) -> Result<Option<OutputFile>, ToolError> {
     let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
-    path.map(|path| Target::replacing(path, content, is_ours))
+    path.map(|path| OutputFile::replacing(path, content, is_ours))
         .transpose()
 }
 

@@ -63,7 +63,7 @@ impl Position {
 
 /// Training set and held-out set, made from self-play games.
 #[derive(Debug)]
-pub struct Data<S> {
+pub struct Dataset<S> {
     /// Number of games, including the held-out games.
     pub games: usize,
     /// Number of held-out games.
@@ -76,11 +76,11 @@ pub struct Data<S> {
     checksum: Hasher,
 }
 
-impl<S> Data<S> {
+impl<S> Dataset<S> {
     /// Returns a data set without games.
     #[must_use]
-    pub fn empty() -> Data<S> {
-        Data {
+    pub fn empty() -> Dataset<S> {
+        Dataset {
             games: 0,
             held_out_games: 0,
             train: Vec::new(),
@@ -97,8 +97,8 @@ impl<S> Data<S> {
     pub fn read(
         files: &[PathBuf],
         sampler: &impl Sampler<Sample = S>,
-    ) -> Result<Data<S>, ToolError> {
-        let mut data = Data::empty();
+    ) -> Result<Dataset<S>, ToolError> {
+        let mut data = Dataset::empty();
         for path in files {
             let games = games::read(path)?.games;
             if games.is_empty() {
@@ -206,8 +206,8 @@ pub(crate) mod tests {
     }
 
     /// Returns the data set of `games`.
-    pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Data<M::Sample> {
-        let mut data = Data::empty();
+    pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Dataset<M::Sample> {
+        let mut data = Dataset::empty();
         data.add(games, sampler);
         data
     }
@@ -220,7 +220,7 @@ pub(crate) mod tests {
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
         let samples = held_out().flat_map(|game| of_game(&VALUE, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
-        let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening);
+        let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening_plies);
         assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());
     }
 }

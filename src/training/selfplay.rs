@@ -7,7 +7,7 @@ use analysis::root_parallel::{Means, RootParallel};
 use base::error::ToolError;
 use base::progress;
 use base::schedule::Shard;
-use base::workers::{self, Team};
+use base::workers::{self, WorkerPool};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
 use engine::console::{print, visible};
@@ -99,8 +99,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_cancelled = || stop.load(Ordering::SeqCst);
     let play = |number: u32| play(schedule, &chosen.networks, number, is_cancelled);
     let threads = args.concurrency.map(usize::from);
-    let team = Team::of_many(threads, missing.len(), 1)?;
-    team.run(&missing, play, |game: SelfPlayGame| {
+    let pool = WorkerPool::for_tasks(threads, missing.len(), 1)?;
+    pool.run(&missing, play, |game: SelfPlayGame| {
         file.append(&game.to_bytes())?;
         count += 1;
         plies += game.plies.len();
@@ -113,7 +113,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         visible(&name)
     ))?;
     let interrupted = is_cancelled();
-    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
+    Ok(if interrupted {
+        workers::EXIT_INTERRUPTED
+    } else {
+        0
+    })
 }
 
 /// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` as soon as `is_cancelled`
@@ -167,7 +171,7 @@ pub(super) fn play(
     }
     Some(SelfPlayGame {
         number,
-        opening: opening_plies,
+        opening_plies,
         winner: !board.to_move() as u8,
         plies,
     })

@@ -1,8 +1,8 @@
 //! `amazons spsa`: tunes parameters of the search by SPSA (Spall 1992), with games of the engine against itself.
 
-pub mod climb;
 pub mod conditions;
 mod file;
+pub mod optimizer;
 mod tuning;
 
 use analysis::networks::{ChosenNetworks, NetworkFiles};
@@ -10,11 +10,11 @@ use base::error::ToolError;
 use base::progress;
 use base::workers;
 use clap::builder::PossibleValuesParser;
-use climb::Schedule;
 use conditions::Conditions;
 use engine::console::print;
 use engine::mcts::Params;
 use file::TuningHeader;
+use optimizer::Schedule;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -77,10 +77,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         2 * tuning.header.pairs(),
         "games, {per_sec}, {eta} to go\n{msg}",
     )
-    .with_position(2 * tuning.climb.pairs)
+    .with_position(2 * tuning.state.pairs)
     .with_message(tuning.format_values());
     let concurrency = args.concurrency.map(usize::from);
-    while let Some(trial) = tuning.climb.trial() {
+    while let Some(trial) = tuning.state.trial() {
         let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
             break;
         };
@@ -90,7 +90,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     progress.finish_and_clear();
     print(tuning.report())?;
     let interrupted = stop.load(Ordering::SeqCst);
-    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
+    Ok(if interrupted {
+        workers::EXIT_INTERRUPTED
+    } else {
+        0
+    })
 }
 
 /// Converts the command line into the header of the tuning file.

@@ -10,10 +10,10 @@ pub mod learner;
 mod training_run;
 pub mod weights;
 
-use crate::samples::Data;
+use crate::samples::Dataset;
 use crate::{output_file, plots, provenance};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use base::progress;
 use base::workers;
 use engine::console::{complain, print};
@@ -62,7 +62,7 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     let threads = args.threads.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let settings = args.settings.clone();
-    let data = Data::read(&args.files, &settings.head)?;
+    let data = Dataset::read(&args.files, &settings.head)?;
     let (batch, max_batch) = (settings.batch, data.train.len());
     if max_batch < batch as usize {
         let expected = format!("expected {max_batch} at most, the positions to train with");
@@ -77,14 +77,18 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     if run.best_epoch() > 0 {
         pool.install(|| write_results(&run, &data, &targets, args))?;
     }
-    Ok(if is_finished { 0 } else { workers::INTERRUPTED })
+    Ok(if is_finished {
+        0
+    } else {
+        workers::EXIT_INTERRUPTED
+    })
 }
 
 /// Output files of a training run, checked before the training begins.
 struct OutputFiles {
-    weights: Target,
-    plot: Option<Target>,
-    checkpoint: Option<Target>,
+    weights: OutputFile,
+    plot: Option<OutputFile>,
+    checkpoint: Option<OutputFile>,
 }
 
 impl OutputFiles {
@@ -111,8 +115,8 @@ impl OutputFiles {
 /// the epochs that were read from the checkpoint.
 fn train<H: Head>(
     run: &mut TrainingRun<H>,
-    data: &Data<H::Sample>,
-    checkpoint: Option<&Target>,
+    data: &Dataset<H::Sample>,
+    checkpoint: Option<&OutputFile>,
     stop: &AtomicBool,
 ) -> Result<bool, ToolError> {
     print(format_args!(
@@ -156,7 +160,7 @@ fn epoch_line(number: usize, epoch: &Epoch) -> String {
 /// compiled-in weights have a smaller held-out loss than the new weights.
 fn write_results<H: Head>(
     run: &TrainingRun<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
     targets: &OutputFiles,
     args: &TrainerArgs<H>,
 ) -> Result<(), ToolError> {

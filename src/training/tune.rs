@@ -5,7 +5,7 @@ pub mod output;
 pub mod plot;
 pub mod regressors;
 
-use crate::samples::Data;
+use crate::samples::Dataset;
 use crate::{output_file, parse_fraction, plots, provenance};
 use base::error::ToolError;
 use engine::console::print;
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let out = output_file(&args.out, "a table of weights", prefix.as_bytes())?;
     let plot = output_file(&args.plot, plots::FILE_KIND, plots::FILE_PREFIX)?;
     let target_mix = args.target_mix;
-    let mut data = Data::read(&args.files, &Regression { target_mix })?;
+    let mut data = Dataset::read(&args.files, &Regression { target_mix })?;
     let before = knots();
     let after = &output::rounded(&fit::fit(&mut data.train, &data.held_out, before));
     let table = fit::compare(&data.held_out, before, after).table();

@@ -71,7 +71,7 @@ impl Sampler for ValueHead {
     ) -> Option<Sample> {
         let has_noisy_result = ply < game.first_reliable_ply();
         let search = game.plies[ply].win_probability;
-        (ply >= game.opening.into() && !(held_out && has_noisy_result))
+        (ply >= game.opening_plies.into() && !(held_out && has_noisy_result))
             .then(|| Sample::new(board, search, game.winner, has_noisy_result))
     }
 }

@@ -54,7 +54,7 @@ impl SelfPlayPlan {
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;
         let plies = u32::from(self.min_plies) + number % span;
-        openings::opening(self.seed, number as usize, plies as usize)
+        openings::random_opening(self.seed, number as usize, plies as usize)
     }
 
     /// Returns the header of a new file of games, with its checksum.

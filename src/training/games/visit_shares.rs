@@ -118,7 +118,7 @@ mod tests {
     fn shares_match_the_visits_in_the_tree() {
         for (plies, iterations) in [(0, 1), (0, 20), (3, 1000), (20, 2), (30, 1000)] {
             let mut board = Board::start();
-            for turn in openings::opening(1, plies, plies) {
+            for turn in openings::random_opening(1, plies, plies) {
                 board.play(turn).expect("legal");
             }
             let mut search = Search::new(board.clone(), 4 << 20, 1, Params::default());

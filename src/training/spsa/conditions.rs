@@ -3,7 +3,7 @@
 use analysis::level::Strength;
 use analysis::root_parallel::{Means, RootParallel};
 use base::openings;
-use base::schedule::Fixture;
+use base::schedule::ScheduledGame;
 use engine::board::Board;
 use engine::budget::Budget;
 use engine::eval::Networks;
@@ -36,13 +36,13 @@ impl Conditions {
     /// If the search returns an illegal move.
     pub fn play(
         &self,
-        game: Fixture,
+        game: ScheduledGame,
         settings: [Params; 2],
         networks: &Networks,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<usize> {
         let mut board = Board::start();
-        for turn in openings::opening(self.seed, game.opening, self.plies.into()) {
+        for turn in openings::random_opening(self.seed, game.opening, self.plies.into()) {
             board.play(turn).expect("an opening is legal");
         }
         let seed = self.seed.wrapping_add(game.number as u64);

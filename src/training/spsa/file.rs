@@ -1,7 +1,7 @@
 //! The file of a tuning run in JSON lines: a header with the settings, then a line for every step.
 
-use super::climb::Schedule;
 use super::conditions::Conditions;
+use super::optimizer::Schedule;
 use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub struct FirstLine {
 impl journal::Header for FirstLine {
     type Record = Step;
 
-    const WHAT: &'static str = "steps of spsa";
+    const RECORDS_NAME: &'static str = "steps of spsa";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
         let mut expected_spsa = expected.spsa.clone();
@@ -51,7 +51,7 @@ impl journal::Header for FirstLine {
         journal::differences(&self.spsa, &expected_spsa)
     }
 
-    fn lengthened(&self, requested: &FirstLine) -> Result<FirstLine, String> {
+    fn extended(&self, requested: &FirstLine) -> Result<FirstLine, String> {
         let (pairs, requested) = (self.spsa.pairs(), requested.spsa.pairs());
         if requested < pairs {
             return Err(format!(

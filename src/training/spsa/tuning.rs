@@ -1,13 +1,13 @@
 //! A tuning run: plays the games of each SPSA step, updates the parameters and records the step in a file.
 
-use super::climb::{Axis, Climb, Trial};
 use super::file::{FirstLine, Step, TuningHeader, format_params};
+use super::optimizer::{SpsaState, Trial, TunedParam};
 use analysis::networks::ChosenNetworks;
 use base::append::AppendFile;
 use base::error::ToolError;
 use base::journal::{self, JournalLine};
-use base::schedule::{self, Fixture};
-use base::workers::Team;
+use base::schedule::{self, ScheduledGame};
+use base::workers::WorkerPool;
 use engine::mcts::Params;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ const REPLAY_TOLERANCE: f32 = 1e-4;
 /// A tuning run: the SPSA state and the file in which its steps are recorded.
 pub struct Tuning {
     pub header: TuningHeader,
-    pub climb: Climb,
+    pub state: SpsaState,
     networks: ChosenNetworks,
     steps: usize,
     file: Option<AppendFile>,
@@ -46,7 +46,7 @@ impl Tuning {
             None => (first.spsa, Vec::new()),
         };
         let mut tuning = Tuning {
-            climb: Climb::new(
+            state: SpsaState::new(
                 header.tuned.iter().map(tuned_param).collect(),
                 header.schedule,
             ),
@@ -58,7 +58,7 @@ impl Tuning {
         let name = file.unwrap_or(Path::new("")).display();
         for line in lines {
             match line {
-                JournalLine::Header(line) => tuning.climb.total_pairs = line.spsa.pairs(),
+                JournalLine::Header(line) => tuning.state.total_pairs = line.spsa.pairs(),
                 JournalLine::Record(step) => tuning
                     .replay(&step)
                     .map_err(|error| format!("{name}: {error}"))?,
@@ -73,7 +73,7 @@ impl Tuning {
     /// If the step is out of order, or the replay gives other parameters than the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
-        let trial = self.climb.trial().filter(|_| step.step == expected);
+        let trial = self.state.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.update(&trial, step.result).theta;
@@ -102,20 +102,20 @@ impl Tuning {
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
         let settings = [&trial.plus, &trial.minus].map(|values| self.setting(values));
-        let first = 2 * self.climb.pairs as usize;
-        let game = |number| Fixture {
+        let first = 2 * self.state.pairs as usize;
+        let game = |number| ScheduledGame {
             number,
             players: schedule::players(2, false, number),
             opening: number / 2,
         };
         let games = first..first + 2 * trial.pairs as usize;
-        let games: Vec<Fixture> = games.map(game).collect();
+        let games: Vec<ScheduledGame> = games.map(game).collect();
         let is_cancelled = || stop.load(Ordering::SeqCst);
         let (conditions, networks) = (self.header.conditions, &self.networks.networks);
         let play = |game| conditions.play(game, settings, networks, is_cancelled);
         let mut winners = Vec::new();
-        let team = Team::of_many(concurrency, games.len(), 1)?;
-        team.run(&games, play, |winner| {
+        let pool = WorkerPool::for_tasks(concurrency, games.len(), 1)?;
+        pool.run(&games, play, |winner| {
             winners.push(winner);
             progress.inc(1);
             Ok(())
@@ -150,7 +150,7 @@ impl Tuning {
 
     /// Updates the parameters by the result of a trial. Returns the step for the file, which this function does not write.
     fn update(&mut self, trial: &Trial, result: i64) -> Step {
-        self.climb.update(trial, result as f64);
+        self.state.update(trial, result as f64);
         self.steps += 1;
         Step {
             step: self.steps,
@@ -162,7 +162,7 @@ impl Tuning {
     /// Returns the current values of the tuned parameters, by name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
-        let values = self.climb.values.iter().map(|&value| value as f32);
+        let values = self.state.values.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
@@ -174,7 +174,7 @@ impl Tuning {
     /// Returns the printed report: start and current value of each tuned parameter. The last line is the tuned setting as a
     /// player of the arena.
     pub fn report(&self) -> String {
-        let (done, all) = (self.climb.pairs, self.header.pairs());
+        let (done, all) = (self.state.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {
@@ -192,9 +192,9 @@ impl Tuning {
 }
 
 /// Returns a tuned parameter by its name and start value, with its range from [`Params::TABLE`].
-fn tuned_param((name, &start): (&String, &f32)) -> Axis {
+fn tuned_param((name, &start): (&String, &f32)) -> TunedParam {
     let entry = Params::TABLE.iter().find(|entry| entry.0 == name);
     let &(_, _, min, max) = entry.expect("a name was checked");
     let [start, min, max] = [start, min, max].map(f64::from);
-    Axis { start, min, max }
+    TunedParam { start, min, max }
 }

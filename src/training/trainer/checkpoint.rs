@@ -8,7 +8,7 @@
 
 use super::head::Head;
 use super::training_run::{Settings, TrainingRun};
-use crate::samples::Data;
+use crate::samples::Dataset;
 use base::error::ToolError;
 use base::journal::differences;
 use serde::Serialize;
@@ -32,7 +32,7 @@ struct Identity<'a, H: Head> {
 }
 
 impl<'a, H: Head> Identity<'a, H> {
-    fn of(settings: &'a Settings<H>, data: &Data<H::Sample>) -> Identity<'a, H> {
+    fn of(settings: &'a Settings<H>, data: &Dataset<H::Sample>) -> Identity<'a, H> {
         Identity {
             settings,
             games: data.summary(),
@@ -50,7 +50,7 @@ impl<'a, H: Head> Identity<'a, H> {
 pub fn resume_or_start<H: Head>(
     path: &Path,
     settings: Settings<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
 ) -> Result<TrainingRun<H>, ToolError> {
     let with_path = |error: String| format!("{}: {error}", path.display());
     match fs::read(path) {
@@ -67,7 +67,7 @@ pub fn resume_or_start<H: Head>(
 /// If the JSON serialisation fails.
 pub fn to_bytes<H: Head>(
     run: &TrainingRun<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
 ) -> Result<Vec<u8>, ToolError> {
     let mut bytes = H::INFO.magic.to_vec();
     serde_json::to_writer(&mut bytes, &(Identity::of(&run.settings, data), run))?;
@@ -82,7 +82,7 @@ pub fn to_bytes<H: Head>(
 fn read<H: Head>(
     bytes: &[u8],
     settings: &Settings<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
 ) -> Result<TrainingRun<H>, String> {
     const DAMAGED: &str = "the file is damaged: expected the state of a training and its checksum";
     let (content, checksum) = bytes.split_last_chunk().ok_or(DAMAGED)?;

@@ -4,7 +4,7 @@ use super::head::Head;
 use super::learner::predict;
 use super::training_run::{Epoch, TrainingRun};
 use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
-use crate::samples::Data;
+use crate::samples::Dataset;
 use plotters::style::RGBColor;
 
 /// Colour of the baseline with which the network is compared.
@@ -18,7 +18,7 @@ const TRAINING_COLOUR: RGBColor = RGBColor(0x77, 0x77, 0x77);
 #[must_use]
 pub fn svg<H: Head>(
     run: &TrainingRun<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
     (baseline, baseline_loss): (&str, f64),
 ) -> String {
     type Loss = fn(&Epoch) -> f64;

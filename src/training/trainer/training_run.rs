@@ -4,7 +4,7 @@ use super::head::Head;
 use super::hidden_layer::INITIAL_SURROGATE;
 use super::learner::{Learner, evaluate};
 use super::weights::Weights;
-use crate::samples::Data;
+use crate::samples::Dataset;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -107,7 +107,7 @@ impl<H: Head> TrainingRun<H> {
     /// or stored in a checkpoint.
     pub fn train_epoch(
         &mut self,
-        data: &Data<H::Sample>,
+        data: &Dataset<H::Sample>,
         stop: &AtomicBool,
         mut report: impl FnMut(f64),
     ) -> bool {

@@ -62,7 +62,7 @@ pub mod tests {
     use super::*;
     use crate::games::is_held_out;
     use crate::samples::tests::{data_of, random_game};
-    use crate::samples::{Data, of_game};
+    use crate::samples::{Dataset, of_game};
     use crate::value::ValueHead;
     use engine::board::MAX_ARROWS;
     use std::slice;
@@ -74,7 +74,7 @@ pub mod tests {
     };
 
     /// Returns the data set of `games` games of weak searches.
-    pub fn random_data(games: u32) -> Data<Sample> {
+    pub fn random_data(games: u32) -> Dataset<Sample> {
         data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
     }
 
@@ -83,7 +83,7 @@ pub mod tests {
         for number in 0..10 {
             let game = random_game(number);
             let samples = Vec::from_iter(of_game(&VALUE, &game, false));
-            let plies = &game.plies[game.opening.into()..];
+            let plies = &game.plies[game.opening_plies.into()..];
             assert_eq!(samples.len(), plies.len());
             for (at, (sample, ply)) in samples.iter().zip(plies).enumerate() {
                 assert_eq!(sample.search, ply.win_probability);
@@ -101,7 +101,7 @@ pub mod tests {
             let mut game = random_game(number);
             let plain = Vec::from_iter(of_game(&VALUE, &game, false));
             (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
-            let reliable_from = 15 - usize::from(game.opening);
+            let reliable_from = 15 - usize::from(game.opening_plies);
             let data = data_of(slice::from_ref(&game), &VALUE);
             if is_held_out(number) {
                 assert_eq!(data.held_out, plain[reliable_from..]);

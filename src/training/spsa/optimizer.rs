@@ -34,7 +34,7 @@ const SIGN_SEED_SALT: u64 = 0x5350_5341;
 
 /// A tuned parameter: its start value and its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct TunedParam {
     /// Value of the parameter before the first step; above 0, because its logarithm is tuned.
     pub start: f64,
     /// Smallest allowed value; tuned and compared values are clamped to it.
@@ -75,8 +75,8 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
 }
 
 /// State of an SPSA run: the current parameters and the number of games played.
-pub struct Climb {
-    params: Vec<Axis>,
+pub struct SpsaState {
+    params: Vec<TunedParam>,
     schedule: Schedule,
     /// Current values of the tuned parameters (not their logarithms), in the order of `params`.
     pub values: Vec<f64>,
@@ -99,12 +99,12 @@ pub struct Trial {
     signs: Vec<f64>,
 }
 
-impl Climb {
+impl SpsaState {
     /// Returns a run before its first step, with all parameters at their start values.
     #[must_use]
-    pub fn new(params: Vec<Axis>, schedule: Schedule) -> Climb {
+    pub fn new(params: Vec<TunedParam>, schedule: Schedule) -> SpsaState {
         let values = params.iter().map(|param| param.start).collect();
-        Climb {
+        SpsaState {
             params,
             schedule,
             values,
@@ -152,7 +152,7 @@ impl Climb {
     fn next_signs(&self) -> Vec<f64> {
         let step_bits = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ step_bits);
-        let sign = |_: &Axis| if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
+        let sign = |_: &TunedParam| if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
         self.params.iter().map(sign).collect()
     }
 
