@@ -1,4 +1,4 @@
-//! Any bytes as a file of the arena's games: accepted games follow the rules and can be reported on.
+//! Parses arbitrary bytes as a file of arena games. Accepted games must follow the rules, and the report must not panic.
 #![no_main]
 
 use tools::arena::report::Standings;
