@@ -56,7 +56,7 @@ impl Position {
 
     /// Returns the index of the weight row of each square's active feature: 64 times the feature, plus the square.
     #[inline(always)]
-    pub(super) fn rows<L: Lanes>(&self) -> [u16; 64] {
+    pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         rows::<L>(self.mine, self.theirs, self.empty)
     }
 }

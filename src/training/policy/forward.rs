@@ -125,7 +125,7 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> Forward {
         let (position, board) = (decision.position, to_board(&decision.position));
-        let mut rows = position.rows::<L>();
+        let mut rows = position.row_indices::<L>();
         let (mut amazons, mut tables, mut lookup_count) = (position.mine, AMAZON_TABLES, 5);
         if let Some(shooter) = decision.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);

@@ -60,7 +60,12 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
-        let hidden = HiddenLayer::new(weights, part(arrows), arrows, sample.position.rows::<L>());
+        let hidden = HiddenLayer::new(
+            weights,
+            part(arrows),
+            arrows,
+            sample.position.row_indices::<L>(),
+        );
         let phase = phase(arrows);
         let scalars = &weights[SCALARS_TABLE][phase];
         let sum = hidden.dot(&weights[OUTPUTS_TABLE], &[phase as u8; SYMMETRIES]);
