@@ -272,11 +272,11 @@ mod tests {
                 (from, to)
             };
             let shooter = decision.shooter.map(|at| Square::wrapping(at.into()));
-            let mut preferences = Preferences::default();
-            preferences.find(&network, &board, shooter, found.moves.iter().map(squares));
+            let mut logits = Preferences::default();
+            logits.find(&network, &board, shooter, found.moves.iter().map(squares));
             for (candidate, logit) in found.moves.iter().zip(found.logits) {
                 let (from, to) = squares(candidate);
-                let mut engine = preferences.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
+                let mut engine = logits.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
                 if shooter.is_some() {
                     let mut after = board.clone();
                     after.shoot(to);
