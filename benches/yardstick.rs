@@ -241,15 +241,15 @@ const COLOURS: [RGBColor; 5] = [
 ];
 
 /// Points of a curve: number of plies played, and percentage of the wins given away there.
-type Line = Vec<(f64, f64)>;
+type Points = Vec<(f64, f64)>;
 
 /// Parses a table as printed by [`report`] into a curve for each player. A row may cover several numbers of plies, written
 /// as `18 to 22`. Returns `None` if the text holds no such table.
-fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
+fn lines(table: &str) -> Option<Vec<(&str, Points)>> {
     let cells = |line| str::strip_prefix(line, "| ")?.strip_suffix(" |");
     let mut rows = table.lines().filter_map(cells).map(|row| row.split(" | "));
     let names = rows.next()?.skip(2);
-    let mut lines: Vec<(&str, Line)> = names.map(|name| (name, Vec::new())).collect();
+    let mut lines: Vec<(&str, Points)> = names.map(|name| (name, Vec::new())).collect();
     for mut row in rows {
         let plies = row.next()?;
         let (first, last) = plies.split_once(" to ").unwrap_or((plies, plies));
@@ -271,11 +271,12 @@ fn plot(path: &str) {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let lines = lines(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
     let lines = lines.into_iter().zip(COLOURS.into_iter().cycle());
-    let lines = lines.map(|((name, points), colour)| plots::Line::new(name, colour, false, points));
+    let lines =
+        lines.map(|((name, points), colour)| plots::Curve::new(name, colour, false, points));
     let panel = Panel {
         title: "wins given away, percent of positions",
         labels: ["plies played", "%"],
-        lines: lines.collect(),
+        curves: lines.collect(),
     };
     let svg = plots::svg(2, &[panel]);
     println!("{svg}");

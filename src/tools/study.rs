@@ -27,7 +27,7 @@ fn complain_of_remark(title: &impl Display, game: &Replayed) {
 /// Returns the exit code of a tool: interrupted by Ctrl-C, else 2 if some game could not be read, else 0.
 fn exit_code(is_interrupted: bool, is_whole: bool) -> u8 {
     match (is_interrupted, is_whole) {
-        (true, _) => workers::INTERRUPTED,
+        (true, _) => workers::EXIT_INTERRUPTED,
         (false, false) => 2,
         (false, true) => 0,
     }

@@ -9,7 +9,7 @@ use crate::player::spec::Spec;
 use analysis::refusal::Refused;
 use base::error::ToolError;
 use base::openings;
-use base::schedule::Fixture;
+use base::schedule::ScheduledGame;
 use record::judge::{Coordinates, Demand};
 use record::log::{Answer, LogEntry, entries};
 use record::replayed::{Fault, Replayed};
@@ -42,10 +42,10 @@ impl MatchRules<'_> {
     ///
     /// # Errors
     /// If a player can't be started, or the operating system fails.
-    pub fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
+    pub fn play(&self, game: ScheduledGame) -> Result<Option<Played>, ToolError> {
         let plies = self.args.plies.into();
         let mut played = Replayed::default();
-        for turn in openings::opening(self.args.seed, game.opening, plies) {
+        for turn in openings::random_opening(self.args.seed, game.opening, plies) {
             played.add(Answer::from(turn));
         }
         let seed = self.args.seed.wrapping_add(game.number as u64);

@@ -205,13 +205,13 @@ pub struct FirstLine {
 impl journal::Header for FirstLine {
     type Record = GameRecord;
 
-    const WHAT: &'static str = "an arena's games";
+    const RECORDS_NAME: &'static str = "an arena's games";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
         self.arena.differences(&expected.arena)
     }
 
-    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
+    fn extended(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
         let [games, wanted_games] = [self, wanted].map(|line| line.arena.games);
         if wanted_games < games {
             return Err(format!(

@@ -5,7 +5,7 @@ use super::report::Report;
 use super::trace::Trace;
 use analysis::glossary::Language;
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use engine::board::Player;
 use record::log::write_entry;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
     for trace in &failed {
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let ours = |old: &[u8]| old.starts_with(BEGINNING.as_bytes());
-        let target = Target::replacing(&path, "the log of a check", ours)?;
+        let target = OutputFile::replacing(&path, "the log of a check", ours)?;
         target.write(format!("{}\n", log(trace, &report.conditions.bot.name, seed)).as_bytes())?;
     }
     Ok(!failed.is_empty())

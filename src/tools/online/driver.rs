@@ -12,8 +12,8 @@ use analysis::glossary::{Language, Term};
 use analysis::level::Strength;
 use analysis::root_parallel::{Means, RootParallel};
 use base::error::ToolError;
-use base::schedule::Fixture;
-use base::workers::{INTERRUPTED, stop_on_interrupt};
+use base::schedule::ScheduledGame;
+use base::workers::{EXIT_INTERRUPTED, stop_on_interrupt};
 use engine::botzone::Form;
 use engine::budget::Budget;
 use engine::console::{print, visible};
@@ -46,7 +46,7 @@ const LOOK: Duration = Duration::from_millis(100);
 struct Match {
     session: MatchSession,
     /// The game of the schedule; `None` at a table.
-    game: Option<Fixture>,
+    game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
     /// Back-off for fetching the log: the time of the next fetch, and the number of fetches since the last valid request.
@@ -82,7 +82,7 @@ pub struct Driver {
     matches: BTreeMap<Id, Match>,
     /// A game whose start got no reply, and when to give up waiting: if a poll begun after that time shows no match, there is
     /// none.
-    unsure: Option<(Fixture, Instant)>,
+    unsure: Option<(ScheduledGame, Instant)>,
     /// Ids of finished matches, whose late requests are ignored.
     over: BTreeSet<Id>,
     /// Length of a second: shorter for a server on this machine, which need not be spared.
@@ -141,7 +141,7 @@ impl Driver {
             let fault = format!("no logs of {names}: the same command with --resume asks again");
             return Err(fault.into());
         }
-        Ok(self.store.waiting.front().map_or(0, |_| INTERRUPTED))
+        Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
     /// Adds the matches of an earlier run, and fetches their logs for the moves played meanwhile.
@@ -216,7 +216,7 @@ impl Driver {
         }
     }
 
-    fn add(&mut self, id: Id, session: MatchSession, game: Option<Fixture>) -> &mut Match {
+    fn add(&mut self, id: Id, session: MatchSession, game: Option<ScheduledGame>) -> &mut Match {
         let mut added = Match {
             engine: RootParallel::new(&session.board, &self.means),
             session,
@@ -260,13 +260,13 @@ impl Driver {
     }
 
     /// Returns a game to the queue and counts the failure. Returns the delay until the next start.
-    fn put_back(&mut self, game: Fixture) -> Result<Duration, ToolError> {
+    fn put_back(&mut self, game: ScheduledGame) -> Result<Duration, ToolError> {
         self.store.put_back(game)?;
         Ok(self.starts.fail())
     }
 
     /// Adds the match `id` of a game that was started.
-    fn begin(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
+    fn begin(&mut self, id: Id, game: ScheduledGame) -> Result<(), ToolError> {
         (self.unsure, self.starts.errors) = (None, 0);
         let session = MatchSession::new(Some(colour(game)));
         self.store.keep(game, id, &session)?;
@@ -345,7 +345,7 @@ impl Driver {
             return Ok(false);
         }
         if !self.matches.contains_key(&id) {
-            let fits = |&(game, _): &(Fixture, Instant)| {
+            let fits = |&(game, _): &(ScheduledGame, Instant)| {
                 let mut session = MatchSession::new(Some(colour(game)));
                 session.hear(request, form);
                 session.is_due()

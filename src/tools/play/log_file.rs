@@ -7,7 +7,7 @@ use super::player_kind::PlayerKind;
 use super::table::Table;
 use analysis::level::{LEVELS, Strength};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use engine::board::Player;
 use engine::budget::Budget;
 use record::charset::Opened;
@@ -72,7 +72,7 @@ pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, table.game.seats()).is_ok()
     };
-    let target = Target::replacing(path, "a match log", is_log)?;
+    let target = OutputFile::replacing(path, "a match log", is_log)?;
     target.write(text(table).as_bytes())
 }
 

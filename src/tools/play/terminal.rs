@@ -14,7 +14,7 @@ use super::sitting::{Note, Sitting};
 use crate::system::has_hung_up;
 use app::App;
 use base::error::ToolError;
-use base::workers::{self, INTERRUPTED};
+use base::workers::{self, EXIT_INTERRUPTED};
 use engine::console::print;
 use ratatui::crossterm::event::Event;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
@@ -45,7 +45,7 @@ pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
         let done = round(&mut screen, &mut app, &events, colours);
         // If the terminal was closed, reading and writing fail; this ends the game without an error message.
         if stop.load(Ordering::SeqCst) || has_hung_up() {
-            return Ok(INTERRUPTED);
+            return Ok(EXIT_INTERRUPTED);
         }
         done?;
     }

@@ -3,7 +3,7 @@
 //! Proofs of positions are valid in every game, so different games can share one file.
 
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use solver::{Record, Solver, Table};
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const PAUSE_PER_WRITE: u32 = 10;
 
 /// A file of proofs that is saved repeatedly while the solver works.
 pub struct Kept {
-    target: Target,
+    target: OutputFile,
     table: Arc<Table>,
     /// Time of the next write.
     due: Instant,
@@ -39,7 +39,8 @@ impl Kept {
     pub fn open(path: &Path, solver: &Solver) -> Result<Kept, ToolError> {
         let table = solver.table();
         let what = "a whole file of amazons solve --keep, format 1";
-        let target = Target::replacing(path, what, |content| take_over(content, &table).is_some());
+        let target =
+            OutputFile::replacing(path, what, |content| take_over(content, &table).is_some());
         Ok(Kept {
             target: target?,
             table,
