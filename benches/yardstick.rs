@@ -276,11 +276,12 @@ fn plot(path: &str) {
     let lines =
         parse_table(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
     let lines = lines.into_iter().zip(COLOURS.into_iter().cycle());
-    let lines = lines.map(|((name, points), colour)| plots::Line::new(name, colour, false, points));
+    let lines =
+        lines.map(|((name, points), colour)| plots::Curve::new(name, colour, false, points));
     let panel = Panel {
         title: "wins given away, percent of positions",
         labels: ["plies played", "%"],
-        lines: lines.collect(),
+        curves: lines.collect(),
     };
     let svg = plots::svg(2, &[panel]);
     println!("{svg}");

@@ -1,4 +1,4 @@
-//! Parts that the targets share: sessions of the bot, and the model that checks its answers.
+//! Code that the fuzz targets share: sessions with the bot, and the reference model that checks its answers.
 
 #[path = "../tests/common/conversation.rs"]
 pub mod conversation;
@@ -7,11 +7,11 @@ pub mod dialogue;
 #[path = "../tests/common/model.rs"]
 pub mod model;
 
-use engine::botzone::KEEP_RUNNING;
 use conversation::{Choose, read_json, read_simple};
+use engine::botzone::KEEP_RUNNING;
 use model::{Coords, Entry, Model, NO_MOVE};
 
-/// Choices by the fuzzer's bytes; 0 once they are used up.
+/// Makes the choices of a session from the fuzzer's input; chooses 0 when the input is exhausted.
 pub struct Bytes<'a>(pub arbitrary::Unstructured<'a>);
 
 impl Choose for Bytes<'_> {
@@ -20,8 +20,8 @@ impl Choose for Bytes<'_> {
     }
 }
 
-/// Black's third turn with its whole record.
-const RECORD: [Coords; 5] = [
+/// History of a game up to black's third turn: requests and responses alternate.
+const HISTORY: [Coords; 5] = [
     NO_MOVE,
     [5, 0, 3, 2, 6, 5],
     [0, 5, 4, 5, 3, 4],
@@ -29,44 +29,45 @@ const RECORD: [Coords; 5] = [
     [2, 7, 2, 5, 1, 4],
 ];
 
-/// Sends any bytes to a bot, then a sound record. The bot must write nothing but answers with the marker, and answer
-/// the record with a legal move.
+/// Sends arbitrary bytes to a bot, then a valid history. Checks that the bot writes only answers, each followed by the
+/// keep-running marker, and that it answers the history with a legal move.
 ///
 /// # Panics
-/// If the bot does anything else.
-pub fn babble(bytes: &[u8]) {
-    let [request_1, response_1, request_2, response_2, request_3] = RECORD.map(|coords| {
-        let [x0, y0, x1, y1, x2, y2] = coords;
+/// If the bot behaves differently.
+pub fn check_arbitrary_input(bytes: &[u8]) {
+    let [request_1, response_1, request_2, response_2, request_3] = HISTORY.map(|six| {
+        let [x0, y0, x1, y1, x2, y2] = six;
         serde_json::json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
     });
-    let record = serde_json::json!({
+    let history = serde_json::json!({
         "requests": [request_1, request_2, request_3],
         "responses": [response_1, response_2],
     });
-    let record = format!("\n{record}\n");
-    let mut asked = 0;
-    let mut answers_after = 0;
-    let mut last = None;
+    let history = format!("\n{history}\n");
+    let mut calls = 0;
+    let mut answers_to_history = 0;
+    let mut last_answer = None;
     let (rest, _) = dialogue::run(dialogue::quick(), |output| {
         let answers = read_answers(&output);
-        asked += 1;
-        match asked {
+        calls += 1;
+        match calls {
             1 => return Some(bytes.to_vec()),
-            // These are answers to the bytes.
+            // These answers may belong to the arbitrary bytes.
             2 => {}
-            _ => answers_after += answers.len(),
+            _ => answers_to_history += answers.len(),
         }
-        last = answers.last().copied();
-        // A first turn that the bytes began may still take records for lines of its own.
-        (answers_after < 2).then(|| record.clone().into_bytes())
+        last_answer = answers.last().copied();
+        // If the bytes begin a first turn, the bot may read the history as further lines of that turn. So it is sent until
+        // two answers arrive.
+        (answers_to_history < 2).then(|| history.clone().into_bytes())
     });
     assert_eq!(rest, "");
-    let answer = last.expect("the record was answered");
-    let model = Model::of_record(&RECORD.map(Entry::Move));
+    let answer = last_answer.expect("the history was answered");
+    let model = Model::of_record(&HISTORY.map(Entry::Move));
     assert!(model.is_legal(model.bot, answer), "{answer:?} is illegal");
 }
 
-/// Reads a bot's output: answers with the marker and nothing else.
+/// Parses a bot's output, in which the keep-running marker must follow each answer.
 fn read_answers(output: &str) -> Vec<Coords> {
     let lines: Vec<&str> = output.lines().collect();
     let answer = |pair: &[&str]| {

@@ -65,13 +65,13 @@ fn games_are_legal_complete_and_repeatable() {
     for game in first {
         let end = replay(&game, |_, at| {
             let ply = &game.plies[at];
-            assert!(ply.win_probability == 0.0 || at >= usize::from(game.opening));
+            assert!(ply.win_probability == 0.0 || at >= usize::from(game.opening_plies));
             assert!((0.0..=1.0).contains(&ply.win_probability));
             assert!(!ply.is_noise, "none was asked for");
         });
         assert_eq!(movegen::count(&end), 0, "the game is over");
         assert_eq!(game.winner, !end.to_move() as u8);
-        assert!((1..=6).contains(&game.opening));
+        assert!((1..=6).contains(&game.opening_plies));
     }
 }
 
@@ -95,7 +95,7 @@ fn noise_has_its_frequency_until_winner_is_proven() {
             let ply = &game.plies[at];
             let is_open = ply.win_probability > 0.0 && ply.win_probability < 1.0;
             if ply.is_noise {
-                assert!(at >= usize::from(game.opening) && is_open);
+                assert!(at >= usize::from(game.opening_plies) && is_open);
                 assert!(longest_fill(board).is_none());
                 random += 1;
             }
@@ -117,7 +117,7 @@ fn visit_shares_contain_the_played_move() {
             let (Move { from, to, arrow }, shares) = (ply.turn, ply.shares);
             assert!(shares.amazons.is_sorted_by_key(|one| 255 - one[1]));
             assert!(shares.arrows.is_sorted_by_key(|one| 255 - one[1]));
-            if at < usize::from(game.opening) || longest_fill(board).is_some() {
+            if at < usize::from(game.opening_plies) || longest_fill(board).is_some() {
                 assert!(shares.is_empty());
             } else if ply.is_noise {
                 noise += 1;

@@ -15,8 +15,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 use tools::player::spec::{Kind, PlayerSpec};
-use training::spsa::ascent::{Ascent, Axis, Schedule};
 use training::spsa::conditions::Conditions;
+use training::spsa::optimizer::{Schedule, SpsaState, TunedParam};
 
 const SCHEDULE: Schedule = Schedule {
     pairs: 10_000,
@@ -27,17 +27,17 @@ const SCHEDULE: Schedule = Schedule {
 };
 
 /// Three parameters of different magnitudes that start far from the optimum [`BEST`].
-const AXES: [Axis; 3] = [
-    axis(2.0, 0.1, 10.0),
-    axis(0.03, 0.01, 1.0),
-    axis(50.0, 1.0, 100.0),
+const PARAMS: [TunedParam; 3] = [
+    param(2.0, 0.1, 10.0),
+    param(0.03, 0.01, 1.0),
+    param(50.0, 1.0, 100.0),
 ];
 
 /// Optimum of the synthetic function: the parameters that win most of the simulated games.
 const BEST: [f64; 3] = [1.4, 0.04, 70.0];
 
-const fn axis(start: f64, min: f64, max: f64) -> Axis {
-    Axis { start, min, max }
+const fn param(start: f64, min: f64, max: f64) -> TunedParam {
+    TunedParam { start, min, max }
 }
 
 /// Returns the Euclidean distance of `point` from [`BEST`], in logarithms of the parameters.
@@ -63,19 +63,19 @@ fn play(dice: &mut Dice, plus: &[f64], minus: &[f64], games: u64) -> f64 {
 }
 
 fn optimize(schedule: Schedule) -> Vec<f64> {
-    let mut ascent = Ascent::new(AXES.to_vec(), schedule);
+    let mut state = SpsaState::new(PARAMS.to_vec(), schedule);
     let mut dice = Dice::new(schedule.seed);
-    while let Some(trial) = ascent.trial() {
+    while let Some(trial) = state.trial() {
         let result = play(&mut dice, &trial.plus, &trial.minus, 2 * trial.pairs);
-        ascent.step(&trial, result);
+        state.update(&trial, result);
     }
-    assert_eq!(ascent.pairs, schedule.pairs);
-    ascent.numbers
+    assert_eq!(state.pairs, schedule.pairs);
+    state.values
 }
 
 #[test]
 fn spsa_finds_the_optimum_despite_noise() {
-    let start = AXES.map(|axis| axis.start);
+    let start = PARAMS.map(|param| param.start);
     assert!(distance(&start) > 0.5);
     for seed in 0..10 {
         for batch in [1, 16] {
@@ -89,7 +89,7 @@ fn spsa_finds_the_optimum_despite_noise() {
     }
 }
 
-/// Steps follow the formulas in `ascent`'s documentation, even beyond the scheduled number of pairs. Computed by hand for the
+/// Steps follow the formulas in `SpsaState`'s documentation, even beyond the scheduled number of pairs. Computed by hand for the
 /// first of ten pairs: c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4. In the last scheduled step,
 /// c and a follow directly from the given perturbation and rate.
 #[test]
@@ -99,13 +99,13 @@ fn step_sizes_match_the_formulas() {
         batch: 1,
         ..SCHEDULE
     };
-    let mut ascent = Ascent::new(vec![axis(1.0, 0.0, 2.0)], schedule);
+    let mut state = SpsaState::new(vec![param(1.0, 0.0, 2.0)], schedule);
     for k in 1..=20 {
         if k == 11 {
-            assert_eq!(ascent.trial(), None);
-            ascent.end = 20;
+            assert_eq!(state.trial(), None);
+            state.total_pairs = 20;
         }
-        let (trial, start) = (ascent.trial().expect("a step"), ascent.numbers[0].ln());
+        let (trial, start) = (state.trial().expect("a step"), state.values[0].ln());
         let distance = 0.1 * (10.0 / f64::from(k)).powf(0.101);
         let gain = 0.01 * 0.1 * 0.1 * (11.0 / f64::from(1 + k)).powf(0.602);
         for (pair, by_hand) in [(1, [0.126_183, 2.790_605e-4]), (10, [0.1, 1e-4])] {
@@ -115,18 +115,18 @@ fn step_sizes_match_the_formulas() {
         let [plus, minus] = [&trial.plus, &trial.minus].map(|point| point[0].ln() - start);
         assert!((plus.abs() - distance).abs() < 1e-9 && trial.pairs == 1);
         assert!((plus + minus).abs() < 1e-9, "mirror images");
-        ascent.step(&trial, -2.0);
+        state.update(&trial, -2.0);
         let step = -2.0 * gain / distance * plus.signum();
-        assert!((ascent.numbers[0].ln() - start - step).abs() < 1e-9);
+        assert!((state.values[0].ln() - start - step).abs() < 1e-9);
     }
-    assert_eq!(ascent.trial(), None);
+    assert_eq!(state.trial(), None);
 }
 
 #[test]
 fn parameters_stay_within_their_ranges() {
-    let axes = [axis(1.0, 0.95, 1.02), axis(0.5, 0.5, 4.0)];
-    let mut ascent = Ascent::new(
-        axes.to_vec(),
+    let params = [param(1.0, 0.95, 1.02), param(0.5, 0.5, 4.0)];
+    let mut state = SpsaState::new(
+        params.to_vec(),
         Schedule {
             rate: 0.1,
             ..SCHEDULE
@@ -134,16 +134,16 @@ fn parameters_stay_within_their_ranges() {
     );
     let mut dice = Dice::new(3);
     let mut seen = [[false; 2]; 2];
-    while let Some(trial) = ascent.trial() {
-        for point in [&trial.plus[..], &trial.minus, &ascent.numbers] {
-            for (value, axis) in point.iter().zip(axes) {
-                assert!((axis.min..=axis.max).contains(value), "{point:?}");
+    while let Some(trial) = state.trial() {
+        for point in [&trial.plus[..], &trial.minus, &state.values] {
+            for (value, param) in point.iter().zip(params) {
+                assert!((param.min..=param.max).contains(value), "{point:?}");
             }
         }
         for (seen, (plus, minus)) in seen.iter_mut().zip(trial.plus.iter().zip(&trial.minus)) {
             seen[usize::from(plus > minus)] = true;
         }
-        ascent.step(&trial, dice.below(33) as f64 - 16.0);
+        state.update(&trial, dice.below(33) as f64 - 16.0);
     }
     assert_eq!(seen, [[true; 2]; 2], "both signs occur");
 }
@@ -236,9 +236,9 @@ fn results_count_the_wins_of_the_plus_setting() {
     let (_, lines) = complete(&fresh_path("spsa_results.jsonl"), SMALL);
     let conditions = conditions(2, 5);
     let temperature = f64::from(Params::default().temperature_arrow);
-    let axes = vec![axis(0.6, 0.01, 5.0), axis(temperature, 0.1, 10.0)];
-    let mut ascent = Ascent::new(
-        axes,
+    let params = vec![param(0.6, 0.01, 5.0), param(temperature, 0.1, 10.0)];
+    let mut state = SpsaState::new(
+        params,
         Schedule {
             pairs: 11,
             batch: 3,
@@ -251,7 +251,7 @@ fn results_count_the_wins_of_the_plus_setting() {
     let mut games = games(2, false, 22, all).into_iter();
     for line in lines.lines().skip(1) {
         let step: Value = serde_json::from_str(line).expect("JSON");
-        let trial = ascent.trial().expect("a step");
+        let trial = state.trial().expect("a step");
         let settings = [&trial.plus, &trial.minus].map(|numbers| Params {
             explore_amazon: numbers[0] as f32,
             explore_arrow: 0.5,
@@ -265,13 +265,13 @@ fn results_count_the_wins_of_the_plus_setting() {
             .map(|winner| 1 - 2 * winner.expect("a winner") as i64)
             .sum();
         assert_eq!(step["result"], result);
-        ascent.step(&trial, result as f64);
+        state.update(&trial, result as f64);
         for (at, name) in ["explore_amazon", "temperature_arrow"].iter().enumerate() {
             let number = step["theta"][name].as_f64().expect("a number");
-            assert!((number - ascent.numbers[at]).abs() < 1e-6, "{step}");
+            assert!((number - state.values[at]).abs() < 1e-6, "{step}");
         }
     }
-    assert_eq!((ascent.trial(), games.next()), (None, None));
+    assert_eq!((state.trial(), games.next()), (None, None));
 }
 
 /// The last printed line is a player whose parameters equal those of the last step in the file.

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use training::games::{SelfPlayGame, is_held_out};
-use training::samples::{self, Data};
+use training::samples::{self, Dataset};
 use training::tune::fit;
 use training::tune::output::source;
 use training::tune::regressors::{Regression, Sample};
@@ -222,7 +222,7 @@ fn tune_prints_losses_and_writes_files() {
         format!("{games} {more} --target-mix 0.25 --out {out} --plot {plot} --note random\ngames");
     let output = tune(&words);
     let regression = Regression { target_mix: 0.0 };
-    let data = Data::read(&[games.into(), more.into()], &regression).expect("sound games");
+    let data = Dataset::read(&[games.into(), more.into()], &regression).expect("sound games");
     let (held_out, positions) = (data.held_out_games, data.positions());
     let report: Vec<&str> = succeeded(&output).lines().collect();
     let first = format!("150 games, {held_out} of them held out; {positions} positions");

@@ -1,9 +1,9 @@
-//! Any bytes as a file of the arena's games: accepted games follow the rules and can be reported on.
+//! Parses arbitrary bytes as a file of arena games. Accepted games must follow the rules, and the report must not panic.
 #![no_main]
 
+use base::journal::{self, Content};
 use tools::arena::report::Standings;
 use tools::arena::results::FirstLine;
-use base::journal::{self, Content};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(content): Result<Content<FirstLine>, _> = journal::parse(bytes) else {

@@ -1,4 +1,5 @@
-//! Any bytes as a file of self-play games: accepted games follow the rules, and are read back as they were written.
+//! Parses arbitrary bytes as a file of self-play games. Accepted games must follow the rules, and be equal after writing and
+//! parsing them again.
 #![no_main]
 
 use engine::board::Board;
@@ -18,8 +19,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         assert_eq!(movegen::count(&board), 0);
         assert_eq!(!board.to_move() as u8, game.winner);
     }
-    let mut again = content.plan.to_bytes();
-    again.extend(content.games.iter().flat_map(|game| game.to_bytes()));
-    let read = games::parse(&again).expect("it was just written");
-    assert_eq!((read.plan, read.games), (content.plan, content.games));
+    let mut written = content.plan.to_bytes();
+    written.extend(content.games.iter().flat_map(|game| game.to_bytes()));
+    let reread = games::parse(&written).expect("the writer's output is valid");
+    assert_eq!((reread.plan, reread.games), (content.plan, content.games));
 });

@@ -1,4 +1,5 @@
-//! Whole sessions, damaged turn by turn by the bytes; a model checks every answer.
+//! Runs whole sessions with the bot, in which the fuzzer's input decides how each turn is damaged. A reference model checks
+//! every answer.
 #![no_main]
 
 use amazons_fuzz::{Bytes, conversation};

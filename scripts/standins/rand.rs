@@ -1,6 +1,6 @@
-//! The part of the crate `rand` that the bot uses, for a build without crates.
+//! Replacement for the crate `rand`, limited to the functions that the bot uses, for builds without crates.
 
-/// Generators.
+/// Random number generators.
 pub mod rngs {
     /// xoshiro256++ (Blackman, Vigna 2019), seeded by SplitMix64.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,18 +30,18 @@ pub mod rngs {
     }
 }
 
-/// Generators that a number can seed.
+/// A generator that can be seeded with a number.
 pub trait SeedableRng {
-    /// The generator with a seed.
+    /// Creates a generator from a seed.
     fn seed_from_u64(seed: u64) -> Self;
 }
 
-/// Sources of random numbers.
+/// A source of random numbers.
 pub trait Rng {
-    /// A random 64-bit number.
+    /// Returns a random 64-bit number.
     fn next_u64(&mut self) -> u64;
 
-    /// A random 32-bit number.
+    /// Returns a random 32-bit number.
     #[inline]
     fn next_u32(&mut self) -> u32 {
         (self.next_u64() >> 32) as u32

@@ -1,13 +1,13 @@
-//! The part of the crate `smallvec` that the bot uses, for a build without crates: a vector that reserves
-//! room for its first elements in one allocation on the heap.
+//! Replacement for the crate `smallvec`, limited to the functions that the bot uses, for builds without crates. The vector
+//! reserves capacity for its first elements in one heap allocation.
 
 use std::ops::{Deref, DerefMut};
 
-/// An array: element type and length.
+/// An array type, which gives the element type and the initial capacity.
 pub trait Array {
-    /// The element type.
+    /// Type of the elements.
     type Item;
-    /// The length.
+    /// Length of the array.
     const LENGTH: usize;
 }
 
@@ -16,12 +16,12 @@ impl<T, const LENGTH: usize> Array for [T; LENGTH] {
     const LENGTH: usize = LENGTH;
 }
 
-/// A short list.
+/// A vector for few elements.
 #[derive(Clone, Debug)]
 pub struct SmallVec<A: Array>(Vec<A::Item>);
 
 impl<A: Array> SmallVec<A> {
-    /// An empty list.
+    /// Creates an empty vector.
     #[inline]
     #[must_use]
     pub const fn new() -> SmallVec<A> {
@@ -37,13 +37,13 @@ impl<A: Array> SmallVec<A> {
         self.0.push(item);
     }
 
-    /// Removes all elements behind the first so many.
+    /// Removes all elements after the first `len`.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
         self.0.truncate(len);
     }
 
-    /// Removes all elements and keeps their room.
+    /// Removes all elements and keeps the capacity.
     #[inline]
     pub fn clear(&mut self) {
         self.0.clear();

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Maximum time between two syncs to the disk. A crash of the program loses no record; a power failure loses at most
-/// the records of this time. Callers that cannot lose a record call [`AppendFile::sync`].
-const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// the records of that interval. Callers that cannot lose a record call [`AppendFile::sync`].
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An append-only file, locked until this value is dropped.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub struct AppendFile {
     file: File,
     name: String,
     /// Number of bytes of complete records in the file.
-    length: u64,
-    synced: Instant,
+    complete_bytes: u64,
+    last_sync: Instant,
 }
 
 impl AppendFile {
@@ -52,8 +52,8 @@ impl AppendFile {
         let file = AppendFile {
             file,
             name,
-            length: content.len() as u64,
-            synced: Instant::now(),
+            complete_bytes: content.len() as u64,
+            last_sync: Instant::now(),
         };
         Ok((file, content))
     }
@@ -62,11 +62,11 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be truncated; the message names the file.
-    pub fn cut(&mut self, length: u64) -> Result<(), ToolError> {
-        if length < self.length {
+    pub fn truncate(&mut self, length: u64) -> Result<(), ToolError> {
+        if length < self.complete_bytes {
             let result = self.file.set_len(length);
             result.map_err(|error| format!("{}: {error}", self.name))?;
-            self.length = length;
+            self.complete_bytes = length;
         }
         Ok(())
     }
@@ -76,15 +76,21 @@ impl AppendFile {
     /// # Errors
     /// If the file cannot be written; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
-        let is_due = self.synced.elapsed() >= SYNC_EVERY;
+        let is_sync_due = self.last_sync.elapsed() >= SYNC_INTERVAL;
         let written = self.file.write_all(record);
-        let written = written.and_then(|()| if is_due { self.force() } else { Ok(()) });
+        let written = written.and_then(|()| {
+            if is_sync_due {
+                self.sync_data()
+            } else {
+                Ok(())
+            }
+        });
         if let Err(error) = written {
             // Remove the partial record. If that fails, readers skip it.
-            let _ = self.file.set_len(self.length);
+            let _ = self.file.set_len(self.complete_bytes);
             return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
         }
-        self.length += record.len() as u64;
+        self.complete_bytes += record.len() as u64;
         Ok(())
     }
 
@@ -101,13 +107,13 @@ impl AppendFile {
     /// # Errors
     /// If the file cannot be synced; the message names the file.
     pub fn sync(&mut self) -> Result<(), ToolError> {
-        self.force()
+        self.sync_data()
             .map_err(|error| format!("{}: {error}", self.name).into())
     }
 
-    fn force(&mut self) -> io::Result<()> {
+    fn sync_data(&mut self) -> io::Result<()> {
         self.file.sync_data()?;
-        self.synced = Instant::now();
+        self.last_sync = Instant::now();
         Ok(())
     }
 }
@@ -134,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_file_is_refused() {
+    fn rejects_paths_that_are_not_files() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(AppendFile::open(folder.path()).is_err());
         assert!(AppendFile::open(Path::new("/dev/null")).is_err());

@@ -14,41 +14,41 @@ use tempfile::{Builder, NamedTempFile};
 /// If the file holds something else or cannot be written; the message names the file.
 pub fn write_new(path: &Path, what: &str, text: &str) -> Result<(), ToolError> {
     let is_same = |content: &[u8]| content == text.as_bytes();
-    Target::replacing(path, what, is_same)?.write(text.as_bytes())
+    OutputFile::replacing(path, what, is_same)?.write(text.as_bytes())
 }
 
-/// An output file that is checked before the work and written after it.
+/// An output file that is checked before the work starts and written after it ends.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct OutputFile {
     path: PathBuf,
 }
 
-impl Target {
-    /// Prepares to create or replace the file at `path`. Call this before the work, so that an unwritable path is
-    /// reported at once.
+impl OutputFile {
+    /// Prepares to create or replace the file at `path`. Call this function before the work starts, so that an
+    /// unwritable path is reported at once.
     ///
     /// # Errors
     /// If `path` cannot be written; the message names the file.
-    pub fn new(path: &Path) -> Result<Target, ToolError> {
-        Target::replacing(path, "a file", |_| true)
+    pub fn new(path: &Path) -> Result<OutputFile, ToolError> {
+        OutputFile::replacing(path, "a file", |_| true)
     }
 
-    /// Prepares to create a file, or to replace one whose content `ours` accepts. `what` names that content in
+    /// Prepares to create a file, or to replace one whose content `is_ours` accepts. `what` names that content in
     /// messages.
     ///
     /// # Errors
-    /// If `path` cannot be written, or `ours` rejects the content of the file; the message names the file.
+    /// If `path` cannot be written, or `is_ours` rejects the content of the file; the message names the file.
     pub fn replacing(
         path: &Path,
         what: &str,
-        ours: impl Fn(&[u8]) -> bool,
-    ) -> Result<Target, ToolError> {
+        is_ours: impl Fn(&[u8]) -> bool,
+    ) -> Result<OutputFile, ToolError> {
         let name = path.display();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to write");
         if path.file_name().is_none() {
             return Err(format!("\"{name}\": expected the name of a file to write").into());
         }
-        let target = Target {
+        let target = OutputFile {
             // A symbolic link is kept: the file to which it points is replaced.
             path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         };
@@ -58,18 +58,18 @@ impl Target {
             }
             Ok(meta) if meta.is_file() => {
                 let content = fs::read(path).map_err(fault)?;
-                if !content.is_empty() && !ours(&content) {
+                if !content.is_empty() && !is_ours(&content) {
                     return Err(format!(
                         "{name} is there and is not {what}: expected another file"
                     )
                     .into());
                 }
                 OpenOptions::new().append(true).open(path).map_err(fault)?;
-                target.temporary().map_err(fault)?;
+                target.create_temporary().map_err(fault)?;
             }
-            Ok(_) => drop(target.device().map_err(fault)?),
+            Ok(_) => drop(target.open_device().map_err(fault)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                target.temporary().map(drop).map_err(fault)?;
+                target.create_temporary().map(drop).map_err(fault)?;
             }
             Err(error) => return Err(fault(error).into()),
         }
@@ -83,16 +83,16 @@ impl Target {
     pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
         let found = fs::metadata(&self.path).ok();
         let result = match found {
-            Some(meta) if !meta.is_file() => {
-                self.device().and_then(|mut file| file.write_all(content))
-            }
+            Some(meta) if !meta.is_file() => self
+                .open_device()
+                .and_then(|mut file| file.write_all(content)),
             found => self.replace(content, found.map(|meta| meta.permissions())),
         };
         result.map_err(|error| format!("{}: {error}", self.path.display()).into())
     }
 
     fn replace(&self, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-        let mut file = self.temporary()?;
+        let mut file = self.create_temporary()?;
         file.write_all(content)?;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
@@ -103,7 +103,7 @@ impl Target {
     }
 
     /// Creates a temporary file in the target's folder. It is deleted when the value is dropped.
-    fn temporary(&self) -> io::Result<NamedTempFile> {
+    fn create_temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         let mut builder = Builder::new();
         // The umask reduces these permissions, as for any new file. On Windows, the folder determines them.
@@ -115,7 +115,7 @@ impl Target {
     }
 
     /// Opens a terminal, a pipe or `/dev/null`, which cannot be replaced and is written directly.
-    fn device(&self) -> io::Result<File> {
+    fn open_device(&self) -> io::Result<File> {
         OpenOptions::new().write(true).open(&self.path)
     }
 }
@@ -125,40 +125,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_replaced_atomically() {
+    fn replaces_files_atomically_and_leaves_no_temporary_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let [path, link] = ["out", "link"].map(|name| folder.path().join(name));
-        let is = |content: &str| fs::read_to_string(&path).expect("there") == content;
+        let has = |content: &str| fs::read_to_string(&path).expect("there") == content;
         for content in ["first, and longer", "second"] {
-            let target = Target::new(&path).expect("writable");
+            let target = OutputFile::new(&path).expect("writable");
             target.write(content.as_bytes()).expect("written");
-            assert!(is(content));
+            assert!(has(content));
         }
         // The temporary file cannot be created, because its parent is a file and not a folder.
-        let hidden = Target {
+        let unwritable = OutputFile {
             path: path.join("below/it"),
         };
-        assert!(hidden.write(b"after").is_err() && is("second"));
+        assert!(unwritable.write(b"after").is_err() && has("second"));
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(&path, &link).expect("linked");
-            let target = Target::new(&link).expect("writable");
+            let target = OutputFile::new(&link).expect("writable");
             target.write(b"by the link").expect("written");
-            assert!(is("by the link") && link.is_symlink());
+            assert!(has("by the link") && link.is_symlink());
             fs::remove_file(&link).expect("removed");
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
     #[test]
-    fn unwritable_paths_are_rejected() {
+    fn rejects_unwritable_paths() {
         let folder = tempfile::tempdir().expect("a folder");
         for path in [
             folder.path(),
             &folder.path().join("missing/file"),
             Path::new(""),
         ] {
-            assert!(Target::new(path).is_err(), "{path:?}");
+            assert!(OutputFile::new(path).is_err(), "{path:?}");
         }
     }
 }

@@ -18,17 +18,17 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Record of one result.
     type Record: Serialize + DeserializeOwned;
 
-    /// Name of such lines in error messages.
-    const DESCRIPTION: &'static str;
+    /// Name of the records, in the plural, for error messages.
+    const RECORDS_NAME: &'static str;
 
     /// Lists the differences from the schedule of `expected`, apart from its length.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
-    /// Returns the header with which to resume this journal as `wanted`, which must be at least as long.
+    /// Returns the header with which to resume this journal as `requested`, which must be at least as long.
     ///
     /// # Errors
-    /// If `wanted` is shorter than this header.
-    fn lengthened(&self, wanted: &Self) -> Result<Self, String>;
+    /// If `requested` is shorter than this header.
+    fn extended(&self, requested: &Self) -> Result<Self, String>;
 
     /// Validates the header.
     ///
@@ -67,7 +67,7 @@ pub struct Content<H: Header> {
     /// Number of bytes of all complete lines. A partial line after them was left by a crash.
     pub length: usize,
     /// Whether the last line is complete except for its newline.
-    unended: bool,
+    lacks_newline: bool,
 }
 
 impl<H: Header> Content<H> {
@@ -85,32 +85,32 @@ impl<H: Header> Content<H> {
 /// # Errors
 /// If the bytes are not a journal; the message begins with the number of the line.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
-    let ended = bytes.iter().rposition(|&byte| byte == b'\n');
-    let (whole, tail) = bytes.split_at(ended.map_or(0, |at| at + 1));
+    let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
+    let (whole, tail) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
     // A last line without its newline is still complete if it is valid JSON.
-    let unended = serde_json::from_slice::<IgnoredAny>(tail).is_ok();
-    let whole = if unended { bytes } else { whole };
+    let lacks_newline = serde_json::from_slice::<IgnoredAny>(tail).is_ok();
+    let whole = if lacks_newline { bytes } else { whole };
     let mut texts = whole.split_inclusive(|&byte| byte == b'\n');
     let first = texts.next().unwrap_or(tail);
-    let header: H = serde_json::from_slice(first).map_err(|error| fault::<H>(1, &error))?;
+    let header: H = serde_json::from_slice(first).map_err(|error| json_error::<H>(1, &error))?;
     header.check().map_err(|error| format!("1: {error}"))?;
     let mut content = Content {
         lines: vec![JournalLine::Header(header.clone())],
         header,
         length: whole.len(),
-        unended,
+        lacks_newline,
     };
     let mut seen = HashMap::new();
     for (number, text) in (2..).zip(texts) {
-        let line = line(text, &content.header, number)?;
+        let line = parse_line(text, &content.header, number)?;
         match &line {
             JournalLine::Header(header) => content.header = header.clone(),
             JournalLine::Record(record) => {
-                let of = H::number(record);
-                if let Some(other) = seen.insert(of, number) {
+                let id = H::number(record);
+                if let Some(other) = seen.insert(id, number) {
                     return Err(format!(
-                        "{number}: {of} stands in line {other} already; expected {} without doubles",
-                        H::DESCRIPTION
+                        "{number}: {id} stands in line {other} already; expected {} without doubles",
+                        H::RECORDS_NAME
                     ));
                 }
             }
@@ -121,7 +121,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
 }
 
 /// Parses a line other than the first.
-fn line<H: Header>(
+fn parse_line<H: Header>(
     text: &[u8],
     header: &H,
     number: usize,
@@ -129,12 +129,13 @@ fn line<H: Header>(
     let record = match serde_json::from_slice(text) {
         Ok(record) => record,
         Err(error) => {
-            let next: H = serde_json::from_slice(text).map_err(|_| fault::<H>(number, &error))?;
+            let next: H =
+                serde_json::from_slice(text).map_err(|_| json_error::<H>(number, &error))?;
             let differences = next.differences(header);
             if !differences.is_empty() {
-                return Err(format!("{number}: {}", other_schedule::<H>(&differences)));
+                return Err(format!("{number}: {}", schedule_error::<H>(&differences)));
             }
-            let next = header.lengthened(&next);
+            let next = header.extended(&next);
             return next
                 .map(JournalLine::Header)
                 .map_err(|error| format!("{number}: {error}"));
@@ -146,22 +147,22 @@ fn line<H: Header>(
 }
 
 /// Formats a JSON error in line `number`, with its column.
-fn fault<H: Header>(number: usize, error: &serde_json::Error) -> String {
+fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
     // The error text ends with a line and a column. That line is always 1, because each line is parsed by itself.
     let (words, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     format!(
         "{number}:{column}: {}; expected {}",
         quoted(words),
-        H::DESCRIPTION
+        H::RECORDS_NAME
     )
 }
 
 /// Formats the error for lines of another schedule.
-fn other_schedule<H: Header>(differences: &[String]) -> String {
+fn schedule_error<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
-        H::DESCRIPTION,
+        H::RECORDS_NAME,
         differences.join("; ")
     )
 }
@@ -184,12 +185,12 @@ pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<Str
         }
     }
     let mut differences = Vec::new();
-    compare("", &shown(found), &shown(expected), &mut differences);
+    compare("", &to_json(found), &to_json(expected), &mut differences);
     differences
 }
 
 /// Converts a value to JSON by way of text, so that an `f32` of 0.1 is shown as 0.1, not as its nearest `f64`.
-fn shown(value: &impl Serialize) -> Value {
+fn to_json(value: &impl Serialize) -> Value {
     let text = serde_json::to_string(value);
     let value = text.and_then(|text| serde_json::from_str(&text));
     value.expect("plain fields")
@@ -207,7 +208,7 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
 
 /// Creates a journal, or opens one to resume it. Also returns its content.
 ///
-/// Existing lines are kept; only a partial last line is removed. If `wanted` is longer than the journal's header,
+/// Existing lines are kept; only a partial last line is removed. If `requested` is longer than the journal's header,
 /// another header is appended.
 ///
 /// # Errors
@@ -215,7 +216,7 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
 /// to it.
 pub fn open<H: Header>(
     path: &Path,
-    wanted: &H,
+    requested: &H,
     resume: bool,
 ) -> Result<(AppendFile, Content<H>), ToolError> {
     let name = path.display();
@@ -223,22 +224,22 @@ pub fn open<H: Header>(
     if !bytes.is_empty() && !resume {
         return Err(format!("{name} exists: expected --resume, or another file").into());
     }
-    let first = json_line(wanted)?;
+    let first = json_line(requested)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
         // The file is new, or a crash truncated its first line.
-        file.cut(0)?;
+        file.truncate(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));
     }
     let mut content = parse::<H>(&bytes).map_err(|error| format!("{name}:{error}"))?;
-    let differences = content.header.differences(wanted);
+    let differences = content.header.differences(requested);
     if !differences.is_empty() {
-        return Err(format!("{name} holds {}", other_schedule::<H>(&differences)).into());
+        return Err(format!("{name} holds {}", schedule_error::<H>(&differences)).into());
     }
-    let header = content.header.lengthened(wanted);
+    let header = content.header.extended(requested);
     let header = header.map_err(|error| format!("{name}: {error}"))?;
-    file.cut(content.length as u64)?;
-    if content.unended {
+    file.truncate(content.length as u64)?;
+    if content.lacks_newline {
         file.append(b"\n")?;
     }
     if header != content.header {

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 /// Returns `plies` random moves from the start position. The game is not over after them. Equal `seed` and `number`
 /// give the same opening.
 #[must_use]
-pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
+pub fn random_opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =
         SmallRng::seed_from_u64(seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     loop {

@@ -2,17 +2,17 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Creates a progress bar with `count` steps. `what` names the steps and further figures, as an indicatif template.
+/// Creates a progress bar with `count` steps. `template` names the steps and further figures, in indicatif's syntax.
 #[must_use]
-pub fn bar(count: u64, what: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {what}"));
+pub fn bar(count: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {template}"));
     ProgressBar::new(count).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Creates a spinner for work of unknown length. `what` is the indicatif template of its text.
+/// Creates a spinner for work of unknown length. `template` is its text, in indicatif's syntax.
 #[must_use]
-pub fn spinner(what: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(&format!("{{spinner}} {what}"));
+pub fn spinner(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{spinner}} {template}"));
     ProgressBar::new_spinner()
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub struct ScheduledGame {
     /// Number of the game. An even number and the next odd number form a pair: the same players with swapped colours.
     pub number: usize,
     /// Indices of the black and the white player.
@@ -42,13 +42,18 @@ impl FromStr for Shard {
 /// Returns the games of a shard in order. Every pairing plays every opening twice, with swapped colours; if
 /// `per_pairing` is odd, the last opening is played once.
 #[must_use]
-pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Fixture> {
+pub fn games(
+    players: usize,
+    gauntlet: bool,
+    per_pairing: usize,
+    shard: Shard,
+) -> Vec<ScheduledGame> {
     let pairings = pairing_count(players, gauntlet);
     (0..per_pairing.div_ceil(2) * pairings)
         .filter(|pair| pair % shard.count == shard.index)
         .flat_map(|pair| [2 * pair, 2 * pair + 1])
         .filter(|number| 2 * (number / 2 / pairings) + number % 2 < per_pairing)
-        .map(|number| Fixture {
+        .map(|number| ScheduledGame {
             number,
             players: self::players(players, gauntlet, number),
             opening: number / 2 / pairings,

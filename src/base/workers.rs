@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 /// Exit code of a program that Ctrl-C ended.
-pub const INTERRUPTED: u8 = 130;
+pub const EXIT_INTERRUPTED: u8 = 130;
 
 /// Installs a Ctrl-C handler and returns the flag that it sets. A second Ctrl-C ends the program at once. Call this
 /// function only once.
@@ -20,7 +20,7 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
             // Running bots end together with this process, because their keepers notice its end.
-            std::process::exit(INTERRUPTED.into());
+            std::process::exit(EXIT_INTERRUPTED.into());
         }
     })?;
     Ok(stop)
@@ -28,50 +28,50 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
 
 /// A number of threads for a list of tasks. Each thread gets a core of its own, as far as other runs of this program
 /// leave cores free.
-pub struct Team {
+pub struct WorkerPool {
     threads: usize,
     cores: Vec<Core>,
 }
 
-impl Team {
-    /// Plans the worker threads for tasks that start `threads_of_each` threads each: at most one worker per task, by
-    /// default the number of cores divided by `threads_of_each`. Workers of tasks with several threads are not pinned to
-    /// cores, because all threads of a task would share one core.
+impl WorkerPool {
+    /// Plans at most one thread per task. By default, uses as many threads as there are cores, divided by
+    /// `threads_per_task`, the number of threads that each task starts. Tasks that start several threads get no cores of
+    /// their own, because all their threads would share one core.
     ///
     /// # Errors
     /// If the system does not report its cores.
-    pub fn of_many(
+    pub fn for_tasks(
         threads: Option<usize>,
         tasks: usize,
-        threads_of_each: usize,
-    ) -> Result<Team, ToolError> {
-        let allowed = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
-        let threads = threads.unwrap_or(allowed.len() / threads_of_each);
+        threads_per_task: usize,
+    ) -> Result<WorkerPool, ToolError> {
+        let cores = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
+        let threads = threads.unwrap_or(cores.len() / threads_per_task);
         let threads = threads.clamp(1, tasks.max(1));
-        let own = if threads_of_each == 1 { threads } else { 0 };
-        let free = allowed.into_iter().filter_map(Core::claim);
-        let cores = free.take(own).collect();
-        Ok(Team { threads, cores })
+        let pinned = if threads_per_task == 1 { threads } else { 0 };
+        let unclaimed = cores.into_iter().filter_map(Core::claim);
+        let cores = unclaimed.take(pinned).collect();
+        Ok(WorkerPool { threads, cores })
     }
 
     /// Returns the number of threads that have no core of their own.
     #[must_use]
-    pub fn without_core(&self) -> usize {
+    pub fn unpinned_threads(&self) -> usize {
         self.threads - self.cores.len()
     }
 
-    /// Runs the tasks in order and passes each result to `take`.
+    /// Runs the tasks in order and passes each result to `handle_result`.
     ///
-    /// A task that returns `None` ends its thread; use this to cancel the work. If `take` fails, no further task
+    /// A task that returns `None` ends its thread; use this to cancel the work. If `handle_result` fails, no further task
     /// starts.
     ///
     /// # Errors
-    /// The first error of `take`, or an error if a thread cannot be started.
+    /// The first error of `handle_result`, or an error if a thread cannot be started.
     pub fn run<T, R>(
         &self,
         tasks: &[T],
         work: impl Fn(T) -> Option<R> + Sync,
-        mut take: impl FnMut(R) -> Result<(), ToolError>,
+        mut handle_result: impl FnMut(R) -> Result<(), ToolError>,
     ) -> Result<(), ToolError>
     where
         T: Copy + Sync,
@@ -101,7 +101,7 @@ impl Team {
             drop(sender);
             let result = all_started
                 .map_err(ToolError::from)
-                .and_then(|()| receiver.iter().try_for_each(&mut take));
+                .and_then(|()| receiver.iter().try_for_each(&mut handle_result));
             next.store(tasks.len(), Ordering::SeqCst);
             result
         })

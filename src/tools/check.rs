@@ -20,7 +20,7 @@ use crate::platform::process::{LaunchArgs, Limits};
 use analysis::glossary::Language;
 use base::error::ToolError;
 use base::progress;
-use base::workers::{self, Team};
+use base::workers::{self, WorkerPool};
 use bot::{Bot, source_extension};
 use case::{Case, CaseRunner};
 use clap::error::ErrorKind;
@@ -194,7 +194,7 @@ impl Check<'_> {
         let cases: Vec<Case> = plan::cases(&forms, self.args.seed, self.extent).collect();
         traces.extend(self.play(&cases, begun)?);
         if self.runner.stop.load(Ordering::SeqCst) {
-            return Ok(workers::INTERRUPTED);
+            return Ok(workers::EXIT_INTERRUPTED);
         }
         let planned = openings.len() + cases.len();
         let written = bot::changed_files(&files);
@@ -226,8 +226,8 @@ impl Check<'_> {
         // case.
         let mut traces = BTreeMap::new();
         let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
-        let team = Team::of_many(self.args.concurrency.map(usize::from), cases.len(), 1)?;
-        let result = team.run(
+        let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), cases.len(), 1)?;
+        let result = pool.run(
             &cases,
             |(number, case)| {
                 let trace = (!is_time_up()).then(|| self.runner.play(case, &is_time_up))?;

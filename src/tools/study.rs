@@ -27,7 +27,7 @@ fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
 /// Returns the exit code of a tool: interrupted by Ctrl-C, else 2 if some game could not be read, else 0.
 fn exit_code(is_interrupted: bool, all_read: bool) -> u8 {
     match (is_interrupted, all_read) {
-        (true, _) => workers::INTERRUPTED,
+        (true, _) => workers::EXIT_INTERRUPTED,
         (false, false) => 2,
         (false, true) => 0,
     }

@@ -8,7 +8,7 @@
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, analysis_settings};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use base::{progress, workers};
 use engine::board::{Board, Move, Square};
 use engine::budget::Budget;
@@ -19,11 +19,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Memory of a search, in bytes.
-const MEMORY: usize = 64 << 20;
+/// Memory of a search tree, in bytes.
+const TREE_BYTES: usize = 64 << 20;
 
 /// First words of an opening book, by which its file is recognised.
-const MARK: &str = "# amazons book";
+const MAGIC: &str = "# amazons book";
 
 /// Options of `amazons selfplay book`.
 #[derive(Debug, clap::Args)]
@@ -36,7 +36,7 @@ pub struct Args {
     plies: u8,
     /// Minimum number of games for a move; moves of fewer games are left out
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
-    least: u32,
+    min_games: u32,
     /// Search iterations for the position after each move
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
@@ -49,29 +49,30 @@ pub struct Args {
 }
 
 /// Number of games that begin with each sequence of moves.
-type Counts = BTreeMap<Vec<Move>, u32>;
+type GameCounts = BTreeMap<Vec<Move>, u32>;
 
 /// Writes the opening book and returns the exit code. Ctrl-C ends the command without writing the book.
 ///
 /// # Errors
 /// If the games can't be read, or the book can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
-    let target = Target::replacing(&args.out, "a book", is_ours)?;
+    let is_ours = |content: &[u8]| content.starts_with(MAGIC.as_bytes());
+    let target = OutputFile::replacing(&args.out, "a book", is_ours)?;
     let stored = games::read(&args.games)?;
-    let counts = counts(&stored.games, args);
-    let lines = depth_first(&counts);
-    let Some(chances) = chances(&lines, args)? else {
-        return Ok(workers::INTERRUPTED);
+    let counts = count_games(&stored.games, args);
+    let lines = lines_depth_first(&counts);
+    let Some(win_probabilities) = win_probabilities(&lines, args)? else {
+        return Ok(workers::EXIT_INTERRUPTED);
     };
     let games = counted(stored.games.len() as u64, "game", "games");
     let (played, searched) = (stored.plan.iterations, args.iterations);
-    let mut text =
-        format!("{MARK}: {games} of {played} iterations a move, win probabilities by {searched}\n");
-    for (line, chance) in lines.iter().zip(chances) {
+    let mut text = format!(
+        "{MAGIC}: {games} of {played} iterations a move, win probabilities by {searched}\n"
+    );
+    for (line, win_probability) in lines.iter().zip(win_probabilities) {
         let (plies, games) = (line.len(), counts[*line]);
         let turn = line[plies - 1].to_string().replace(' ', "");
-        text += &format!("{plies} {turn} {games} {:.0}\n", 100.0 * chance);
+        text += &format!("{plies} {turn} {games} {:.0}\n", 100.0 * win_probability);
     }
     target.write(text.as_bytes())?;
     let name = args.out.display().to_string();
@@ -80,23 +81,23 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(0)
 }
 
-/// Counts the games that begin with each sequence of moves, and drops sequences of fewer than `args.least` games.
-fn counts(games: &[SelfPlayGame], args: &Args) -> Counts {
-    let mut counts = Counts::new();
+/// Counts the games that begin with each sequence of moves, and drops sequences of fewer than `args.min_games` games.
+fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
+    let mut counts = GameCounts::new();
     for game in games {
         let moves = game.plies.iter().take(args.plies.into());
-        let line = without_image(moves.map(|ply| ply.turn).collect());
+        let line = canonical_line(moves.map(|ply| ply.turn).collect());
         for plies in 1..=line.len() {
             *counts.entry(line[..plies].to_vec()).or_default() += 1;
         }
     }
-    counts.retain(|_, games| *games >= args.least);
+    counts.retain(|_, games| *games >= args.min_games);
     counts
 }
 
 /// Returns all sequences of moves in depth-first order: a sequence precedes its continuations, and of sibling moves the one
 /// played in most games comes first.
-fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
+fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {
         let rank = |plies: usize| (Reverse(counts[&line[..plies]]), line[plies - 1]);
@@ -107,15 +108,15 @@ fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
 
 /// Searches the position after each sequence of moves. Returns the win probabilities, each for the player who made the last
 /// move, or `None` after Ctrl-C.
-fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
+fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
-        settings: analysis_settings(MEMORY, 1),
+        settings: analysis_settings(TREE_BYTES, 1),
         multipv: 1,
         stop: workers::stop_on_interrupt()?,
     };
     let progress = progress::bar(lines.len() as u64, "moves, {eta} to go");
-    let chance = |line: &&Vec<Move>| {
+    let win_probability = |line: &&Vec<Move>| {
         let (&last, before) = line.split_last()?;
         let mut board = Board::start();
         for &turn in before {
@@ -126,19 +127,19 @@ fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolEr
     };
     let threads = args.concurrency.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let chances = pool.install(|| lines.par_iter().map(chance).collect());
+    let win_probabilities = pool.install(|| lines.par_iter().map(win_probability).collect());
     progress.finish_and_clear();
-    Ok(chances)
+    Ok(win_probabilities)
 }
 
 /// Returns the smaller of a sequence of moves and its mirror image, so that both have the same entry in the book.
-fn without_image(line: Vec<Move>) -> Vec<Move> {
+fn canonical_line(line: Vec<Move>) -> Vec<Move> {
     let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
-    let image = line.iter().map(|turn| Move {
+    let mirror_image = line.iter().map(|turn| Move {
         from: mirrored(turn.from),
         to: mirrored(turn.to),
         arrow: mirrored(turn.arrow),
     });
-    let image = image.collect();
-    line.min(image)
+    let mirror_image = mirror_image.collect();
+    line.min(mirror_image)
 }

@@ -19,10 +19,10 @@
 //! | 1 | winner: 0 black, 1 white |
 //! | 4 | checksum of the game's bytes so far |
 //! | 5 per ply | squares from, to, arrow (`8·y + x`), 128 added to the first if the move is noise; then the win probability of the side to move by the search before the move, in 1/65535; 0 in the opening |
-//! | 24 per ply, directly after its 5 | [`Shares`] of the visits: 8 amazon moves, then 4 arrows |
+//! | 24 per ply, directly after its 5 | [`VisitShares`] of the visits: 8 amazon moves, then 4 arrows |
 //! | 4 | checksum of the game's bytes so far |
 //!
-//! | bytes of an entry of [`Shares`] | content |
+//! | bytes of an entry of [`VisitShares`] | content |
 //! | --- | --- |
 //! | 1 | amazon move: in the upper two bits the amazon's index, 0 to 3, among the amazons of the side to move in the order of their squares; in the lower six bits the destination. Arrow: its square |
 //! | 1 | share of the visits of all sibling half-moves, in 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
@@ -34,10 +34,10 @@
 //! of each game checks its moves and its winner.
 
 mod plan;
-mod shares;
+mod visit_shares;
 
 pub use plan::SelfPlayPlan;
-pub use shares::{Shares, WHOLE};
+pub use visit_shares::{FULL_SHARE, VisitShares};
 
 use base::append::AppendFile;
 use base::error::ToolError;
@@ -49,7 +49,7 @@ use std::fs;
 use std::path::Path;
 
 /// Length of a game's header, in bytes, without the header's checksum.
-const HEADER_BYTES: usize = 7;
+const HEAD_BYTES: usize = 7;
 
 /// Length of a stored ply, in bytes.
 const PLY_BYTES: usize = 29;
@@ -61,7 +61,7 @@ const NOISE_BIT: u8 = 0x80;
 const CHECKSUM_BYTES: usize = 4;
 
 /// Size of the held-out set: on average, one game in this many is held out for validation.
-const HELD_OUT: u64 = 10;
+const HELD_OUT_PERIOD: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` as stored in a file, little-endian.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
@@ -69,9 +69,9 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
 }
 
 /// Tests if the checksum of `bytes[..end]` is stored directly after these bytes.
-fn is_intact(bytes: &[u8], end: usize) -> bool {
-    let sum = bytes.get(end..end + CHECKSUM_BYTES);
-    sum.is_some_and(|sum| *sum == checksum(&bytes[..end]))
+fn checksum_matches(bytes: &[u8], end: usize) -> bool {
+    let stored = bytes.get(end..end + CHECKSUM_BYTES);
+    stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
 }
 
 /// A game of self-play.
@@ -80,7 +80,7 @@ pub struct SelfPlayGame {
     /// Index of the game in its schedule; together with the seed it determines the opening.
     pub number: u32,
     /// Number of random plies at the beginning of the game.
-    pub opening: u8,
+    pub opening_plies: u8,
     /// Winner of the game: 0 for black, 1 for white.
     pub winner: u8,
     /// All plies of the game, including the random opening.
@@ -97,7 +97,7 @@ pub struct Ply {
     /// True if the move was drawn at random and differs from the search's best move.
     pub is_noise: bool,
     /// Half-moves that the search visited most, with their shares of the visits.
-    pub shares: Shares,
+    pub shares: VisitShares,
 }
 
 impl Ply {
@@ -105,10 +105,10 @@ impl Ply {
     fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
-        let mark = if self.is_noise { NOISE_BIT } else { 0 };
+        let noise_bit = if self.is_noise { NOISE_BIT } else { 0 };
         let win_probability = (self.win_probability.clamp(0.0, 1.0) * 65535.0).round() as u16;
         let [low, high] = win_probability.to_le_bytes();
-        let turn = [from | mark, to, arrow, low, high];
+        let turn = [from | noise_bit, to, arrow, low, high];
         turn.into_iter().chain(self.shares.to_bytes())
     }
 
@@ -124,7 +124,7 @@ impl Ply {
             },
             win_probability: f32::from(u16::from_le_bytes([low, high])) / 65535.0,
             is_noise: from & NOISE_BIT != 0,
-            shares: Shares::read(shares)?,
+            shares: VisitShares::read(shares)?,
         })
     }
 }
@@ -138,7 +138,7 @@ impl SelfPlayGame {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.number.to_le_bytes().to_vec();
         let plies = u8::try_from(self.plies.len()).expect("a game has at most 56 plies");
-        bytes.extend([plies, self.opening, self.winner]);
+        bytes.extend([plies, self.opening_plies, self.winner]);
         bytes.extend(checksum(&bytes));
         bytes.extend(self.plies.iter().flat_map(|ply| ply.to_bytes()));
         bytes.extend(checksum(&bytes));
@@ -150,26 +150,25 @@ impl SelfPlayGame {
     /// # Errors
     /// If a checksum does not match.
     fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
-        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEADER_BYTES>()
-        else {
+        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD_BYTES>() else {
             return Ok(None);
         };
-        let start = HEADER_BYTES + CHECKSUM_BYTES;
+        let start = HEAD_BYTES + CHECKSUM_BYTES;
         let end = start + PLY_BYTES * usize::from(plies);
-        if bytes.len() >= start && !is_intact(bytes, HEADER_BYTES) {
+        if bytes.len() >= start && !checksum_matches(bytes, HEAD_BYTES) {
             return Err("its head is damaged, the checksum is another".to_owned());
         }
         if bytes.len() < end + CHECKSUM_BYTES {
             return Ok(None);
         }
         let number = u32::from_le_bytes([a, b, c, d]);
-        if !is_intact(bytes, end) {
+        if !checksum_matches(bytes, end) {
             return Err(format!("game {number} is damaged, the checksum is another"));
         }
         let plies = bytes[start..end].chunks_exact(PLY_BYTES);
         let game = SelfPlayGame {
             number,
-            opening,
+            opening_plies: opening,
             winner,
             plies: plies.filter_map(Ply::read).collect(),
         };
@@ -185,7 +184,7 @@ impl SelfPlayGame {
     /// Returns the index of the ply after the last random move, or 0 for a game without noise. Before that ply, the game's
     /// result says little about a position, because a random move may have changed the winner.
     #[must_use]
-    pub fn plies_before_noise_ends(&self) -> usize {
+    pub fn first_reliable_ply(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);
         last.map_or(0, |last| last + 1)
     }
@@ -194,7 +193,7 @@ impl SelfPlayGame {
     ///
     /// # Errors
     /// If a move is illegal, the game is not over after its last move, or the stored winner is wrong.
-    fn check(&self) -> Result<(), String> {
+    fn validate(&self) -> Result<(), String> {
         let number = self.number;
         let mut board = Board::start();
         for (at, ply) in self.plies.iter().enumerate() {
@@ -235,7 +234,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
         let fault = |fault| format!("entry {}: {fault}", games.len() + 1);
         let read = SelfPlayGame::read(&bytes[length..]).map_err(fault)?;
         let Some((game, size)) = read else { break };
-        game.check().map_err(fault)?;
+        game.validate().map_err(fault)?;
         let number = game.number;
         if !numbers.insert(number) {
             return Err(fault(format!("game {number} is there a second time")));
@@ -269,11 +268,11 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
 pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
-    let start = plan.to_bytes();
-    if bytes.len() < start.len() && start.starts_with(&bytes) {
+    let header = plan.to_bytes();
+    if bytes.len() < header.len() && header.starts_with(&bytes) {
         // The file is new, or a crash left a partial header.
-        file.cut(0)?;
-        file.append(&start)?;
+        file.truncate(0)?;
+        file.append(&header)?;
         return Ok((file, Vec::new()));
     }
     let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
@@ -281,7 +280,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     if !differences.is_empty() {
         return Err(format!("{name} holds games of another schedule: {differences}").into());
     }
-    file.cut(content.length as u64)?;
+    file.truncate(content.length as u64)?;
     Ok((file, content.games))
 }
 
@@ -293,5 +292,5 @@ pub fn is_held_out(number: u32) -> bool {
         .wrapping_add(1)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (hash ^ hash >> 31).is_multiple_of(HELD_OUT)
+    (hash ^ hash >> 31).is_multiple_of(HELD_OUT_PERIOD)
 }

@@ -17,25 +17,29 @@ pub mod tune;
 mod value;
 
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use std::path::PathBuf;
 
 /// Checks an optional output file before the work begins. An existing file may be replaced only if it is empty or begins
-/// with `start`. `what` is the kind of file, for error messages.
+/// with `prefix`. `content` names the expected content in error messages.
 ///
 /// # Errors
-/// If the file can't be written, or if it holds something other than `what`. The message names the file.
-fn target(path: &Option<PathBuf>, what: &str, start: &[u8]) -> Result<Option<Target>, ToolError> {
-    let is_ours = |old: &[u8]| old.starts_with(start);
+/// If the file can't be written, or if it holds something else. The message names the file.
+fn output_file(
+    path: &Option<PathBuf>,
+    content: &str,
+    prefix: &[u8],
+) -> Result<Option<OutputFile>, ToolError> {
+    let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
-    path.map(|path| Target::replacing(path, what, is_ours))
+    path.map(|path| OutputFile::replacing(path, content, is_ours))
         .transpose()
 }
 
 /// Parses a command-line value from 0 to 1.
-fn share(word: &str) -> Result<f32, String> {
-    let share = word.parse().ok();
-    share
-        .filter(|share| (0.0..=1.0).contains(share))
+fn parse_fraction(word: &str) -> Result<f32, String> {
+    let fraction = word.parse().ok();
+    fraction
+        .filter(|fraction| (0.0..=1.0).contains(fraction))
         .ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Maximum number of missing games that a message lists.
-const NAMED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// Options of `amazons selfplay merge`.
 #[derive(Debug, clap::Args)]
@@ -45,10 +45,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         merged.add(content.games, path, limit)?;
     }
     let plan = plan.ok_or("expected files of games")?;
-    let (mut file, there) = games::open(&args.out, plan)?;
-    let kept: HashSet<u32> = there.iter().map(|game| game.number).collect();
-    merged.add(there, &args.out, limit)?;
-    for game in merged.games().filter(|game| !kept.contains(&game.number)) {
+    let (mut file, existing) = games::open(&args.out, plan)?;
+    let stored: HashSet<u32> = existing.iter().map(|game| game.number).collect();
+    merged.add(existing, &args.out, limit)?;
+    for game in merged.games().filter(|game| !stored.contains(&game.number)) {
         file.append(&game.to_bytes())?;
     }
     let (name, count) = (args.out.display().to_string(), merged.0.len());
@@ -85,8 +85,8 @@ impl<'a> Merged<'a> {
                 let fault = format!("expected numbers below {limit}, as --games says");
                 return Err(format!("{name}: game {number}: {fault}").into());
             }
-            let (there, other) = self.0.entry(number).or_insert((game.clone(), path));
-            if *there != game {
+            let (stored, other) = self.0.entry(number).or_insert((game.clone(), path));
+            if *stored != game {
                 let other = other.display();
                 let fault = format!("hold game {number} differently: expected games of one engine");
                 return Err(format!("{other} and {name} {fault}").into());
@@ -107,9 +107,9 @@ impl<'a> Merged<'a> {
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));
         let missing = games as usize - self.0.len();
         let numbers = (0..games).filter(|number| !self.0.contains_key(number));
-        let named: Vec<String> = numbers.take(NAMED).map(|n| n.to_string()).collect();
-        let more = if missing > NAMED { ", …" } else { "" };
-        let named = named.join(", ");
-        (missing > 0).then(|| format!("{missing} of {games} games are missing: {named}{more}"))
+        let listed: Vec<String> = numbers.take(MAX_LISTED).map(|n| n.to_string()).collect();
+        let more = if missing > MAX_LISTED { ", …" } else { "" };
+        let listed = listed.join(", ");
+        (missing > 0).then(|| format!("{missing} of {games} games are missing: {listed}{more}"))
     }
 }

@@ -1,47 +1,47 @@
-//! Quality measures of predictions on held-out samples, such as losses, averaged by game phase (number of arrows).
+//! Metrics of predictions on held-out samples, such as losses, averaged by game phase (number of arrows).
 
 use engine::board::MAX_ARROWS;
 
-/// Sums of two quality measures over samples, in groups by number of arrows on the board.
+/// Sums of two metrics over samples, in groups by number of arrows on the board.
 #[derive(Debug)]
 pub struct Metrics {
-    /// Names of the two measures, the column titles of the table.
-    columns: [&'static str; 2],
-    /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each measure.
+    /// Names of the two metrics, the column titles of the table.
+    names: [&'static str; 2],
+    /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each metric.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Metrics {
-    /// Sums the two measures of each sample into groups that span `group_arrows` arrows each. A sample is its number of arrows
-    /// and its measures. `columns` are the names of the measures.
+    /// Sums the two metrics of each sample into groups that span `group_arrows` arrows each. A sample is its number of arrows
+    /// and its metrics. `names` are the names of the metrics.
     #[must_use]
     pub fn new(
         group_arrows: usize,
-        columns: [&'static str; 2],
+        names: [&'static str; 2],
         samples: impl Iterator<Item = (usize, [f64; 2])>,
     ) -> Metrics {
-        let all = MAX_ARROWS.div_ceil(group_arrows);
-        let names = (1..=all).map(|group| {
-            let last = if group == all {
+        let group_count = MAX_ARROWS.div_ceil(group_arrows);
+        let titles = (1..=group_count).map(|group| {
+            let last = if group == group_count {
                 MAX_ARROWS
             } else {
                 group * group_arrows - 1
             };
             format!("{:>2} to {last:>2} arrows", (group - 1) * group_arrows)
         });
-        let names = names.chain(["all".to_owned()]);
-        let mut groups: Vec<_> = names.map(|name| (name, 0, [0.0; 2])).collect();
-        for (arrows, measures) in samples {
-            for group in [(arrows / group_arrows).min(all - 1), all] {
+        let titles = titles.chain(["all".to_owned()]);
+        let mut groups: Vec<_> = titles.map(|title| (title, 0, [0.0; 2])).collect();
+        for (arrows, metrics) in samples {
+            for group in [(arrows / group_arrows).min(group_count - 1), group_count] {
                 let (_, count, sums) = &mut groups[group];
                 *count += 1;
-                *sums = [sums[0] + measures[0], sums[1] + measures[1]];
+                *sums = [sums[0] + metrics[0], sums[1] + metrics[1]];
             }
         }
-        Metrics { columns, groups }
+        Metrics { names, groups }
     }
 
-    /// Returns the mean of each measure over all samples.
+    /// Returns the mean of each metric over all samples.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
         let (_, count, sums) = &self.groups[self.groups.len() - 1];
@@ -51,12 +51,12 @@ impl Metrics {
     /// Formats the means as a text table: a line for each group that has samples, and a last line for all samples.
     #[must_use]
     pub fn table(&self) -> String {
-        let [first, second] = self.columns.map(|name| 8.max(name.len() + 2));
-        let [one, other] = self.columns;
+        let [first, second] = self.names.map(|name| 8.max(name.len() + 2));
+        let [one, other] = self.names;
         let mut text = format!("{:<16}positions{one:>first$}{other:>second$}\n", "");
-        for (name, count, sums) in self.groups.iter().filter(|group| group.1 > 0) {
+        for (title, count, sums) in self.groups.iter().filter(|group| group.1 > 0) {
             let [one, other] = sums.map(|sum| sum / f64::from(*count));
-            text += &format!("{name:<16}{count:>9}{one:>first$.4}{other:>second$.4}\n");
+            text += &format!("{title:<16}{count:>9}{one:>first$.4}{other:>second$.4}\n");
         }
         text
     }

@@ -9,10 +9,10 @@ use std::io;
 use std::ops::Range;
 
 /// Name of SVG plots in error messages about output files.
-pub const DESCRIPTION: &str = "a plot";
+pub const FILE_KIND: &str = "a plot";
 
 /// First bytes of a plot, by which its file is recognised.
-pub const FIRST_WORD: &[u8] = b"<svg ";
+pub const FILE_PREFIX: &[u8] = b"<svg ";
 
 /// Number of bins, of equal width in probability, of a calibration curve.
 const CALIBRATION_BINS: usize = 20;
@@ -21,42 +21,42 @@ const CALIBRATION_BINS: usize = 20;
 const MIN_SAMPLES: f64 = 10.0;
 
 /// Width and height of a panel, in pixels.
-const PANEL: (u32, u32) = (300, 240);
+const PANEL_SIZE: (u32, u32) = (300, 240);
 
 /// Colour of the curves of a trained network or of fitted weights.
-pub const BLUE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
+pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
 /// Rectangular area of the SVG picture.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Result of a drawing operation.
-type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// A curve of a panel: connected points with a name and a style.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct Curve {
     /// Name of the curve in the legend, which lists equal names once; empty for no legend entry.
     pub name: String,
     /// Colour of the curve; dashed curves are drawn partly transparent.
     pub colour: RGBColor,
     /// True for a dashed curve without point markers, false for a solid curve with markers.
-    pub is_faint: bool,
+    pub is_dashed: bool,
     /// Coordinates (x, y) of the points that the curve connects.
     pub points: Vec<(f64, f64)>,
 }
 
-impl Line {
+impl Curve {
     /// Returns a curve that connects the (x, y) coordinates `points` in their order.
     pub fn new(
         name: &str,
         colour: RGBColor,
-        is_faint: bool,
+        is_dashed: bool,
         points: impl IntoIterator<Item = (f64, f64)>,
-    ) -> Line {
-        Line {
+    ) -> Curve {
+        Curve {
             name: name.to_owned(),
             colour,
-            is_faint,
+            is_dashed,
             points: points.into_iter().collect(),
         }
     }
@@ -70,23 +70,23 @@ pub struct Panel {
     /// Labels of the x axis and the y axis.
     pub labels: [&'static str; 2],
     /// Curves of the chart; at least one with a point.
-    pub lines: Vec<Line>,
+    pub curves: Vec<Curve>,
 }
 
 /// Draws the panels and their legend in a grid of `columns` columns. Returns the text of an SVG file.
 #[must_use]
 pub fn svg(columns: usize, panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(columns);
-    let size = (PANEL.0 * columns as u32, PANEL.1 * rows as u32);
+    let size = (PANEL_SIZE.0 * columns as u32, PANEL_SIZE.1 * rows as u32);
     let mut text = String::new();
     let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-    let draw = || -> Drawn {
+    let draw = || -> DrawResult {
         root.fill(&WHITE)?;
         let areas = root.split_evenly((rows, columns));
         for (panel, area) in panels.iter().zip(&areas) {
             panel.draw(area)?;
         }
-        legend(&areas[panels.len()], panels)?;
+        draw_legend(&areas[panels.len()], panels)?;
         root.present()
     };
     draw().expect("a string takes everything");
@@ -97,18 +97,18 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
 /// Returns a panel of calibration curves: observed frequencies over predicted probabilities, with the diagonal of a perfect
 /// calibration. `predicted` is the label of the x axis.
 #[must_use]
-pub fn calibration(predicted: &'static str, mut lines: Vec<Line>) -> Panel {
-    lines.push(Line::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
+pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Panel {
+    curves.push(Curve::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
     Panel {
         title: "calibration, held-out games",
         labels: [predicted, "observed"],
-        lines,
+        curves,
     }
 }
 
 /// Returns the points of a calibration curve, one for each bin: the mean predicted probability, and the frequency with which
 /// the event occurred. `predictions` are pairs of the event's predicted log-odds and whether the event occurred.
-pub fn calibrated(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
+pub fn calibration_points(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
     let mut bins = [(0.0, 0.0, 0.0); CALIBRATION_BINS];
     for (log_odds, is_true) in predictions {
         let predicted = f64::from(probability(log_odds));
@@ -124,11 +124,11 @@ pub fn calibrated(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f
 }
 
 impl Panel {
-    fn draw(&self, area: &Area) -> Drawn {
-        let points = || self.lines.iter().flat_map(|line| &line.points);
+    fn draw(&self, area: &Area) -> DrawResult {
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
         let (x, y) = (
-            range(points().map(|point| point.0), 0.0),
-            range(points().map(|point| point.1), 0.05),
+            axis_range(points().map(|point| point.0), 0.0),
+            axis_range(points().map(|point| point.1), 0.05),
         );
         let digits = if y.end - y.start < 0.1 { 3 } else { 2 };
         let mut axes = ChartBuilder::on(area)
@@ -144,14 +144,14 @@ impl Panel {
             .light_line_style(TRANSPARENT)
             .bold_line_style(BLACK.mix(0.15))
             .label_style(("sans-serif", 11))
-            .x_label_formatter(&|number| label(*number, 2))
-            .y_label_formatter(&|number| label(*number, digits))
+            .x_label_formatter(&|number| tick_label(*number, 2))
+            .y_label_formatter(&|number| tick_label(*number, digits))
             .x_desc(self.labels[0])
             .y_desc(self.labels[1])
             .draw()?;
-        for line in &self.lines {
-            let (points, colour) = (line.points.iter().copied(), line.colour);
-            match line.is_faint {
+        for curve in &self.curves {
+            let (points, colour) = (curve.points.iter().copied(), curve.colour);
+            match curve.is_dashed {
                 true => {
                     let style = colour.mix(0.6).into();
                     axes.draw_series(DashedLineSeries::new(points, 3, 3, style))?
@@ -167,24 +167,24 @@ impl Panel {
 }
 
 /// Draws the legend: a sample line and the name of each curve of the panels, equal names once.
-fn legend(area: &Area, panels: &[Panel]) -> Drawn {
+fn draw_legend(area: &Area, panels: &[Panel]) -> DrawResult {
     let mut names = HashSet::from([""]);
-    let lines = panels.iter().flat_map(|panel| &panel.lines);
-    let lines = lines.filter(|line| names.insert(&line.name));
-    for (at, line) in (50..).step_by(22).zip(lines) {
-        let (ends, colour) = ([(30, at), (70, at)], line.colour);
-        match line.is_faint {
+    let curves = panels.iter().flat_map(|panel| &panel.curves);
+    let curves = curves.filter(|curve| names.insert(&curve.name));
+    for (at, curve) in (50..).step_by(22).zip(curves) {
+        let (ends, colour) = ([(30, at), (70, at)], curve.colour);
+        match curve.is_dashed {
             true => area.draw(&DashedPathElement::new(ends, 3, 3, colour.mix(0.6)))?,
             false => area.draw(&PathElement::new(ends, colour))?,
         }
         let (place, style) = ((80, at - 6), ("sans-serif", 12));
-        area.draw(&Text::new(line.name.as_str(), place, style))?;
+        area.draw(&Text::new(curve.name.as_str(), place, style))?;
     }
     Ok(())
 }
 
 /// Returns the range of an axis that shows all `numbers`. The fraction `margin` of the range is added on each side.
-fn range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
+fn axis_range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = numbers.clone().fold(f64::INFINITY, f64::min);
     let high = numbers.fold(f64::NEG_INFINITY, f64::max);
     let margin = margin * (high - low).max(1e-3);
@@ -192,7 +192,7 @@ fn range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> 
 }
 
 /// Formats a tick label with at most `digits` decimals; negative zero loses its sign.
-fn label(number: f64, digits: i32) -> String {
+fn tick_label(number: f64, digits: i32) -> String {
     let unit = 10_f64.powi(digits);
     ((unit * number).round() / unit + 0.0).to_string()
 }

@@ -2,12 +2,12 @@
 
 mod forward;
 mod loss;
-pub mod visits;
+pub mod sample;
 
 use super::games::SelfPlayGame;
 use super::samples::Sampler;
-use super::trainer::head::{About, Head};
-use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers, zero};
+use super::trainer::head::{Head, HeadInfo};
+use super::trainer::weights::{Parameters, Shape, Weights, dequantize, quantize, zero_weights};
 use engine::bitboard::Lanes;
 use engine::board::Board;
 use engine::eval::policy::{self, PolicyWeights};
@@ -16,8 +16,8 @@ use forward::Forward;
 use loss::loss;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use sample::Sample;
 use serde::{Deserialize, Serialize};
-use visits::Sample;
 
 /// Bound on the absolute value of the initial random weights, for each table; 0 for tables without random weights.
 const INITIAL_BOUNDS: [f32; PolicyHead::SHAPES.len()] =
@@ -45,26 +45,26 @@ impl Sampler for PolicyHead {
 impl Head for PolicyHead {
     type Prediction = [f64; 2];
 
-    const ABOUT: About = About {
+    const INFO: HeadInfo = HeadInfo {
         name: "policy network",
         command: "train policy",
         magic: b"amazons-order5\n",
-        path: "src/engine/eval/policy/weights.txt",
+        weights_path: "src/engine/eval/policy/weights.txt",
         compiled_in: policy::WEIGHTS,
-        epochs: "5",
-        batch: "1024",
-        loss: "Kullback-Leibler divergence of turns, nats",
-        table_head: "held-out divergence: of turns, and of that the part of arrows behind the amazon's move played:",
+        default_epochs: "5",
+        default_batch: "1024",
+        loss_name: "Kullback-Leibler divergence of turns, nats",
+        table_title: "held-out divergence: of turns, and of that the part of arrows after the amazon move played:",
         group_arrows: 6,
-        columns: ["turns", "arrows"],
-        loss_column: 0,
+        metric_names: ["turns", "arrows"],
+        loss_metric: 0,
         baseline: None,
     };
     const SHAPES: &'static [Shape] = &forward::SHAPES;
 
     fn random(seed: u64) -> Parameters {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut weights = zero(Self::SHAPES);
+        let mut weights = zero_weights(Self::SHAPES);
         for (table, limit) in weights.iter_mut().zip(INITIAL_BOUNDS) {
             if limit > 0.0 {
                 let numbers = table.as_flattened_mut();
@@ -78,7 +78,7 @@ impl Head for PolicyHead {
     fn parse(text: &str) -> Result<Weights, String> {
         let mut weights = policy::parse(text)?;
         let tables = weights.tables().into_iter().zip(Self::SHAPES);
-        let tables = tables.map(|(rows, shape)| of_integers(rows, shape.unit.unwrap_or(1.0)));
+        let tables = tables.map(|(rows, shape)| dequantize(rows, shape.unit.unwrap_or(1.0)));
         Ok(tables.collect())
     }
 
@@ -86,7 +86,7 @@ impl Head for PolicyHead {
         let mut engine = PolicyWeights::zero();
         for (at, rows) in engine.tables().into_iter().enumerate() {
             let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
-            rows.copy_from_slice(&to_integers(&weights[at], unit));
+            rows.copy_from_slice(&quantize(&weights[at], unit));
         }
         policy::write(header, engine)
     }
@@ -103,8 +103,8 @@ impl Head for PolicyHead {
         for decision in sample.decisions() {
             let Some(decision) = decision else { continue };
             let forward = Forward::new::<L>(weights, decision);
-            let (loss, by_move) = loss(&forward);
-            forward.backward(weights, &by_move, surrogate, gradient);
+            let (loss, logit_gradient) = loss(&forward);
+            forward.backward(weights, &logit_gradient, surrogate, gradient);
             sum += loss;
         }
         sum
@@ -113,17 +113,17 @@ impl Head for PolicyHead {
     /// Returns the loss of the whole turn, and the part of that loss that is due to the arrow, in nats.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
-        let mut parts = [0.0; 2];
-        for (part, decision) in parts.iter_mut().zip(sample.decisions()) {
+        let mut losses = [0.0; 2];
+        for (loss_of_decision, decision) in losses.iter_mut().zip(sample.decisions()) {
             let Some(decision) = decision else { continue };
             let forward = Forward::new::<L>(weights, decision);
-            *part = loss(&forward).0;
+            *loss_of_decision = loss(&forward).0;
         }
-        let [amazons, arrows] = parts;
+        let [amazons, arrows] = losses;
         [amazons + arrows, arrows]
     }
 
-    fn measures(sample: &Sample, prediction: [f64; 2]) -> (usize, [f64; 2]) {
+    fn metrics(sample: &Sample, prediction: [f64; 2]) -> (usize, [f64; 2]) {
         (sample.amazons.position.arrows(), prediction)
     }
 }

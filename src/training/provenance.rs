@@ -3,22 +3,26 @@
 use std::iter;
 use std::process::Command;
 
-/// Returns the header of a weights file, line by line: `title`, the games, further facts, the commit, the line `measure` with
-/// the table of losses on held-out samples, and the user's note.
+/// Returns the header of a weights file, line by line: `title`, the games, further facts, the commit, the table of losses
+/// under `table_title` on held-out samples, and the user's note.
 #[must_use]
 pub fn header(
     title: &str,
     games: String,
     facts: impl IntoIterator<Item = String>,
-    [measure, table]: [&str; 2],
+    [table_title, table]: [&str; 2],
     note: Option<&String>,
 ) -> String {
     let table: String = table.lines().map(|line| format!("\n  {line}")).collect();
-    let measured = [format!("commit {}", commit()), format!("{measure}{table}")];
-    // Line breaks in the note become spaces: only the first line would be written behind a comment marker.
+    let version = format!("commit {}", commit());
+    let losses = format!("{table_title}{table}");
+    // Line breaks in the note become spaces: only the first line would be written after a comment marker.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
-    let facts = iter::once(games).chain(facts).chain(measured).chain(note);
+    let facts = iter::once(games)
+        .chain(facts)
+        .chain([version, losses])
+        .chain(note);
     let facts: String = facts.map(|fact| format!("- {fact}\n")).collect();
     format!("{title}\n{facts}")
 }

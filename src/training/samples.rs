@@ -56,14 +56,14 @@ impl Position {
 
     /// Returns the index of the weight row of each square's active feature: 64 times the feature, plus the square.
     #[inline(always)]
-    pub(super) fn rows<L: Lanes>(&self) -> [u16; 64] {
+    pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }
 
 /// Training set and held-out set, made from self-play games.
 #[derive(Debug)]
-pub struct Data<S> {
+pub struct Dataset<S> {
     /// Number of games, including the held-out games.
     pub games: usize,
     /// Number of held-out games.
@@ -76,11 +76,11 @@ pub struct Data<S> {
     checksum: Hasher,
 }
 
-impl<S> Data<S> {
+impl<S> Dataset<S> {
     /// Returns a data set without games.
     #[must_use]
-    pub fn empty() -> Data<S> {
-        Data {
+    pub fn empty() -> Dataset<S> {
+        Dataset {
             games: 0,
             held_out_games: 0,
             train: Vec::new(),
@@ -97,8 +97,8 @@ impl<S> Data<S> {
     pub fn read(
         files: &[PathBuf],
         sampler: &impl Sampler<Sample = S>,
-    ) -> Result<Data<S>, ToolError> {
-        let mut data = Data::empty();
+    ) -> Result<Dataset<S>, ToolError> {
+        let mut data = Dataset::empty();
         for path in files {
             let games = games::read(path)?.games;
             if games.is_empty() {
@@ -174,7 +174,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::games::{Ply, SelfPlayPlan};
     use crate::selfplay;
-    use crate::value::outcome::tests::VALUE;
+    use crate::value::sample::tests::VALUE;
     use engine::eval::Networks;
 
     /// Plays game number `number` with searches of 12 iterations, after an opening of two to five random plies.
@@ -206,8 +206,8 @@ pub(crate) mod tests {
     }
 
     /// Returns the data set of `games`.
-    pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Data<M::Sample> {
-        let mut data = Data::empty();
+    pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Dataset<M::Sample> {
+        let mut data = Dataset::empty();
         data.add(games, sampler);
         data
     }
@@ -220,7 +220,7 @@ pub(crate) mod tests {
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
         let samples = held_out().flat_map(|game| of_game(&VALUE, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
-        let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening);
+        let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening_plies);
         assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());
     }
 }

@@ -1,13 +1,13 @@
 //! `amazons selfplay`: plays games of the engine against itself and stores them as training data for weights and networks.
 
-use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, Shares};
+use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, VisitShares};
 use super::{book, merge};
 use analysis::networks::NetworkFiles;
 use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use base::progress;
 use base::schedule::Shard;
-use base::workers::{self, Team};
+use base::workers::{self, WorkerPool};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
 use engine::console::{print, visible};
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 /// Memory of a search tree, in bytes; enough for a few hundred iterations per move.
-const MEMORY: usize = 4 << 20;
+const TREE_BYTES: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results
 #[derive(Debug, clap::Args)]
@@ -81,26 +81,26 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         ..args.plan
     };
     let stop = workers::stop_on_interrupt()?;
-    let (mut file, there) = games::open(out, schedule)?;
+    let (mut file, existing) = games::open(out, schedule)?;
     let name = out.display().to_string();
-    let mut plies: usize = there.iter().map(|game| game.plies.len()).sum();
-    let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
-    if let Some(surplus) = there.iter().find(|&&number| number >= args.games) {
+    let mut plies: usize = existing.iter().map(|game| game.plies.len()).sum();
+    let existing: HashSet<u32> = existing.iter().map(|game| game.number).collect();
+    if let Some(surplus) = existing.iter().find(|&&number| number >= args.games) {
         let fault = format!("expected numbers below {}, as --games says", args.games);
         return Err(format!("{name}: game {surplus}: {fault}").into());
     }
-    let mine = |number: &u32| *number as usize % args.shard.count == args.shard.index;
+    let in_shard = |number: &u32| *number as usize % args.shard.count == args.shard.index;
     let missing: Vec<u32> = (0..args.games)
-        .filter(mine)
-        .filter(|number| !there.contains(number))
+        .filter(in_shard)
+        .filter(|number| !existing.contains(number))
         .collect();
-    let mut count = there.len();
+    let mut count = existing.len();
     let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
     let is_cancelled = || stop.load(Ordering::SeqCst);
     let play = |number: u32| play(schedule, &chosen.networks, number, is_cancelled);
     let threads = args.concurrency.map(usize::from);
-    let team = Team::of_many(threads, missing.len(), 1)?;
-    team.run(&missing, play, |game: SelfPlayGame| {
+    let pool = WorkerPool::for_tasks(threads, missing.len(), 1)?;
+    pool.run(&missing, play, |game: SelfPlayGame| {
         file.append(&game.to_bytes())?;
         count += 1;
         plies += game.plies.len();
@@ -113,7 +113,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         visible(&name)
     ))?;
     let interrupted = is_cancelled();
-    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
+    Ok(if interrupted {
+        workers::EXIT_INTERRUPTED
+    } else {
+        0
+    })
 }
 
 /// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` as soon as `is_cancelled`
@@ -134,13 +138,13 @@ pub(super) fn play(
             turn,
             win_probability: 0.0,
             is_noise: false,
-            shares: Shares::default(),
+            shares: VisitShares::default(),
         });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
     let settings = SearchSettings {
         networks: networks.clone(),
-        ..SearchSettings::new(MEMORY, 1, seed)
+        ..SearchSettings::new(TREE_BYTES, 1, seed)
     };
     let mut search = RootParallel::new(&board, &settings);
     let mut random = SmallRng::seed_from_u64(!seed);
@@ -152,31 +156,31 @@ pub(super) fn play(
         }
         let search = search.first_search();
         let best = search.best_move().expect("there is a move");
-        let turn = noise(search, schedule.noise, &mut random).unwrap_or(best);
+        let turn = random_visited_move(search, schedule.noise, &mut random).unwrap_or(best);
         let report = search.report();
         plies.push(Ply {
             turn,
             win_probability: report.win_probability,
             is_noise: turn != best,
             shares: match report.iterations {
-                0 => Shares::default(),
-                _ => Shares::of(search, turn),
+                0 => VisitShares::default(),
+                _ => VisitShares::of(search, turn),
             },
         });
         board.play(turn).expect("a searched move is legal");
     }
     Some(SelfPlayGame {
         number,
-        opening: opening_plies,
+        opening_plies,
         winner: !board.to_move() as u8,
         plies,
     })
 }
 
-/// With the probability `share`, returns a random move among those that the search has visited. Returns `None` otherwise,
+/// With the probability `probability`, returns a random move among those that the search has visited. Returns `None` otherwise,
 /// and always if the winner is proven, because a random move would then only change the result.
-fn noise(search: &Search, share: f32, random: &mut SmallRng) -> Option<Move> {
-    if !random.random_bool(share.into()) || search.winner().is_some() {
+fn random_visited_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
+    if !random.random_bool(probability.into()) || search.winner().is_some() {
         return None;
     }
     let tree = search.tree();

@@ -1,12 +1,11 @@
 //! `amazons spsa`: tunes parameters of the search by SPSA (Spall 1992), with games of the engine against itself.
 
-pub mod ascent;
 pub mod conditions;
 mod file;
+pub mod optimizer;
 mod tuning;
 
 use analysis::networks::{ChosenNetworks, NetworkFiles};
-use ascent::Schedule;
 use base::error::ToolError;
 use base::progress;
 use base::workers;
@@ -15,6 +14,7 @@ use conditions::Conditions;
 use engine::console::print;
 use engine::mcts::Params;
 use file::TuningHeader;
+use optimizer::Schedule;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -32,7 +32,7 @@ pub struct Args {
         value_parser = PossibleValuesParser::new(Params::TABLE.iter().map(|entry| entry.0)))]
     params: Vec<String>,
     /// Start values instead of the defaults; parameters that are not tuned keep them in all games
-    #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = start)]
+    #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = parse_start)]
     start: Vec<(String, f32)>,
     #[command(flatten)]
     schedule: Schedule,
@@ -52,7 +52,7 @@ pub struct Args {
 }
 
 /// Parses a parameter and its start value, `NAME=VALUE`, from the command line.
-fn start(word: &str) -> Result<(String, f32), String> {
+fn parse_start(word: &str) -> Result<(String, f32), String> {
     let (name, value) = word
         .split_once('=')
         .and_then(|(name, value)| Some((name, value.parse().ok()?)))
@@ -71,33 +71,37 @@ fn start(word: &str) -> Result<(String, f32), String> {
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let networks = args.networks.read()?;
-    let header = header(args, &networks)?;
+    let header = build_header(args, &networks)?;
     let mut tuning = Tuning::new(header, networks, args.out.as_deref(), args.resume)?;
     let progress = progress::bar(
         2 * tuning.header.pairs(),
         "games, {per_sec}, {eta} to go\n{msg}",
     )
-    .with_position(2 * tuning.ascent.pairs)
-    .with_message(tuning.values());
+    .with_position(2 * tuning.state.pairs)
+    .with_message(tuning.format_values());
     let concurrency = args.concurrency.map(usize::from);
-    while let Some(trial) = tuning.ascent.trial() {
+    while let Some(trial) = tuning.state.trial() {
         let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
             break;
         };
-        tuning.take(&trial, result)?;
-        progress.set_message(tuning.values());
+        tuning.record(&trial, result)?;
+        progress.set_message(tuning.format_values());
     }
     progress.finish_and_clear();
     print(tuning.report())?;
     let interrupted = stop.load(Ordering::SeqCst);
-    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
+    Ok(if interrupted {
+        workers::EXIT_INTERRUPTED
+    } else {
+        0
+    })
 }
 
 /// Converts the command line into the header of the tuning file.
 ///
 /// # Errors
 /// If a tuned parameter starts at 0 or below.
-fn header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
+fn build_header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();
     for &(name, default, ..) in Params::TABLE {

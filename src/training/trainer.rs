@@ -5,20 +5,20 @@ pub mod adam;
 mod checkpoint;
 pub mod curves;
 pub mod head;
-pub mod images;
+pub mod hidden_layer;
 pub mod learner;
 mod training_run;
 pub mod weights;
 
-use crate::samples::Data;
-use crate::{plots, provenance, target};
+use crate::samples::Dataset;
+use crate::{output_file, plots, provenance};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use base::progress;
 use base::workers;
 use engine::console::{complain, print};
 use head::Head;
-use learner::measure;
+use learner::evaluate;
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -31,7 +31,7 @@ pub struct TrainerArgs<H: Head> {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[arg(long, value_name = "FILE", required = true,
-        help = format!("File for the weights; the bot compiles in {}", H::ABOUT.path))]
+        help = format!("File for the weights; the bot compiles in {}", H::INFO.weights_path))]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the losses and, for the value network, its calibration
     #[arg(long, value_name = "FILE")]
@@ -58,37 +58,41 @@ pub struct TrainerArgs<H: Head> {
 /// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
 pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    let targets = Targets::new(args)?;
+    let targets = OutputFiles::new(args)?;
     let threads = args.threads.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let settings = args.settings.clone();
-    let data = Data::read(&args.files, &settings.head)?;
-    let (batch, most) = (settings.batch, data.train.len());
-    if most < batch as usize {
-        let expected = format!("expected {most} at most, the positions to train with");
+    let data = Dataset::read(&args.files, &settings.head)?;
+    let (batch, max_batch) = (settings.batch, data.train.len());
+    if max_batch < batch as usize {
+        let expected = format!("expected {max_batch} at most, the positions to train with");
         return Err(format!("--batch {batch}: {expected}").into());
     }
     let mut run = match &args.checkpoint {
-        Some(path) => checkpoint::open(path, settings, &data)?,
+        Some(path) => checkpoint::resume_or_start(path, settings, &data)?,
         None => TrainingRun::new(settings),
     };
     print(format_args!("{}\n", data.summary()))?;
-    let is_whole = pool.install(|| train(&mut run, &data, targets.checkpoint.as_ref(), stop))?;
+    let is_finished = pool.install(|| train(&mut run, &data, targets.checkpoint.as_ref(), stop))?;
     if run.best_epoch() > 0 {
-        pool.install(|| conclude(&run, &data, &targets, args))?;
+        pool.install(|| write_results(&run, &data, &targets, args))?;
     }
-    Ok(if is_whole { 0 } else { workers::INTERRUPTED })
+    Ok(if is_finished {
+        0
+    } else {
+        workers::EXIT_INTERRUPTED
+    })
 }
 
 /// Output files of a training run, checked before the training begins.
-struct Targets {
-    weights: Target,
-    plot: Option<Target>,
-    checkpoint: Option<Target>,
+struct OutputFiles {
+    weights: OutputFile,
+    plot: Option<OutputFile>,
+    checkpoint: Option<OutputFile>,
 }
 
-impl Targets {
-    fn new<H: Head>(args: &TrainerArgs<H>) -> Result<Targets, ToolError> {
+impl OutputFiles {
+    fn new<H: Head>(args: &TrainerArgs<H>) -> Result<OutputFiles, ToolError> {
         let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
         if plot.is_some() && plot == out {
             return Err("--plot: expected another file than --out".into());
@@ -96,13 +100,13 @@ impl Targets {
         if checkpoint.is_some() && (checkpoint == out || checkpoint == plot) {
             return Err("--checkpoint: expected another file than --out and --plot".into());
         }
-        let weights = format!("weights of the {}", H::ABOUT.name);
-        let first = format!("# {}", H::ABOUT.first_line());
-        let state = format!("the state of a training of the {}", H::ABOUT.name);
-        Ok(Targets {
-            weights: target(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
-            plot: target(plot, plots::DESCRIPTION, plots::FIRST_WORD)?,
-            checkpoint: target(checkpoint, &state, H::ABOUT.magic)?,
+        let weights = format!("weights of the {}", H::INFO.name);
+        let first = format!("# {}", H::INFO.first_line());
+        let run_state = format!("the state of a training of the {}", H::INFO.name);
+        Ok(OutputFiles {
+            weights: output_file(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
+            plot: output_file(plot, plots::FILE_KIND, plots::FILE_PREFIX)?,
+            checkpoint: output_file(checkpoint, &run_state, H::INFO.magic)?,
         })
     }
 }
@@ -111,82 +115,82 @@ impl Targets {
 /// the epochs that were read from the checkpoint.
 fn train<H: Head>(
     run: &mut TrainingRun<H>,
-    data: &Data<H::Sample>,
-    checkpoint: Option<&Target>,
+    data: &Dataset<H::Sample>,
+    checkpoint: Option<&OutputFile>,
     stop: &AtomicBool,
 ) -> Result<bool, ToolError> {
     print(format_args!(
         "{}:\nepoch  train loss  held-out loss\n",
-        H::ABOUT.loss
+        H::INFO.loss_name
     ))?;
     for (number, epoch) in (1..).zip(&run.epochs) {
-        print(line(number, epoch))?;
+        print(epoch_line(number, epoch))?;
     }
-    let steps = run.steps(data.train.len());
+    let steps = run.steps_per_epoch(data.train.len());
     let all = (steps * usize::from(run.settings.epochs)) as u64;
     let progress = progress::bar(all, "steps, {per_sec}, {eta} to go\n{msg}")
         .with_position((steps * run.epochs.len()) as u64);
     progress.reset_eta();
-    while !run.is_over() {
+    while !run.is_complete() {
         let number = run.epochs.len() + 1;
-        let is_whole = run.epoch(data, stop, |loss| {
+        let is_finished = run.train_epoch(data, stop, |loss| {
             progress.inc(1);
             progress.set_message(format!("epoch {number}, train loss {loss:.4}"));
         });
-        if !is_whole {
+        if !is_finished {
             progress.finish_and_clear();
             print(format_args!("broken off in epoch {number}\n"))?;
             return Ok(false);
         }
         if let Some(checkpoint) = checkpoint {
-            checkpoint.write(&checkpoint::bytes(run, data)?)?;
+            checkpoint.write(&checkpoint::to_bytes(run, data)?)?;
         }
-        progress.suspend(|| print(line(number, &run.epochs[number - 1])))?;
+        progress.suspend(|| print(epoch_line(number, &run.epochs[number - 1])))?;
     }
     progress.finish_and_clear();
     Ok(true)
 }
 
 /// Formats the number and the losses of a finished epoch as a line of the report.
-fn line(number: usize, epoch: &Epoch) -> String {
+fn epoch_line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }
 
 /// Writes the best weights and the plot, and prints the losses on the held-out set. Warns if the head's baseline or the
 /// compiled-in weights have a smaller held-out loss than the new weights.
-fn conclude<H: Head>(
+fn write_results<H: Head>(
     run: &TrainingRun<H>,
-    data: &Data<H::Sample>,
-    targets: &Targets,
+    data: &Dataset<H::Sample>,
+    targets: &OutputFiles,
     args: &TrainerArgs<H>,
 ) -> Result<(), ToolError> {
-    let about = H::ABOUT;
-    let measures = measure::<H>(&run.best, &data.held_out);
-    let (means, table) = (measures.means(), measures.table());
+    let info = H::INFO;
+    let metrics = evaluate::<H>(&run.best, &data.held_out);
+    let (means, table) = (metrics.means(), metrics.table());
     let (settings, best, epochs) = (&run.settings, run.best_epoch(), run.epochs.len());
     let trained = format!(
         "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
         settings.batch, settings.rate, settings.seed
     );
     let generation = args.generation.map(|number| format!("generation {number}"));
-    let facts = generation.into_iter().chain(settings.head.remark());
-    let head = about.table_head;
+    let facts = generation.into_iter().chain(settings.head.header_line());
+    let title = info.table_title;
     let header = provenance::header(
-        &about.first_line(),
+        &info.first_line(),
         data.summary(),
         facts.chain([trained]),
-        [head, &table],
+        [title, &table],
         args.note.as_ref(),
     );
     let weights = H::write(&run.best, &header);
     targets.weights.write(weights.as_bytes())?;
-    let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
-    let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
-    let compiled_in = measure::<H>(&compiled_in, &data.held_out).means()[about.loss_column];
-    let baseline = about
+    let mut report = format!("{title}\n{table}the weights of epoch {best} are written\n");
+    let compiled_in = H::parse(info.compiled_in).expect("the trainer wrote the file");
+    let compiled_in = evaluate::<H>(&compiled_in, &data.held_out).means()[info.loss_metric];
+    let baseline = info
         .baseline
         .map(|(name, column)| (name.to_owned(), means[column]));
-    let compiled_in = (format!("the compiled-in {}", about.name), compiled_in);
+    let compiled_in = (format!("the compiled-in {}", info.name), compiled_in);
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
         let (name, loss) = &others[0];
@@ -194,7 +198,7 @@ fn conclude<H: Head>(
         report += "the plot is written\n";
     }
     print(report)?;
-    let loss = means[about.loss_column];
+    let loss = means[info.loss_metric];
     let better = others.iter().filter(|(_, other)| *other < loss);
     let better = better.map(|(name, other)| format!("{name} ({other:.4})"));
     let better = better.collect::<Vec<_>>().join(" and ");

@@ -5,8 +5,8 @@ pub mod output;
 pub mod plot;
 pub mod regressors;
 
-use crate::samples::Data;
-use crate::{plots, provenance, share, target};
+use crate::samples::Dataset;
+use crate::{output_file, parse_fraction, plots, provenance};
 use base::error::ToolError;
 use engine::console::print;
 use engine::eval::weights::knots;
@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
-    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
+    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = parse_fraction)]
     target_mix: f32,
 }
 
@@ -41,7 +41,7 @@ pub struct Args {
 const TITLE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
 
 /// Title of the table of losses.
-const MEASURE: &str = "log-loss of the held-out results:";
+const LOSSES: &str = "log-loss of the held-out results:";
 
 /// Fits the weights, writes the requested files, prints the losses, and returns the exit code.
 ///
@@ -51,21 +51,21 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {
         return Err("--plot: expected another file than --out".into());
     }
-    let start = format!("//! {TITLE}\n");
-    let out = target(&args.out, "a table of weights", start.as_bytes())?;
-    let plot = target(&args.plot, plots::DESCRIPTION, plots::FIRST_WORD)?;
+    let prefix = format!("//! {TITLE}\n");
+    let out = output_file(&args.out, "a table of weights", prefix.as_bytes())?;
+    let plot = output_file(&args.plot, plots::FILE_KIND, plots::FILE_PREFIX)?;
     let target_mix = args.target_mix;
-    let mut data = Data::read(&args.files, &Regression { target_mix })?;
+    let mut data = Dataset::read(&args.files, &Regression { target_mix })?;
     let before = knots();
     let after = &output::rounded(&fit::fit(&mut data.train, &data.held_out, before));
-    let table = fit::compared(&data.held_out, before, after).table();
+    let table = fit::compare(&data.held_out, before, after).table();
     let games = data.summary();
-    let mut text = format!("{games}\n{MEASURE}\n{table}");
+    let mut text = format!("{games}\n{LOSSES}\n{table}");
     if let Some(target) = out {
         let name = "share of the search's win probability in the targets";
-        let mixed = (target_mix > 0.0).then(|| format!("{name}: {target_mix}"));
-        let measured = [MEASURE, &table];
-        let header = provenance::header(TITLE, games, mixed, measured, args.note.as_ref());
+        let mix_line = (target_mix > 0.0).then(|| format!("{name}: {target_mix}"));
+        let loss_table = [LOSSES, &table];
+        let header = provenance::header(TITLE, games, mix_line, loss_table, args.note.as_ref());
         target.write(output::source(&header, after).as_bytes())?;
         text += "the table is written\n";
     }

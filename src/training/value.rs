@@ -1,18 +1,18 @@
 //! The value head: trains the value network, which predicts who wins a position.
 
 mod layers;
-pub mod outcome;
+pub mod sample;
 
 use super::games::SelfPlayGame;
 use super::metrics::log_loss;
-use super::plots::{BLUE, Line, calibrated};
+use super::parse_fraction;
+use super::plots::{Curve, MODEL_COLOUR, calibration_points};
 use super::samples::Sampler;
-use super::share;
-use super::trainer::curves::OTHER;
-use super::trainer::head::{About, Head};
-use super::trainer::images::Row;
+use super::trainer::curves::BASELINE_COLOUR;
+use super::trainer::head::{Head, HeadInfo};
+use super::trainer::hidden_layer::Row;
 use super::trainer::weights::{
-    FEATURE_ROWS, Parameters, Shape, Weights, of_integers, to_integers, zero,
+    FEATURE_ROWS, Parameters, Shape, Weights, dequantize, quantize, zero_weights,
 };
 use engine::bitboard::Lanes;
 use engine::board::Board;
@@ -22,17 +22,17 @@ use engine::eval::value::{
     hidden_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
-use layers::{BIAS, BIASES_AT, ENDS, Forward, OUTPUTS, ROWS, SKIP};
-use outcome::{LATE_ARROWS, Sample};
+use layers::{BIAS, BIASES_TABLE, Forward, OUTPUTS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
 /// Bound on the absolute value of the initial factorised weights; rows' own weights start at 0.
-const INITIAL_ROWS_BOUND: f32 = 0.05;
+const INITIAL_ROW_BOUND: f32 = 0.05;
 
 /// Bound on the absolute value of the initial output weights. Their signs alternate from filter to filter.
-const INITIAL_OUTPUTS_BOUND: f32 = 0.5;
+const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
 /// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
 const INITIAL_BIAS: f32 = 0.3;
@@ -42,17 +42,17 @@ const INITIAL_BIAS: f32 = 0.3;
 #[serde(rename_all = "kebab-case")]
 pub struct ValueHead {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
-    #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = share)]
+    #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = parse_fraction)]
     pub target_mix: f32,
     /// Value of --target-mix for positions with 50 or more arrows; linear from 0 to 50 arrows [default: --target-mix]
-    #[arg(long, value_name = "F", value_parser = share)]
+    #[arg(long, value_name = "F", value_parser = parse_fraction)]
     pub late_target_mix: Option<f32>,
 }
 
 impl ValueHead {
     /// Returns the weight of the search's win probability in the target, without arrows and at [`LATE_ARROWS`] arrows.
     #[inline(always)]
-    fn mix(&self) -> [f32; 2] {
+    fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;
         [early, self.late_target_mix.unwrap_or(early)]
     }
@@ -70,29 +70,29 @@ impl Sampler for ValueHead {
         ply: usize,
         held_out: bool,
     ) -> Option<Sample> {
-        let is_before_noise = ply < game.plies_before_noise_ends();
+        let has_noisy_result = ply < game.first_reliable_ply();
         let search = game.plies[ply].win_probability;
-        (ply >= game.opening.into() && !(held_out && is_before_noise))
-            .then(|| Sample::new(board, search, game.winner, is_before_noise))
+        (ply >= game.opening_plies.into() && !(held_out && has_noisy_result))
+            .then(|| Sample::new(board, search, game.winner, has_noisy_result))
     }
 }
 
 impl Head for ValueHead {
     type Prediction = f32;
 
-    const ABOUT: About = About {
+    const INFO: HeadInfo = HeadInfo {
         name: "network",
         command: "train",
         magic: b"amazons-train6\n",
-        path: "src/engine/eval/value/weights.txt",
+        weights_path: "src/engine/eval/value/weights.txt",
         compiled_in: value::WEIGHTS,
-        epochs: "10",
-        batch: "4096",
-        loss: "log-loss",
-        table_head: "log-loss of the held-out results:",
+        default_epochs: "10",
+        default_batch: "4096",
+        loss_name: "log-loss",
+        table_title: "log-loss of the held-out results:",
         group_arrows: OUTPUT_PHASE_ARROWS,
-        columns: ["linear", "network"],
-        loss_column: 1,
+        metric_names: ["linear", "network"],
+        loss_metric: 1,
         baseline: Some(("the linear evaluation", 0)),
     };
     const SHAPES: &'static [Shape] = &layers::SHAPES;
@@ -102,16 +102,16 @@ impl Head for ValueHead {
         let mut row =
             |limit: f32| -> Row { std::array::from_fn(|_| random.random_range(-limit..limit)) };
         let shared = [FEATURE_ROWS, FEATURES]
-            .map(|rows| (0..rows).map(|_| row(INITIAL_ROWS_BOUND)).collect());
-        let mut output = row(INITIAL_OUTPUTS_BOUND).map(f32::abs);
+            .map(|rows| (0..rows).map(|_| row(INITIAL_ROW_BOUND)).collect());
+        let mut output = row(INITIAL_OUTPUT_BOUND).map(f32::abs);
         for weight in output.iter_mut().skip(1).step_by(2) {
             *weight = -*weight;
         }
-        let mut weights = zero(Self::SHAPES);
-        weights[BIASES_AT].fill([INITIAL_BIAS; FILTERS]);
-        weights[OUTPUTS].fill(output);
-        for ends in &mut weights[ENDS] {
-            ends[SKIP] = 1.0;
+        let mut weights = zero_weights(Self::SHAPES);
+        weights[BIASES_TABLE].fill([INITIAL_BIAS; FILTERS]);
+        weights[OUTPUTS_TABLE].fill(output);
+        for scalars in &mut weights[SCALARS_TABLE] {
+            scalars[SKIP] = 1.0;
         }
         Parameters::new(weights, Some(shared))
     }
@@ -119,31 +119,31 @@ impl Head for ValueHead {
     fn parse(text: &str) -> Result<Weights, String> {
         let weights = value::parse(text)?;
         let outputs = weights.outputs.map(|output| output.weights);
-        let ends = weights.outputs.map(|output| {
-            let mut ends = [0.0; FILTERS];
-            ends[BIAS] = output.bias as f32 / LOG_ODDS_ONE as f32;
-            ends[SKIP] = output.skip as f32 / SKIP_UNIT as f32;
-            ends
+        let scalars = weights.outputs.map(|output| {
+            let mut scalars = [0.0; FILTERS];
+            scalars[BIAS] = output.bias as f32 / LOG_ODDS_ONE as f32;
+            scalars[SKIP] = output.skip as f32 / SKIP_UNIT as f32;
+            scalars
         });
         Ok(vec![
-            of_integers(&weights.rows, UNIT as f32),
-            of_integers(&weights.biases, UNIT as f32),
-            of_integers(&outputs, OUTPUT_UNIT as f32),
-            ends.to_vec(),
+            dequantize(&weights.rows, UNIT as f32),
+            dequantize(&weights.biases, UNIT as f32),
+            dequantize(&outputs, OUTPUT_UNIT as f32),
+            scalars.to_vec(),
         ])
     }
 
     fn write(weights: &Weights, header: &str) -> String {
-        let outputs = to_integers(&weights[OUTPUTS], OUTPUT_UNIT as f32);
-        let end = |number: f32, unit: i32| (number * unit as f32).round() as i32;
+        let outputs = quantize(&weights[OUTPUTS_TABLE], OUTPUT_UNIT as f32);
+        let integer = |number: f32, unit: i32| (number * unit as f32).round() as i32;
         let output = |phase: usize| Output {
             weights: outputs[phase],
-            bias: end(weights[ENDS][phase][BIAS], LOG_ODDS_ONE),
-            skip: end(weights[ENDS][phase][SKIP], SKIP_UNIT),
+            bias: integer(weights[SCALARS_TABLE][phase][BIAS], LOG_ODDS_ONE),
+            skip: integer(weights[SCALARS_TABLE][phase][SKIP], SKIP_UNIT),
         };
         let weights = ValueWeights {
-            rows: to_integers(&weights[ROWS], UNIT as f32),
-            biases: to_integers(&weights[BIASES_AT], UNIT as f32),
+            rows: quantize(&weights[ROWS_TABLE], UNIT as f32),
+            biases: quantize(&weights[BIASES_TABLE], UNIT as f32),
             outputs: std::array::from_fn(output),
         };
         value::write(header, weights)
@@ -162,7 +162,7 @@ impl Head for ValueHead {
         gradient: &mut Weights,
     ) -> f64 {
         let forward = Forward::new::<L>(weights, sample);
-        let target = sample.target(self.mix());
+        let target = sample.target(self.target_mixes());
         let error = probability(forward.log_odds) - target;
         forward.backward(weights, error, surrogate, gradient);
         log_loss(forward.log_odds, target)
@@ -174,25 +174,30 @@ impl Head for ValueHead {
         Forward::new::<L>(weights, sample).log_odds
     }
 
-    fn measures(sample: &Sample, network: f32) -> (usize, [f64; 2]) {
+    fn metrics(sample: &Sample, log_odds: f32) -> (usize, [f64; 2]) {
         let won = sample.won.into();
-        let losses = [sample.linear, network].map(|log_odds| log_loss(log_odds, won));
+        let losses = [sample.linear, log_odds].map(|log_odds| log_loss(log_odds, won));
         (sample.position.arrows(), losses)
     }
 
-    fn calibrations(samples: &[Sample], networks: &[f32]) -> Vec<Line> {
+    fn calibrations(samples: &[Sample], predictions: &[f32]) -> Vec<Curve> {
         let linear = samples.iter().map(|sample| (sample.linear, sample.won));
-        let network = samples.iter().zip(networks);
-        let network = network.map(|(sample, &network)| (network, sample.won));
+        let network = samples.iter().zip(predictions);
+        let network = network.map(|(sample, &log_odds)| (log_odds, sample.won));
         let name = "linear evaluation, calibration";
         vec![
-            Line::new(name, OTHER, false, calibrated(linear)),
-            Line::new("network, held-out", BLUE, false, calibrated(network)),
+            Curve::new(name, BASELINE_COLOUR, false, calibration_points(linear)),
+            Curve::new(
+                "network, held-out",
+                MODEL_COLOUR,
+                false,
+                calibration_points(network),
+            ),
         ]
     }
 
-    fn remark(&self) -> Option<String> {
-        let [early, late] = self.mix();
+    fn header_line(&self) -> Option<String> {
+        let [early, late] = self.target_mixes();
         let mix = match early == late {
             true => early.to_string(),
             false => format!("{early} without arrows, {late} from {LATE_ARROWS} arrows on"),

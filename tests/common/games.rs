@@ -4,7 +4,7 @@ use engine::board::{Board, Player};
 use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use training::games::{Ply, SelfPlayGame, SelfPlayPlan, Shares};
+use training::games::{Ply, SelfPlayGame, SelfPlayPlan, VisitShares};
 
 /// Plays random moves to the end of a game. The first `opening` plies count as the opening.
 pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
@@ -22,13 +22,13 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
             turn,
             win_probability: if searched { 0.25 } else { 0.0 },
             is_noise: false,
-            shares: Shares::default(),
+            shares: VisitShares::default(),
         });
         board.play(turn).expect("legal");
     }
     SelfPlayGame {
         number,
-        opening,
+        opening_plies: opening,
         winner: u8::from(board.to_move() == Player::Black),
         plies,
     }

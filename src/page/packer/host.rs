@@ -2,7 +2,7 @@
 
 use super::{Engine, OURS, Place, is_ours, page_at, seal};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -47,16 +47,16 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let was_ours = folder.join(INDEX).exists();
-    let index = Target::replacing(&folder.join(INDEX), OURS, is_ours)?;
+    let index = OutputFile::replacing(&folder.join(INDEX), OURS, is_ours)?;
     let page = page_at(&place, &[], engine)?;
     let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
     let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
     // Next to a page of this program, files may be replaced; in other folders they belong to somebody else.
-    let target = |name: &str| Target::replacing(&folder.join(name), BESIDE, |_| was_ours);
+    let target = |name: &str| OutputFile::replacing(&folder.join(name), BESIDE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
-    let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
+    let targets: Vec<OutputFile> = targets.collect::<Result<_, _>>()?;
     // The page is written first: if a later write fails, the next run recognises the folder and may replace its files.
     index.write(page.as_bytes())?;
     for (target, (_, content)) in targets.into_iter().zip(&files) {

@@ -15,7 +15,7 @@ use analysis::analysed::Analysis;
 use analysis::level::{DEFAULT_LEVEL, LEVELS};
 use analysis::{glossary, primer};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use engine::console::{complain, visible};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ pub struct Args {
 /// # Errors
 /// If a module can't be read, or the page can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let target = Target::replacing(&args.page, OURS, is_ours)?;
+    let target = OutputFile::replacing(&args.page, OURS, is_ours)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     let engine = Engine::of_modules(&read(&args.simd)?, &read(&args.plain)?)?;
     let page = page(&[], &engine)?;

@@ -3,7 +3,7 @@
 use super::results::GameRecord;
 use crate::platform::process::stderr_buffer::StderrBuffer;
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub fn write_stderr(
     for (colour, stderr) in ["black", "white"].into_iter().zip(stderr) {
         if !stderr.is_empty() {
             let path = folder.join(format!("game_{:05}_{colour}.txt", game.game));
-            Target::new(&path)?.write(&stderr.to_bytes())?;
+            OutputFile::new(&path)?.write(&stderr.to_bytes())?;
         }
     }
     Ok(())
@@ -41,6 +41,6 @@ pub fn write_match_log(
     let [black, white] = game.players.map(|player| &names[player]);
     let players = json!({ "0": black, "1": white });
     let text = json!({ "players": players, "log": entries }).to_string();
-    Target::new(&path)?.write(text.as_bytes())?;
+    OutputFile::new(&path)?.write(text.as_bytes())?;
     Ok(path)
 }

@@ -9,7 +9,7 @@ use crate::player::spec::PlayerSpec;
 use analysis::rejection::RejectedAnswer;
 use base::error::ToolError;
 use base::openings;
-use base::schedule::Fixture;
+use base::schedule::ScheduledGame;
 use record::checked_game::{CheckedGame, Fault};
 use record::judge::{Coordinates, OutputKind};
 use record::log::{Answer, LogEntry, entries};
@@ -42,10 +42,10 @@ impl MatchConditions<'_> {
     ///
     /// # Errors
     /// If a player can't be started, or the operating system fails.
-    pub fn play(&self, game: Fixture) -> Result<Option<FinishedGame>, ToolError> {
+    pub fn play(&self, game: ScheduledGame) -> Result<Option<FinishedGame>, ToolError> {
         let plies = self.args.plies.into();
         let mut played = CheckedGame::default();
-        for turn in openings::opening(self.args.seed, game.opening, plies) {
+        for turn in openings::random_opening(self.args.seed, game.opening, plies) {
             played.add(Answer::from(turn));
         }
         let seed = self.args.seed.wrapping_add(game.number as u64);

@@ -205,13 +205,13 @@ pub struct FirstLine {
 impl journal::Header for FirstLine {
     type Record = GameRecord;
 
-    const DESCRIPTION: &'static str = "an arena's games";
+    const RECORDS_NAME: &'static str = "an arena's games";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
         self.arena.differences(&expected.arena)
     }
 
-    fn lengthened(&self, requested: &FirstLine) -> Result<FirstLine, String> {
+    fn extended(&self, requested: &FirstLine) -> Result<FirstLine, String> {
         let [games, requested_games] = [self, requested].map(|line| line.arena.games);
         if requested_games < games {
             return Err(format!(

@@ -14,7 +14,7 @@ use base::append::AppendFile;
 use base::error::ToolError;
 use base::progress;
 use base::schedule;
-use base::workers::{self, Team};
+use base::workers::{self, WorkerPool};
 use engine::console::{complain, indented, print, visible};
 use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
@@ -99,8 +99,8 @@ impl Tournament {
             args: &args,
             is_cancelled: &|| interrupted.load(Ordering::SeqCst) || is_over.load(Ordering::SeqCst),
         };
-        let team = self.team(games.len())?;
-        let result = team.run(
+        let pool = self.pool(games.len())?;
+        let result = pool.run(
             &games,
             |game| conditions.play(game).transpose(),
             |played| {
@@ -117,25 +117,25 @@ impl Tournament {
         }
         let hint = resume_hint(self.args.out.is_some(), std::env::args());
         complain(format_args!("amazons: interrupted; {hint}"));
-        Ok(workers::INTERRUPTED)
+        Ok(workers::EXIT_INTERRUPTED)
     }
 
-    /// Returns the team of threads that play the games. Warns if some games share cores.
-    fn team(&self, games: usize) -> Result<Team, ToolError> {
+    /// Returns the pool of threads that play the games. Warns if some games share cores.
+    fn pool(&self, games: usize) -> Result<WorkerPool, ToolError> {
         let threads = |spec: &PlayerSpec| match &spec.kind {
             Kind::Process(_) => 1,
             Kind::Engine(engine) => engine.search_settings.threads,
         };
         let threads = self.specs.iter().map(threads).max().unwrap_or(1);
-        let team = Team::of_many(self.args.concurrency.map(usize::from), games, threads)?;
+        let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), games, threads)?;
         let is_process = |spec: &PlayerSpec| matches!(spec.kind, Kind::Process(_));
-        if team.without_core() > 0 && self.specs.iter().any(is_process) {
+        if pool.unpinned_threads() > 0 && self.specs.iter().any(is_process) {
             complain(format_args!(
                 "amazons: {} of the simultaneous games have no core of their own: their turns may take longer",
-                team.without_core()
+                pool.unpinned_threads()
             ));
         }
-        Ok(team)
+        Ok(pool)
     }
 
     /// Writes a finished game to all files, prints how it was lost if the judge rejected an answer, and shows the progress.

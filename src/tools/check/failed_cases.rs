@@ -5,7 +5,7 @@ use super::report::Report;
 use super::trace::Trace;
 use analysis::glossary::Language;
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use engine::board::Player;
 use record::log::write_entry;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
     for trace in &failed {
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let is_ours = |old: &[u8]| old.starts_with(FILE_START.as_bytes());
-        let target = Target::replacing(&path, "the log of a check", is_ours)?;
+        let target = OutputFile::replacing(&path, "the log of a check", is_ours)?;
         target.write(format!("{}\n", log(trace, &report.runner.bot.name, seed)).as_bytes())?;
     }
     Ok(!failed.is_empty())

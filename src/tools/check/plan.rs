@@ -2,7 +2,7 @@
 
 use super::case::{Case, Group, Opponent};
 use super::positions::RarePosition;
-use base::openings::opening;
+use base::openings::random_opening;
 use engine::board::{Move, Player};
 use engine::botzone::Form;
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     let cases = both.map(|(form, colour)| Case {
         name: format!("{}-first-{colour}", form.key()),
         group: Group::FirstTurns,
-        ..case(form, opening(seed, 0, colour as usize), 2, seed)
+        ..case(form, random_opening(seed, 0, colour as usize), 2, seed)
     });
     cases.collect()
 }
@@ -107,7 +107,7 @@ fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
             restart: if what == "restart" { 2 } else { 0 },
             ..case(
                 form,
-                opening(seed, plies, plies + colour as usize),
+                random_opening(seed, plies, plies + colour as usize),
                 turns,
                 seed,
             )
@@ -148,7 +148,7 @@ fn game_cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item =
             restart: if number % 4 == 1 { 3 } else { 0 },
             ..case(
                 form,
-                opening(seed, number as usize, plies as usize),
+                random_opening(seed, number as usize, plies as usize),
                 usize::MAX,
                 number,
             )

@@ -12,8 +12,8 @@ use analysis::glossary::{Language, Term};
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
-use base::schedule::Fixture;
-use base::workers::{INTERRUPTED, stop_on_interrupt};
+use base::schedule::ScheduledGame;
+use base::workers::{EXIT_INTERRUPTED, stop_on_interrupt};
 use engine::botzone::Form;
 use engine::budget::Budget;
 use engine::console::{print, visible};
@@ -46,7 +46,7 @@ const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 struct Match {
     session: MatchSession,
     /// The game of the schedule; `None` at a table.
-    game: Option<Fixture>,
+    game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
     /// Back-off for fetching the log: the time of the next fetch, and the number of fetches since the last valid request.
@@ -82,7 +82,7 @@ pub struct Driver {
     matches: BTreeMap<Id, Match>,
     /// A game whose start got no reply, and when to give up waiting: if a poll started after that time shows no match, there is
     /// none.
-    uncertain_start: Option<(Fixture, Instant)>,
+    uncertain_start: Option<(ScheduledGame, Instant)>,
     /// Ids of finished matches, whose late requests are ignored.
     finished: BTreeSet<Id>,
     /// Length of a second: shorter for a server on this machine, which need not be spared.
@@ -142,7 +142,7 @@ impl Driver {
                 format!("no logs of {names}: repeat the command with --resume to fetch them");
             return Err(fault.into());
         }
-        Ok(self.store.waiting.front().map_or(0, |_| INTERRUPTED))
+        Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
     /// Adds the matches of an earlier run, and fetches their logs for the moves played meanwhile.
@@ -227,7 +227,7 @@ impl Driver {
         }
     }
 
-    fn add(&mut self, id: Id, session: MatchSession, game: Option<Fixture>) -> &mut Match {
+    fn add(&mut self, id: Id, session: MatchSession, game: Option<ScheduledGame>) -> &mut Match {
         let mut added = Match {
             engine: RootParallel::new(&session.board, &self.search_settings),
             session,
@@ -277,13 +277,13 @@ impl Driver {
     }
 
     /// Returns a game to the queue and counts the failure. Returns the delay until the next start.
-    fn requeue(&mut self, game: Fixture) -> Result<Duration, ToolError> {
+    fn requeue(&mut self, game: ScheduledGame) -> Result<Duration, ToolError> {
         self.store.requeue(game)?;
         Ok(self.start_backoff.record_error())
     }
 
     /// Adds the match `id` of a game that was started.
-    fn begin_match(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
+    fn begin_match(&mut self, id: Id, game: ScheduledGame) -> Result<(), ToolError> {
         (self.uncertain_start, self.start_backoff.errors) = (None, 0);
         let session = MatchSession::new(Some(our_colour(game)));
         self.store.save(game, id, &session)?;
@@ -370,7 +370,7 @@ impl Driver {
             return Ok(false);
         }
         if !self.matches.contains_key(&id) {
-            let fits = |&(game, _): &(Fixture, Instant)| {
+            let fits = |&(game, _): &(ScheduledGame, Instant)| {
                 let mut session = MatchSession::new(Some(our_colour(game)));
                 session.receive_request(request, form);
                 session.needs_answer()

@@ -8,7 +8,7 @@ use crate::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
 use crate::platform::address::{Id, MatchAddress};
 use base::append::AppendFile;
 use base::error::ToolError;
-use base::schedule::{self, Fixture, Shard};
+use base::schedule::{self, ScheduledGame, Shard};
 use engine::board::{Move, Player};
 use record::checked_game::{CheckedGame, Outcome};
 use record::judge::Coordinates;
@@ -66,13 +66,13 @@ impl MatchPlan {
     }
 
     /// Returns the bot that a game is played against. Player 0 is this program, so the sum of both indices is the bot's.
-    pub fn bot(&self, game: Fixture) -> Id {
+    pub fn bot(&self, game: ScheduledGame) -> Id {
         self.against[game.players.into_iter().sum::<usize>() - 1]
     }
 }
 
 /// Returns our colour in a game.
-pub fn our_colour(game: Fixture) -> Player {
+pub fn our_colour(game: ScheduledGame) -> Player {
     match game.players[0] {
         0 => Player::Black,
         _ => Player::White,
@@ -93,7 +93,7 @@ struct RunningGame {
 }
 
 impl RunningGame {
-    const fn new(game: Fixture, done: bool) -> RunningGame {
+    const fn new(game: ScheduledGame, done: bool) -> RunningGame {
         RunningGame {
             game: game.number,
             id: None,
@@ -135,12 +135,12 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     }
     unfinished.retain(|_, entry| !entry.done);
     let is_empty = unfinished.is_empty();
-    file.cut(if is_empty { 0 } else { whole.len() as u64 })?;
+    file.truncate(if is_empty { 0 } else { whole.len() as u64 })?;
     Ok((file, unfinished))
 }
 
 /// Games that an earlier run left unfinished, with their matches if the ids are known.
-pub type UnfinishedGames = Vec<(Fixture, Option<(Id, MatchSession)>)>;
+pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 
 /// The schedule's games with their state on disk.
 pub struct MatchStore {
@@ -151,7 +151,7 @@ pub struct MatchStore {
     journal: Option<AppendFile>,
     running: Option<AppendFile>,
     /// Games that are not started yet.
-    pub waiting: VecDeque<Fixture>,
+    pub waiting: VecDeque<ScheduledGame>,
 }
 
 impl MatchStore {
@@ -173,7 +173,7 @@ impl MatchStore {
         let (running, entries) = running.unzip();
         let mut entries = entries.unwrap_or_default();
         let (mut waiting, mut unfinished) = (VecDeque::new(), Vec::new());
-        let is_left = |game: &Fixture| !standings.games.contains_key(&game.number);
+        let is_left = |game: &ScheduledGame| !standings.games.contains_key(&game.number);
         for game in games.into_iter().filter(is_left) {
             match entries.remove(&game.number) {
                 Some(entry) => unfinished.push((game, entry.session(our_colour(game))?)),
@@ -191,20 +191,25 @@ impl MatchStore {
     }
 
     /// Takes the next game to start. Before it returns, the start is saved to disk, so that a later run knows of it.
-    pub fn next_game(&mut self) -> Result<Option<Fixture>, ToolError> {
+    pub fn next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
         let game = self.waiting.pop_front();
         game.map_or(Ok(()), |game| self.write(&RunningGame::new(game, false)))?;
         Ok(game)
     }
 
     /// Returns a game to the front of the queue, to be started again.
-    pub fn requeue(&mut self, game: Fixture) -> Result<(), ToolError> {
+    pub fn requeue(&mut self, game: ScheduledGame) -> Result<(), ToolError> {
         self.waiting.push_front(game);
         self.write(&RunningGame::new(game, true))
     }
 
     /// Saves the state of a game's match. Our answer is on disk before this returns.
-    pub fn save(&mut self, game: Fixture, id: Id, session: &MatchSession) -> Result<(), ToolError> {
+    pub fn save(
+        &mut self,
+        game: ScheduledGame,
+        id: Id,
+        session: &MatchSession,
+    ) -> Result<(), ToolError> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
         self.write(&RunningGame {
             id: Some(id.to_string()),
@@ -225,7 +230,7 @@ impl MatchStore {
     /// exported.
     pub fn record_result(
         &mut self,
-        game: Fixture,
+        game: ScheduledGame,
         address: &MatchAddress,
         text: &str,
         log: &CheckedGame,
@@ -249,7 +254,11 @@ impl MatchStore {
 }
 
 /// Builds a game's record from its log. Returns `None` if the log shows no winner.
-fn game_record(game: Fixture, address: &MatchAddress, log: &CheckedGame) -> Option<GameRecord> {
+fn game_record(
+    game: ScheduledGame,
+    address: &MatchAddress,
+    log: &CheckedGame,
+) -> Option<GameRecord> {
     let cost = |answer: &Answer| TurnCost {
         wall_ms: answer.time as f64,
         cpu_ms: answer.time as f64,

@@ -7,7 +7,7 @@ use super::play_state::PlayState;
 use super::player_kind::PlayerKind;
 use analysis::level::{LEVELS, Strength};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use engine::board::Player;
 use engine::budget::Budget;
 use record::charset::Opened;
@@ -73,7 +73,7 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()
     };
-    let target = Target::replacing(path, "a match log", is_log)?;
+    let target = OutputFile::replacing(path, "a match log", is_log)?;
     target.write(to_log(state).as_bytes())
 }
 

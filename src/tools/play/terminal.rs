@@ -14,7 +14,7 @@ use super::session::{Message, PlaySession};
 use crate::system::is_terminal_closed;
 use app::App;
 use base::error::ToolError;
-use base::workers::{self, INTERRUPTED};
+use base::workers::{self, EXIT_INTERRUPTED};
 use engine::console::print;
 use ratatui::crossterm::event::Event;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
@@ -45,7 +45,7 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
         // If the terminal was closed, reading and writing fail; this ends the game without an error message.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
-            return Ok(INTERRUPTED);
+            return Ok(EXIT_INTERRUPTED);
         }
         done?;
     }

@@ -13,9 +13,9 @@ use analysis::position::{Searcher, analysis_settings};
 use analysis::root_parallel::SearchSettings;
 use analysis::solved::Solved;
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use base::progress;
-use base::workers::{self, Team};
+use base::workers::{self, WorkerPool};
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use engine::budget::Budget;
 use engine::cli::number;
@@ -143,9 +143,9 @@ impl SearchArgs {
     }
 
     /// Returns the threads that search `positions` positions, each thread one position at a time.
-    fn team(&self, positions: usize) -> Result<Team, ToolError> {
+    fn pool(&self, positions: usize) -> Result<WorkerPool, ToolError> {
         let at_a_time = self.concurrency.map(usize::from);
-        Team::of_many(at_a_time, positions, self.threads_per_position.into())
+        WorkerPool::for_tasks(at_a_time, positions, self.threads_per_position.into())
     }
 }
 
@@ -163,7 +163,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let target = args.html.as_ref();
     let target = target
-        .map(|path| Target::replacing(path, page_packer::OURS, page_packer::is_ours))
+        .map(|path| OutputFile::replacing(path, page_packer::OURS, page_packer::is_ours))
         .transpose()?;
     let engine = args.engine.as_ref().map(|path| Engine::of_page(path));
     let engine = engine.transpose()?.unwrap_or_else(Engine::none);
@@ -224,7 +224,7 @@ pub fn analyze(
         let position = searcher.position(&game.board_at(at), game.move_at(at))?;
         Some(((number, at), position))
     };
-    args.team(tasks.len())?
+    args.pool(tasks.len())?
         .run(&tasks, work, |(task, position)| {
             found.insert(task, position);
             progress.inc(1);
@@ -241,7 +241,7 @@ pub fn analyze(
     let on_part = |part| on_game(&sources[unfinished.game], part, stop);
     unfinished.part.map_or(Ok(()), on_part)?;
     complain(resume_message(&sources[unfinished.game..], unfinished.next));
-    Ok(workers::INTERRUPTED)
+    Ok(workers::EXIT_INTERRUPTED)
 }
 
 /// Runs `work` on whole games, on all cores, and prints the text that `to_text` makes of each result as soon as it is done.
@@ -260,7 +260,7 @@ fn for_each_game<R: Send>(
 ) -> Result<u8, ToolError> {
     let progress = progress::bar(games.len() as u64, "games, {eta} to go");
     let mut done = 0;
-    args.team(games.len())?.run(games, work, |found| {
+    args.pool(games.len())?.run(games, work, |found| {
         done += 1;
         progress.inc(1);
         let text = to_text(found)?;

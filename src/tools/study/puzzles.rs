@@ -5,9 +5,9 @@ use super::exit_code;
 use analysis::position::{Searcher, analysis_settings};
 use analysis::puzzle::{DEFAULT_ITERATIONS, Puzzle, Rejection, VERIFY_FACTOR};
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use base::progress;
-use base::workers::{self, Team};
+use base::workers::{self, WorkerPool};
 use engine::budget::Budget;
 use engine::console::{complain, counted, visible};
 use std::cmp::Reverse;
@@ -46,7 +46,7 @@ pub struct Args {
 /// If the file can't be written, or exists and is no file of puzzles.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
-    let target = Target::replacing(&args.out, "a file of puzzles", is_ours)?;
+    let target = OutputFile::replacing(&args.out, "a file of puzzles", is_ours)?;
     let (sources, all_read) = args.input.read();
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
@@ -64,8 +64,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let mut found = Vec::new();
     let mut rejected: BTreeMap<Rejection, usize> = BTreeMap::new();
-    let team = Team::of_many(args.concurrency.map(usize::from), tasks.len(), 1)?;
-    team.run(&tasks, work, |(game, at, puzzle)| {
+    let pool = WorkerPool::for_tasks(args.concurrency.map(usize::from), tasks.len(), 1)?;
+    pool.run(&tasks, work, |(game, at, puzzle)| {
         match puzzle {
             Ok(puzzle) => found.push((game, at, puzzle)),
             Err(refusal) => *rejected.entry(refusal).or_default() += 1,

@@ -1,22 +1,22 @@
 //! The schedule of a self-play run, stored as the header of its file of games.
 
-use super::{CHECKSUM_BYTES, checksum, is_intact};
-use crate::share;
+use super::{CHECKSUM_BYTES, checksum, checksum_matches};
+use crate::parse_fraction;
 use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
 /// Maximum number of random plies of an opening; a longer random opening could already end the game.
-const MAX_OPENING: i64 = 20;
+const MAX_OPENING_PLIES: i64 = 20;
 
 /// First bytes of a file of self-play games, by which it is recognised; the version follows.
-const NAME: [u8; 7] = *b"amazons";
+const MAGIC: [u8; 7] = *b"amazons";
 
 /// Version of the file format.
 const VERSION: u8 = 5;
 
 /// Length of the header, in bytes, without its checksum.
-const HEADER: usize = 38;
+const HEADER_BYTES: usize = 38;
 
 /// Schedule of self-play games. Equal schedules and game numbers give the same games, so shards of one schedule can be merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
@@ -26,13 +26,13 @@ pub struct SelfPlayPlan {
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: u64,
     /// Minimum number of random opening plies
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING))]
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING_PLIES))]
     pub min_plies: u8,
     /// Maximum number of random opening plies
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING))]
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING_PLIES))]
     pub max_plies: u8,
     /// Probability, from 0 to 1, that a random move is played instead of the best one; not in the opening
-    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
+    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = parse_fraction)]
     pub noise: f32,
     /// Seed of openings, searches and noise
     #[arg(long, default_value_t = 1)]
@@ -54,13 +54,13 @@ impl SelfPlayPlan {
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;
         let plies = u32::from(self.min_plies) + number % span;
-        openings::opening(self.seed, number as usize, plies as usize)
+        openings::random_opening(self.seed, number as usize, plies as usize)
     }
 
     /// Returns the header of a new file of games, with its checksum.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = [&NAME[..], &[VERSION]].concat();
+        let mut bytes = [&MAGIC[..], &[VERSION]].concat();
         bytes.extend(self.seed.to_le_bytes());
         bytes.extend(self.iterations.to_le_bytes());
         bytes.extend([self.min_plies, self.max_plies]);
@@ -76,30 +76,30 @@ impl SelfPlayPlan {
     /// # Errors
     /// If the file is of another kind or version, or the header's checksum does not match.
     pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlayPlan, usize), String> {
-        match bytes.strip_prefix(&NAME) {
+        match bytes.strip_prefix(&MAGIC) {
             Some([VERSION, ..]) => {}
             Some([other, ..]) => return Err(format!("version {other}: expected {VERSION}")),
             _ => return Err("expected a file of self-play games".to_owned()),
         }
-        if !is_intact(bytes, HEADER) {
+        if !checksum_matches(bytes, HEADER_BYTES) {
             let expected = "expected a seed, iterations, plies and their checksum";
             return Err(format!("the beginning is damaged: {expected}"));
         }
         let plan = SelfPlayPlan {
-            seed: u64::from_le_bytes(number(bytes, 8)),
-            iterations: u64::from_le_bytes(number(bytes, 16)),
+            seed: u64::from_le_bytes(bytes_at(bytes, 8)),
+            iterations: u64::from_le_bytes(bytes_at(bytes, 16)),
             min_plies: bytes[24],
             max_plies: bytes[25],
-            noise: f32::from_le_bytes(number(bytes, 26)),
-            value_network: u32::from_le_bytes(number(bytes, 30)),
-            policy_network: u32::from_le_bytes(number(bytes, 34)),
+            noise: f32::from_le_bytes(bytes_at(bytes, 26)),
+            value_network: u32::from_le_bytes(bytes_at(bytes, 30)),
+            policy_network: u32::from_le_bytes(bytes_at(bytes, 34)),
         };
-        Ok((plan, HEADER + CHECKSUM_BYTES))
+        Ok((plan, HEADER_BYTES + CHECKSUM_BYTES))
     }
 }
 
 /// Returns the `N` bytes of the header that begin at offset `at`.
-fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let number = bytes[at..].first_chunk();
-    *number.expect("the header is longer")
+fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let found = bytes[at..].first_chunk();
+    *found.expect("the header is longer")
 }

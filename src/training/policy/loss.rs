@@ -8,7 +8,7 @@
 )]
 
 use super::forward::{Forward, MAX_MOVES};
-use crate::games::WHOLE;
+use crate::games::FULL_SHARE;
 
 /// Returns the loss of a position in nats, and its gradient with respect to the logits.
 #[inline(always)]
@@ -21,9 +21,9 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Rounded shares may add up to more than WHOLE. If every half-move has a listed share, their sum stands for all visits.
+    // Rounded shares may add up to more than FULL_SHARE. If every half-move is listed, their sum stands for all visits.
     let whole = if others > 0.0 {
-        shares.max(WHOLE.into())
+        shares.max(FULL_SHARE.into())
     } else {
         shares
     };
@@ -36,7 +36,7 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
         } else {
             let target = f32::from(share) / whole as f32;
             gradient[at] -= target;
-            loss += divergence(target, f64::from(forward.log_odds[at]) - log_sum);
+            loss += divergence(target, f64::from(forward.logits[at]) - log_sum);
         }
     }
     (loss, gradient)
@@ -55,7 +55,7 @@ fn divergence(share: f32, log_probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::super::PolicyHead;
-    use super::super::visits::Decision;
+    use super::super::sample::Decision;
     use super::*;
     use crate::samples::Position;
     use crate::trainer::head::tests::random_weights;
@@ -81,7 +81,7 @@ mod tests {
                 shares: [[0; 2]; 8],
             };
             let mut forward = Forward::new::<u64>(&random_weights::<PolicyHead>(4), &decision);
-            let exps = forward.log_odds[..forward.moves.len()].iter();
+            let exps = forward.logits[..forward.moves.len()].iter();
             let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
             let all: f64 = exps.iter().sum();
             let (mut expected, mut rest, mut others) = (0.0, 1.0, 1.0);

@@ -3,7 +3,7 @@
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::openings;
-use base::schedule::Fixture;
+use base::schedule::ScheduledGame;
 use engine::board::Board;
 use engine::budget::Budget;
 use engine::eval::Networks;
@@ -12,7 +12,7 @@ use engine::movegen;
 use serde::{Deserialize, Serialize};
 
 /// Memory of a search tree, in bytes; equal to that of the arena's `self:` players.
-const MEMORY: usize = 64 << 20;
+const TREE_BYTES: usize = 64 << 20;
 
 /// Settings that are common to all games of a tuning run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
@@ -36,13 +36,13 @@ impl Conditions {
     /// If the search returns an illegal move.
     pub fn play(
         &self,
-        game: Fixture,
+        game: ScheduledGame,
         settings: [Params; 2],
         networks: &Networks,
         is_cancelled: impl Fn() -> bool,
     ) -> Option<usize> {
         let mut board = Board::start();
-        for turn in openings::opening(self.seed, game.opening, self.plies.into()) {
+        for turn in openings::random_opening(self.seed, game.opening, self.plies.into()) {
             board.play(turn).expect("an opening is legal");
         }
         let seed = self.seed.wrapping_add(game.number as u64);
@@ -51,13 +51,13 @@ impl Conditions {
             let settings = SearchSettings {
                 params: settings[player],
                 networks: networks.clone(),
-                ..SearchSettings::new(MEMORY, 1, seed)
+                ..SearchSettings::new(TREE_BYTES, 1, seed)
             };
             RootParallel::new(&board, &settings)
         });
         while movegen::count(&board) > 0 {
-            let mover = &mut engines[board.to_move() as usize];
-            let thought = mover.think(&board, strength, &is_cancelled)?;
+            let engine = &mut engines[board.to_move() as usize];
+            let thought = engine.think(&board, strength, &is_cancelled)?;
             board.play(thought.turn).expect("the best move is legal");
         }
         Some(game.players[!board.to_move() as usize])

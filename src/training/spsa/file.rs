@@ -1,7 +1,7 @@
 //! The file of a tuning run in JSON lines: a header with the settings, then a line for every step.
 
-use super::ascent::Schedule;
 use super::conditions::Conditions;
+use super::optimizer::Schedule;
 use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,24 +42,24 @@ pub struct FirstLine {
 impl journal::Header for FirstLine {
     type Record = Step;
 
-    const DESCRIPTION: &'static str = "steps of spsa";
+    const RECORDS_NAME: &'static str = "steps of spsa";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
-        let mut as_long = expected.spsa.clone();
-        as_long.schedule.pairs = self.spsa.schedule.pairs;
-        as_long.lengthened = self.spsa.lengthened;
-        journal::differences(&self.spsa, &as_long)
+        let mut expected_spsa = expected.spsa.clone();
+        expected_spsa.schedule.pairs = self.spsa.schedule.pairs;
+        expected_spsa.lengthened = self.spsa.lengthened;
+        journal::differences(&self.spsa, &expected_spsa)
     }
 
-    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
-        let (pairs, wanted) = (self.spsa.pairs(), wanted.spsa.pairs());
-        if wanted < pairs {
+    fn extended(&self, requested: &FirstLine) -> Result<FirstLine, String> {
+        let (pairs, requested) = (self.spsa.pairs(), requested.spsa.pairs());
+        if requested < pairs {
             return Err(format!(
-                "--pairs {wanted}: expected {pairs} or more, as there are"
+                "--pairs {requested}: expected {pairs} or more, as there are"
             ));
         }
         let mut spsa = self.spsa.clone();
-        spsa.lengthened = (wanted > spsa.schedule.pairs).then_some(wanted);
+        spsa.lengthened = (requested > spsa.schedule.pairs).then_some(requested);
         Ok(FirstLine { spsa })
     }
 
@@ -77,10 +77,10 @@ impl journal::Header for FirstLine {
 
 /// Formats parameters as on the command line: `NAME=VALUE`, separated by commas.
 #[must_use]
-pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
-    let numbers = numbers.iter();
-    let numbers = numbers.map(|(name, value)| format!("{name}={value}"));
-    numbers.collect::<Vec<_>>().join(",")
+pub fn format_params(params: &BTreeMap<String, f32>) -> String {
+    let params = params.iter();
+    let params = params.map(|(name, value)| format!("{name}={value}"));
+    params.collect::<Vec<_>>().join(",")
 }
 
 /// Result of one SPSA step, stored as a line of the tuning file.

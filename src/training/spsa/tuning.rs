@@ -1,13 +1,13 @@
 //! A tuning run: plays the games of each SPSA step, updates the parameters and records the step in a file.
 
-use super::ascent::{Ascent, Axis, Trial};
-use super::file::{FirstLine, Step, TuningHeader, shown};
+use super::file::{FirstLine, Step, TuningHeader, format_params};
+use super::optimizer::{SpsaState, Trial, TunedParam};
 use analysis::networks::ChosenNetworks;
 use base::append::AppendFile;
 use base::error::ToolError;
 use base::journal::{self, JournalLine};
-use base::schedule::{self, Fixture};
-use base::workers::Team;
+use base::schedule::{self, ScheduledGame};
+use base::workers::WorkerPool;
 use engine::mcts::Params;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Relative tolerance when the steps of a file are compared with their replay.
-const SAME: f32 = 1e-4;
+const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// A tuning run: the SPSA state and the file in which its steps are recorded.
 pub struct Tuning {
     pub header: TuningHeader,
-    pub ascent: Ascent,
+    pub state: SpsaState,
     networks: ChosenNetworks,
     steps: usize,
     file: Option<AppendFile>,
@@ -46,7 +46,10 @@ impl Tuning {
             None => (first.spsa, Vec::new()),
         };
         let mut tuning = Tuning {
-            ascent: Ascent::new(header.tuned.iter().map(axis).collect(), header.schedule),
+            state: SpsaState::new(
+                header.tuned.iter().map(tuned_param).collect(),
+                header.schedule,
+            ),
             header,
             networks,
             steps: 0,
@@ -55,7 +58,7 @@ impl Tuning {
         let name = file.unwrap_or(Path::new("")).display();
         for line in lines {
             match line {
-                JournalLine::Header(line) => tuning.ascent.end = line.spsa.pairs(),
+                JournalLine::Header(line) => tuning.state.total_pairs = line.spsa.pairs(),
                 JournalLine::Record(step) => tuning
                     .replay(&step)
                     .map_err(|error| format!("{name}: {error}"))?,
@@ -70,17 +73,17 @@ impl Tuning {
     /// If the step is out of order, or the replay gives other parameters than the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
-        let trial = self.ascent.trial().filter(|_| step.step == expected);
+        let trial = self.state.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
-        let theta = self.moved(&trial, step.result).theta;
+        let theta = self.update(&trial, step.result).theta;
         // Other machines may compute `exp` and `powf` with slightly different results.
-        let is_near = |(found, led): (&f32, &f32)| (found - led).abs() <= SAME * led.abs();
+        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= REPLAY_TOLERANCE * b.abs();
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
-            let [found, led] = [&step.theta, &theta].map(shown);
+            let [stored, replayed] = [&step.theta, &theta].map(format_params);
             return Err(format!(
-                "step {expected}: theta {found}: expected {led}, where the results lead"
+                "step {expected}: theta {stored}: expected {replayed}, where the results lead"
             ));
         }
         Ok(())
@@ -98,21 +101,21 @@ impl Tuning {
         stop: &AtomicBool,
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
-        let settings = [&trial.plus, &trial.minus].map(|numbers| self.setting(numbers));
-        let first = 2 * self.ascent.pairs as usize;
-        let game = |number| Fixture {
+        let settings = [&trial.plus, &trial.minus].map(|values| self.setting(values));
+        let first = 2 * self.state.pairs as usize;
+        let game = |number| ScheduledGame {
             number,
             players: schedule::players(2, false, number),
             opening: number / 2,
         };
         let games = first..first + 2 * trial.pairs as usize;
-        let games: Vec<Fixture> = games.map(game).collect();
+        let games: Vec<ScheduledGame> = games.map(game).collect();
         let is_cancelled = || stop.load(Ordering::SeqCst);
         let (conditions, networks) = (self.header.conditions, &self.networks.networks);
         let play = |game| conditions.play(game, settings, networks, is_cancelled);
         let mut winners = Vec::new();
-        let team = Team::of_many(concurrency, games.len(), 1)?;
-        team.run(&games, play, |winner| {
+        let pool = WorkerPool::for_tasks(concurrency, games.len(), 1)?;
+        pool.run(&games, play, |winner| {
             winners.push(winner);
             progress.inc(1);
             Ok(())
@@ -121,14 +124,14 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters of a setting: defaults, replaced by the fixed values and by `numbers` for the tuned
+    /// Returns the search parameters of a setting: defaults, replaced by the fixed values and by `values` for the tuned
     /// parameters.
-    fn setting(&self, numbers: &[f64]) -> Params {
+    fn setting(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
             params.set(name, value).expect("a start was checked");
         }
-        for (name, &value) in self.header.tuned.keys().zip(numbers) {
+        for (name, &value) in self.header.tuned.keys().zip(values) {
             params.set(name, value as f32).expect("within its range");
         }
         params
@@ -138,16 +141,16 @@ impl Tuning {
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn take(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
-        let step = self.moved(trial, result);
+    pub fn record(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
+        let step = self.update(trial, result);
         self.file
             .as_mut()
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
     /// Updates the parameters by the result of a trial. Returns the step for the file, which this function does not write.
-    fn moved(&mut self, trial: &Trial, result: i64) -> Step {
-        self.ascent.step(trial, result as f64);
+    fn update(&mut self, trial: &Trial, result: i64) -> Step {
+        self.state.update(trial, result as f64);
         self.steps += 1;
         Step {
             step: self.steps,
@@ -159,19 +162,19 @@ impl Tuning {
     /// Returns the current values of the tuned parameters, by name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
-        let values = self.ascent.numbers.iter().map(|&value| value as f32);
+        let values = self.state.values.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
     /// Formats the current values of the tuned parameters for the progress bar.
-    pub fn values(&self) -> String {
-        shown(&self.theta())
+    pub fn format_values(&self) -> String {
+        format_params(&self.theta())
     }
 
     /// Returns the printed report: start and current value of each tuned parameter. The last line is the tuned setting as a
     /// player of the arena.
     pub fn report(&self) -> String {
-        let (done, all) = (self.ascent.pairs, self.header.pairs());
+        let (done, all) = (self.state.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {
@@ -189,9 +192,9 @@ impl Tuning {
 }
 
 /// Returns a tuned parameter by its name and start value, with its range from [`Params::TABLE`].
-fn axis((name, &start): (&String, &f32)) -> Axis {
+fn tuned_param((name, &start): (&String, &f32)) -> TunedParam {
     let entry = Params::TABLE.iter().find(|entry| entry.0 == name);
     let &(_, _, min, max) = entry.expect("a name was checked");
     let [start, min, max] = [start, min, max].map(f64::from);
-    Axis { start, min, max }
+    TunedParam { start, min, max }
 }

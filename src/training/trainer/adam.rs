@@ -9,16 +9,16 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// β₁ of Adam, the decay rate of the gradient's moving average per step.
-const KEEP_MEAN: f64 = 0.9;
+const BETA_1: f64 = 0.9;
 
 /// β₂ of Adam, the decay rate of the squared gradient's moving average per step.
-const KEEP_SQUARE: f64 = 0.999;
+const BETA_2: f64 = 0.999;
 
 /// ε of Adam, added to the denominator: it prevents a division by zero for weights whose gradients were all 0.
-const TINY: f64 = 1e-8;
+const EPSILON: f64 = 1e-8;
 
 /// Minimum number of weight rows that a thread processes at a time.
-pub const MIN_ROWS: usize = 1024;
+pub const MIN_ROWS_PER_TASK: usize = 1024;
 
 /// A table of weights, in rows of `N`, with the moving averages that Adam keeps for each weight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub const MIN_ROWS: usize = 1024;
     serialize = "[F; N]: Serialize",
     deserialize = "[F; N]: Deserialize<'de>"
 ))]
-pub struct Table<F, const N: usize> {
+pub struct AdamTable<F, const N: usize> {
     pub values: Vec<[F; N]>,
     /// Moving averages of the gradients (first moments).
     means: Vec<[F; N]>,
@@ -34,12 +34,12 @@ pub struct Table<F, const N: usize> {
     squares: Vec<[F; N]>,
 }
 
-impl<F: Float + Send + Sync, const N: usize> Table<F, N> {
+impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
     /// Returns a table with initial weights, before the first optimiser step.
     #[must_use]
-    pub fn new(values: Vec<[F; N]>) -> Table<F, N> {
+    pub fn new(values: Vec<[F; N]>) -> AdamTable<F, N> {
         let zeros = vec![[F::zero(); N]; values.len()];
-        Table {
+        AdamTable {
             values,
             means: zeros.clone(),
             squares: zeros,
@@ -48,32 +48,32 @@ impl<F: Float + Send + Sync, const N: usize> Table<F, N> {
 
     /// Performs an Adam step against `gradients`. Weight decay also multiplies each weight by 1 − learning rate · `decay`.
     #[inline(always)]
-    pub fn step(&mut self, step: Step<F>, gradients: &[[F; N]], decay: F) {
-        let number = |number: f64| F::from(number).expect("a float holds it");
-        let [one, keep_mean, keep_square, tiny] = [1.0, KEEP_MEAN, KEEP_SQUARE, TINY].map(number);
+    pub fn step(&mut self, step: AdamStep<F>, gradients: &[[F; N]], decay: F) {
+        let float = |number: f64| F::from(number).expect("a float holds it");
+        let [one, beta_1, beta_2, epsilon] = [1.0, BETA_1, BETA_2, EPSILON].map(float);
         // Bias correction: the averages start at 0, so they are divided by 1 − β^number.
-        let mean_share = one - keep_mean.powi(step.number as i32);
-        let square_share = one - keep_square.powi(step.number as i32);
+        let mean_correction = one - beta_1.powi(step.number as i32);
+        let square_correction = one - beta_2.powi(step.number as i32);
         let (means, squares) = (&mut self.means, &mut self.squares);
         let rows = (&mut self.values, means, squares, gradients);
-        rows.into_par_iter().with_min_len(MIN_ROWS).for_each(
-            |(values, means, squares, gradients)| {
+        rows.into_par_iter()
+            .with_min_len(MIN_ROWS_PER_TASK)
+            .for_each(|(values, means, squares, gradients)| {
                 for at in 0..N {
                     let (gradient, mean, square) = (gradients[at], means[at], squares[at]);
-                    means[at] = mean + (one - keep_mean) * (gradient - mean);
-                    squares[at] = square + (one - keep_square) * (gradient * gradient - square);
-                    let spread = (squares[at] / square_share).sqrt() + tiny;
-                    let length = means[at] / mean_share / spread + decay * values[at];
-                    values[at] = values[at] - step.rate * length;
+                    means[at] = mean + (one - beta_1) * (gradient - mean);
+                    squares[at] = square + (one - beta_2) * (gradient * gradient - square);
+                    let denominator = (squares[at] / square_correction).sqrt() + epsilon;
+                    let update = means[at] / mean_correction / denominator + decay * values[at];
+                    values[at] = values[at] - step.rate * update;
                 }
-            },
-        );
+            });
     }
 }
 
 /// Number and learning rate of an optimiser step.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<F> {
+pub struct AdamStep<F> {
     /// Index of the step, from 1; used for Adam's bias correction.
     pub number: u32,
     /// Learning rate of this step.

@@ -2,13 +2,13 @@
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 15 | [`About::magic`](super::head::About::magic) |
+//! | 15 | [`HeadInfo::magic`](super::head::HeadInfo::magic) |
 //! | variable | JSON array of the run's identity (settings and games) and its state |
 //! | 4 | checksum (CRC-32) of all preceding bytes, little-endian |
 
 use super::head::Head;
 use super::training_run::{Settings, TrainingRun};
-use crate::samples::Data;
+use crate::samples::Dataset;
 use base::error::ToolError;
 use base::journal::differences;
 use serde::Serialize;
@@ -32,7 +32,7 @@ struct Identity<'a, H: Head> {
 }
 
 impl<'a, H: Head> Identity<'a, H> {
-    fn of(settings: &'a Settings<H>, data: &Data<H::Sample>) -> Identity<'a, H> {
+    fn of(settings: &'a Settings<H>, data: &Dataset<H::Sample>) -> Identity<'a, H> {
         Identity {
             settings,
             games: data.summary(),
@@ -47,17 +47,17 @@ impl<'a, H: Head> Identity<'a, H> {
 /// # Errors
 /// If the file can't be read, is damaged, or belongs to a run with other settings or games. The message names the file and
 /// the difference.
-pub fn open<H: Head>(
+pub fn resume_or_start<H: Head>(
     path: &Path,
     settings: Settings<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
 ) -> Result<TrainingRun<H>, ToolError> {
-    let named = |error: String| format!("{}: {error}", path.display());
+    let with_path = |error: String| format!("{}: {error}", path.display());
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(TrainingRun::new(settings)),
         Ok(bytes) if bytes.is_empty() => Ok(TrainingRun::new(settings)),
-        Ok(bytes) => Ok(read(&bytes, &settings, data).map_err(named)?),
-        Err(error) => Err(named(error.to_string()).into()),
+        Ok(bytes) => Ok(read(&bytes, &settings, data).map_err(with_path)?),
+        Err(error) => Err(with_path(error.to_string()).into()),
     }
 }
 
@@ -65,8 +65,11 @@ pub fn open<H: Head>(
 ///
 /// # Errors
 /// If the JSON serialisation fails.
-pub fn bytes<H: Head>(run: &TrainingRun<H>, data: &Data<H::Sample>) -> Result<Vec<u8>, ToolError> {
-    let mut bytes = H::ABOUT.magic.to_vec();
+pub fn to_bytes<H: Head>(
+    run: &TrainingRun<H>,
+    data: &Dataset<H::Sample>,
+) -> Result<Vec<u8>, ToolError> {
+    let mut bytes = H::INFO.magic.to_vec();
     serde_json::to_writer(&mut bytes, &(Identity::of(&run.settings, data), run))?;
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     Ok(bytes)
@@ -79,21 +82,21 @@ pub fn bytes<H: Head>(run: &TrainingRun<H>, data: &Data<H::Sample>) -> Result<Ve
 fn read<H: Head>(
     bytes: &[u8],
     settings: &Settings<H>,
-    data: &Data<H::Sample>,
+    data: &Dataset<H::Sample>,
 ) -> Result<TrainingRun<H>, String> {
     const DAMAGED: &str = "the file is damaged: expected the state of a training and its checksum";
-    let (content, sum) = bytes.split_last_chunk().ok_or(DAMAGED)?;
-    if crc32fast::hash(content).to_le_bytes() != *sum {
+    let (content, checksum) = bytes.split_last_chunk().ok_or(DAMAGED)?;
+    if crc32fast::hash(content).to_le_bytes() != *checksum {
         return Err(DAMAGED.to_owned());
     }
-    let state = content.strip_prefix(H::ABOUT.magic).ok_or(DAMAGED)?;
-    let (training, mut run): (Value, TrainingRun<H>) =
+    let state = content.strip_prefix(H::INFO.magic).ok_or(DAMAGED)?;
+    let (identity, mut run): (Value, TrainingRun<H>) =
         serde_json::from_slice(state).map_err(|error| error.to_string())?;
-    let differences = differences(&training, &Identity::of(settings, data));
+    let differences = differences(&identity, &Identity::of(settings, data));
     if !differences.is_empty() {
         let differences = differences.join("; ");
         return Err(format!("the state of another training: {differences}"));
     }
-    run.learner = run.learner.ready::<H>();
+    run.learner = run.learner.fill_skipped_fields::<H>();
     Ok(run)
 }

@@ -1,7 +1,7 @@
 //! The trait [`Head`]: what the trainer needs to know of a network to train it, from its samples to its weights file.
 
 use super::weights::{Parameters, Shape, Weights};
-use crate::plots::Line;
+use crate::plots::Curve;
 use crate::samples::Sampler;
 use engine::bitboard::Lanes;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub trait Head:
     type Prediction: Copy + Send;
 
     /// Names, default hyperparameters and report layout of the network.
-    const ABOUT: About;
+    const INFO: HeadInfo;
 
     /// Shapes of the weight tables.
     const SHAPES: &'static [Shape];
@@ -48,8 +48,8 @@ pub trait Head:
 
     /// Runs the forward and backward pass for a sample: adds the gradient of its loss to `gradient` and returns the loss.
     ///
-    /// `surrogate` is the size of the surrogate gradient, see [`images`](super::images). The function is inlined into a
-    /// kernel that is compiled for each vector instruction set.
+    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer). The function is inlined into
+    /// a kernel that is compiled for each vector instruction set.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,
@@ -62,23 +62,23 @@ pub trait Head:
     /// set.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// Returns the sample's number of arrows, and the two quality measures of its prediction named in [`About::columns`].
-    fn measures(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
+    /// Returns the sample's number of arrows, and the two metrics of its prediction named in [`HeadInfo::metric_names`].
+    fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
     /// Returns the calibration curves for the plot; none if the network does not predict results.
-    fn calibrations(_samples: &[Self::Sample], _predictions: &[Self::Prediction]) -> Vec<Line> {
+    fn calibrations(_samples: &[Self::Sample], _predictions: &[Self::Prediction]) -> Vec<Curve> {
         Vec::new()
     }
 
     /// Returns a line about the network's own options for the header of the weights file, if it has any.
-    fn remark(&self) -> Option<String> {
+    fn header_line(&self) -> Option<String> {
         None
     }
 }
 
 /// Names, default hyperparameters and report layout of a network.
 #[derive(Debug)]
-pub struct About {
+pub struct HeadInfo {
     /// Name of the network in reports and headers.
     pub name: &'static str,
     /// Subcommand of `amazons` that trains the network.
@@ -86,46 +86,46 @@ pub struct About {
     /// First bytes of a [checkpoint](super::checkpoint) of this network; the last byte but one is the format version.
     pub magic: &'static [u8],
     /// Path, in the repository, of the weights file that the bot compiles in.
-    pub path: &'static str,
+    pub weights_path: &'static str,
     /// Text of the weights file that this program was compiled with.
     pub compiled_in: &'static str,
     /// Default of `--epochs`. A string, because clap evaluates a typed default once and would share it between the networks.
-    pub epochs: &'static str,
-    /// Default of `--batch`, as a string for the same reason as `epochs`.
-    pub batch: &'static str,
+    pub default_epochs: &'static str,
+    /// Default of `--batch`, as a string for the same reason as `default_epochs`.
+    pub default_batch: &'static str,
     /// Name of the loss, with its unit if it has one.
-    pub loss: &'static str,
-    /// Title of the table of quality measures.
-    pub table_head: &'static str,
-    /// Number of arrows that a group of held-out samples spans in the table of quality measures.
+    pub loss_name: &'static str,
+    /// Title of the table of metrics.
+    pub table_title: &'static str,
+    /// Number of arrows that a group of held-out samples spans in the table of metrics.
     pub group_arrows: usize,
-    /// Names of the two quality measures of held-out predictions, used as column titles.
-    pub columns: [&'static str; 2],
-    /// Index of the loss among the two quality measures.
-    pub loss_column: usize,
-    /// Simpler predictor to compare with: its name, and the index of its loss among the two quality measures.
+    /// Names of the two metrics of held-out predictions, used as column titles.
+    pub metric_names: [&'static str; 2],
+    /// Index of the loss among the two metrics.
+    pub loss_metric: usize,
+    /// Simpler predictor to compare with: its name, and the index of its loss among the two metrics.
     pub baseline: Option<(&'static str, usize)>,
 }
 
-impl About {
+impl HeadInfo {
     /// Returns the first line of a weights file, without its comment marker. Files that begin with this line may be
     /// overwritten by a new training run.
     #[must_use]
     pub fn first_line(&self) -> String {
-        let About { name, command, .. } = self;
+        let HeadInfo { name, command, .. } = self;
         format!("Weights of the {name}, trained by `amazons {command}`")
     }
 }
 
 #[cfg(test)]
 pub mod tests {
-    use super::super::learner::{Backward, Learner};
-    use super::super::weights::zero;
+    use super::super::learner::{BackwardKernel, Learner};
+    use super::super::weights::zero_weights;
     use super::*;
     use crate::policy::PolicyHead;
-    use crate::policy::visits::tests::random_samples;
+    use crate::policy::sample::tests::random_samples;
     use crate::value::ValueHead;
-    use crate::value::outcome::tests::{VALUE, random_data};
+    use crate::value::sample::tests::{VALUE, random_data};
     use engine::bitboard::vectors::fewer::MOST_LANES;
     use engine::bitboard::{MAX_LANES, widest};
     use rand::rngs::SmallRng;
@@ -135,7 +135,7 @@ pub mod tests {
     /// Returns random weights that leave some hidden units inside the interval from 0 to 1 and some outside.
     pub fn random_weights<H: Head>(seed: u64) -> Weights {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut weights = zero(H::SHAPES);
+        let mut weights = zero_weights(H::SHAPES);
         for (at, table) in weights.iter_mut().enumerate() {
             let limits = if at == 0 { -0.08..0.08 } else { -0.3..0.6 };
             let numbers = table.as_flattened_mut();
@@ -146,8 +146,8 @@ pub mod tests {
 
     /// Returns the sum of the samples' losses and its true gradient, without the surrogate.
     pub fn gradient<H: Head>(head: &H, weights: &Weights, samples: &[H::Sample]) -> (f64, Weights) {
-        let mut gradient = zero(H::SHAPES);
-        let loss = widest(Backward {
+        let mut gradient = zero_weights(H::SHAPES);
+        let loss = widest(BackwardKernel {
             head,
             weights,
             samples,
@@ -166,13 +166,15 @@ pub mod tests {
             let loss = |sign: f32| {
                 let mut end = weights.clone();
                 let numbers = end[table].as_flattened_mut().iter_mut();
-                for (number, slope) in numbers.zip(rows.as_flattened()) {
-                    *number += sign * step * slope.signum() * f32::from(*slope != 0.0);
+                for (number, derivative) in numbers.zip(rows.as_flattened()) {
+                    *number += sign * step * derivative.signum() * f32::from(*derivative != 0.0);
                 }
                 self::gradient(head, &end, samples).0
             };
-            let slopes = rows.as_flattened().iter();
-            let expected: f64 = slopes.map(|slope| f64::from(step * slope.abs())).sum();
+            let derivatives = rows.as_flattened().iter();
+            let expected: f64 = derivatives
+                .map(|derivative| f64::from(step * derivative.abs()))
+                .sum();
             let found = (loss(1.0) - loss(-1.0)) / 2.0;
             assert!(
                 expected > 0.0 && (found - expected).abs() < 0.03 * expected,
@@ -183,8 +185,8 @@ pub mod tests {
 
     /// Checks that the loss and the gradient are bit for bit the same with and without vector registers.
     fn check_registers<H: Head>(head: &H, samples: &[H::Sample]) {
-        let [plain, widest] = [1, MAX_LANES].map(|most| {
-            MOST_LANES.set(most);
+        let [plain, widest] = [1, MAX_LANES].map(|max| {
+            MOST_LANES.set(max);
             gradient(head, &random_weights::<H>(5), samples)
         });
         assert_eq!(plain, widest);
@@ -195,7 +197,7 @@ pub mod tests {
         let mut learner = Learner::new::<H>(1);
         let batch: Vec<u32> = (0..samples.len() as u32).collect();
         for _ in 0..20 {
-            learner.learn(head, samples, &batch, 0.01, 0.1);
+            learner.train_batch(head, samples, &batch, 0.01, 0.1);
         }
         learner.weights
     }
@@ -221,10 +223,10 @@ pub mod tests {
 
     /// Checks that parsing the compiled-in weights and writing them reproduces the file, except for its header.
     fn check_text<H: Head>() {
-        let text = H::ABOUT.compiled_in;
+        let text = H::INFO.compiled_in;
         let weights = H::parse(text).expect("weights");
-        let coded = text.lines().skip_while(|line| line.starts_with("# "));
-        assert!(H::write(&weights, "").lines().eq(coded));
+        let content = text.lines().skip_while(|line| line.starts_with("# "));
+        assert!(H::write(&weights, "").lines().eq(content));
     }
 
     #[test]

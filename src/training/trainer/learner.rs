@@ -3,9 +3,9 @@
 //! After every step, the weights are rounded to the engine's integers, so that the trained network is exactly the network
 //! that plays (quantisation-aware training).
 
-use super::adam::Step;
+use super::adam::AdamStep;
 use super::head::Head;
-use super::weights::{Parameters, Weights, zero};
+use super::weights::{Parameters, Weights, zero_weights};
 use crate::metrics::Metrics;
 use engine::bitboard::{Kernel, Lanes, widest};
 use rayon::prelude::*;
@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 /// Number of shards into which a batch is split; more threads than shards would be idle. The gradients of the shards are
 /// summed in a fixed order, so the result does not depend on the number of threads.
-const SHARDS: usize = 8;
+const GRADIENT_SHARDS: usize = 8;
 
 /// Number of samples in a chunk for which one thread runs the forward pass.
-const CHUNK: usize = 4096;
+const PREDICT_CHUNK_SAMPLES: usize = 4096;
 
 /// A network in training, with the state of its optimiser.
 #[derive(Serialize, Deserialize)]
@@ -43,23 +43,23 @@ impl Learner {
             steps: 0,
             gradients: Vec::new(),
         };
-        learner.ready::<H>()
+        learner.fill_skipped_fields::<H>()
     }
 
     /// Fills the fields that a checkpoint does not store: the quantised weights and the gradient buffers.
     #[must_use]
-    pub fn ready<H: Head>(mut self) -> Learner {
-        self.weights = zero(H::SHAPES);
-        self.gradients = vec![zero(H::SHAPES); SHARDS];
-        self.parameters.round(H::SHAPES, &mut self.weights);
+    pub fn fill_skipped_fields<H: Head>(mut self) -> Learner {
+        self.weights = zero_weights(H::SHAPES);
+        self.gradients = vec![zero_weights(H::SHAPES); GRADIENT_SHARDS];
+        self.parameters.quantize_into(H::SHAPES, &mut self.weights);
         self
     }
 
     /// Performs an optimiser step with the learning rate `rate` on the samples whose indices are in `batch`. Returns the sum of
     /// their losses before the step.
     ///
-    /// `surrogate` is the size of the surrogate gradient, see [`images`](super::images).
-    pub fn learn<H: Head>(
+    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer).
+    pub fn train_batch<H: Head>(
         &mut self,
         head: &H,
         samples: &[H::Sample],
@@ -68,7 +68,7 @@ impl Learner {
         surrogate: f32,
     ) -> f64 {
         let weights = &self.weights;
-        let shards = batch.par_chunks(batch.len().div_ceil(SHARDS));
+        let shards = batch.par_chunks(batch.len().div_ceil(GRADIENT_SHARDS));
         let losses = shards.zip(&mut self.gradients).map(|(shard, gradient)| {
             for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
@@ -77,7 +77,7 @@ impl Learner {
             let samples = shard.iter().map(|&at| samples[at as usize]);
             let mut samples: Vec<H::Sample> = samples.collect();
             samples.sort_by_key(H::phase);
-            widest(Backward {
+            widest(BackwardKernel {
                 head,
                 weights,
                 samples: &samples,
@@ -87,29 +87,29 @@ impl Learner {
         });
         let losses: Vec<f64> = losses.collect();
         self.steps += 1;
-        let step = Step {
+        let step = AdamStep {
             number: self.steps,
             rate,
         };
         let (gradients, scale) = (&self.gradients[..losses.len()], 1.0 / batch.len() as f32);
         self.parameters.step(step, gradients, scale);
-        self.parameters.round(H::SHAPES, &mut self.weights);
+        self.parameters.quantize_into(H::SHAPES, &mut self.weights);
         losses.iter().sum()
     }
 }
 
 /// Kernel of the forward and backward pass: adds the gradient of the samples' losses to `gradient` and returns the sum of
 /// the losses.
-pub struct Backward<'a, H: Head> {
+pub struct BackwardKernel<'a, H: Head> {
     pub head: &'a H,
     pub weights: &'a Weights,
     pub samples: &'a [H::Sample],
-    /// Size of the surrogate gradient, see [`images`](super::images).
+    /// Size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer).
     pub surrogate: f32,
     pub gradient: &'a mut Weights,
 }
 
-impl<H: Head> Kernel for Backward<'_, H> {
+impl<H: Head> Kernel for BackwardKernel<'_, H> {
     type Output = f64;
 
     #[inline(always)]
@@ -124,36 +124,37 @@ impl<H: Head> Kernel for Backward<'_, H> {
 }
 
 /// Kernel of the forward pass: returns the predictions for the samples.
-struct Predict<'a, H: Head> {
+struct PredictKernel<'a, H: Head> {
     weights: &'a Weights,
     samples: &'a [H::Sample],
 }
 
-impl<H: Head> Kernel for Predict<'_, H> {
+impl<H: Head> Kernel for PredictKernel<'_, H> {
     type Output = Vec<H::Prediction>;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Vec<H::Prediction> {
-        let mut all = Vec::with_capacity(self.samples.len());
+        let mut predictions = Vec::with_capacity(self.samples.len());
         for sample in self.samples {
-            all.push(H::predict::<L>(self.weights, sample));
+            predictions.push(H::predict::<L>(self.weights, sample));
         }
-        all
+        predictions
     }
 }
 
 /// Returns the network's predictions for the samples, in their order. Runs on all threads of the current pool.
 #[must_use]
 pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Prediction> {
-    let chunks = samples.par_chunks(CHUNK);
-    let predicted = chunks.flat_map_iter(|samples| widest(Predict::<H> { weights, samples }));
-    predicted.collect()
+    let chunks = samples.par_chunks(PREDICT_CHUNK_SAMPLES);
+    let predictions =
+        chunks.flat_map_iter(|samples| widest(PredictKernel::<H> { weights, samples }));
+    predictions.collect()
 }
 
 /// Measures how well the network predicts `samples`, usually the held-out set.
 #[must_use]
-pub fn measure<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Metrics {
-    let predicted = samples.iter().zip(predict::<H>(weights, samples));
-    let measures = predicted.map(|(sample, prediction)| H::measures(sample, prediction));
-    Metrics::new(H::ABOUT.group_arrows, H::ABOUT.columns, measures)
+pub fn evaluate<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Metrics {
+    let predictions = samples.iter().zip(predict::<H>(weights, samples));
+    let metrics = predictions.map(|(sample, prediction)| H::metrics(sample, prediction));
+    Metrics::new(H::INFO.group_arrows, H::INFO.metric_names, metrics)
 }

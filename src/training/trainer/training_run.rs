@@ -1,10 +1,10 @@
 //! A training run: its epochs with a cosine learning-rate schedule, the best weights so far, and early stopping.
 
 use super::head::Head;
-use super::images::SURROGATE;
-use super::learner::{Learner, measure};
+use super::hidden_layer::INITIAL_SURROGATE;
+use super::learner::{Learner, evaluate};
 use super::weights::Weights;
-use crate::samples::Data;
+use crate::samples::Dataset;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -13,20 +13,20 @@ use std::f32::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of consecutive epochs without a smaller held-out loss after which a training run stops early.
-const PATIENCE: usize = 5;
+const PATIENCE_EPOCHS: usize = 5;
 
 /// Hyperparameters of a training run. Together with the games, they determine the weights completely.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(bound = "", rename_all = "kebab-case")]
 pub struct Settings<H: Head> {
     /// Maximum number of epochs (passes over all positions); the learning rate falls to zero at this number
-    #[arg(long, default_value = H::ABOUT.epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, default_value = H::INFO.default_epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub epochs: u16,
     /// Number of positions per batch
-    #[arg(long, default_value = H::ABOUT.batch, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value = H::INFO.default_batch, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub batch: u32,
     /// Initial learning rate
-    #[arg(long, value_name = "F", default_value_t = 0.003, value_parser = rate)]
+    #[arg(long, value_name = "F", default_value_t = 0.003, value_parser = parse_rate)]
     pub rate: f32,
     #[command(flatten)]
     #[serde(flatten)]
@@ -37,7 +37,7 @@ pub struct Settings<H: Head> {
 }
 
 /// Parses a learning rate, above 0 and at most 1, from the command line.
-fn rate(word: &str) -> Result<f32, String> {
+fn parse_rate(word: &str) -> Result<f32, String> {
     let rate = word.parse().ok();
     rate.filter(|&rate| 0.0 < rate && rate <= 1.0)
         .ok_or_else(|| "expected a number above 0, up to 1".to_owned())
@@ -86,17 +86,17 @@ impl<H: Head> TrainingRun<H> {
         best.map_or(0, |(number, _)| number)
     }
 
-    /// Tests if all epochs are done, or [`PATIENCE`] epochs in a row brought no smaller held-out loss.
+    /// Tests if all epochs are done, or [`PATIENCE_EPOCHS`] epochs in a row brought no smaller held-out loss.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let done = self.epochs.len();
-        done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE
+        done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE_EPOCHS
     }
 
     /// Returns the number of batches in an epoch over `samples` training samples. Samples that do not fill a last batch are
     /// left out; each epoch shuffles anew, so they differ from epoch to epoch.
     #[must_use]
-    pub const fn steps(&self, samples: usize) -> usize {
+    pub const fn steps_per_epoch(&self, samples: usize) -> usize {
         samples / self.settings.batch as usize
     }
 
@@ -105,34 +105,35 @@ impl<H: Head> TrainingRun<H> {
     ///
     /// Returns false if `stop` was set during the epoch. The run is then in the middle of an epoch and must not be continued
     /// or stored in a checkpoint.
-    pub fn epoch(
+    pub fn train_epoch(
         &mut self,
-        data: &Data<H::Sample>,
+        data: &Dataset<H::Sample>,
         stop: &AtomicBool,
         mut report: impl FnMut(f64),
     ) -> bool {
         let number = self.epochs.len();
-        let steps = self.steps(data.train.len());
+        let steps = self.steps_per_epoch(data.train.len());
         let settings = &self.settings;
         let (size, all) = (
             settings.batch as usize,
             usize::from(settings.epochs) * steps,
         );
-        let order = order(data.train.len(), settings.seed, number);
+        let indices = shuffled_indices(data.train.len(), settings.seed, number);
         let mut sum = 0.0;
-        for (step, batch) in order.chunks_exact(size).enumerate() {
+        for (step, batch) in indices.chunks_exact(size).enumerate() {
             if stop.load(Ordering::SeqCst) {
                 return false;
             }
-            let share = annealed((number * steps + step) as f32 / all as f32);
-            let [rate, surrogate] = [settings.rate, SURROGATE].map(|first| first * share);
+            let factor = cosine_annealing((number * steps + step) as f32 / all as f32);
+            let [rate, surrogate] =
+                [settings.rate, INITIAL_SURROGATE].map(|initial| initial * factor);
             let (learner, head) = (&mut self.learner, &settings.head);
-            sum += learner.learn(head, &data.train, batch, rate, surrogate);
+            sum += learner.train_batch(head, &data.train, batch, rate, surrogate);
             report(sum / ((step + 1) * size) as f64);
         }
         let train = sum / (steps * size) as f64;
-        let measures = measure::<H>(&self.learner.weights, &data.held_out);
-        let held_out = measures.means()[H::ABOUT.loss_column];
+        let metrics = evaluate::<H>(&self.learner.weights, &data.held_out);
+        let held_out = metrics.means()[H::INFO.loss_metric];
         self.epochs.push(Epoch { train, held_out });
         if self.best_epoch() == self.epochs.len() {
             self.best.clone_from(&self.learner.weights);
@@ -143,18 +144,18 @@ impl<H: Head> TrainingRun<H> {
 
 /// Returns the factor of the initial learning rate by cosine annealing (Loshchilov & Hutter 2017). It falls from 1 to 0 while
 /// `done`, the completed fraction of the run, grows from 0 to 1.
-fn annealed(done: f32) -> f32 {
+fn cosine_annealing(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }
 
 /// Returns a random permutation of the sample indices for an epoch, determined by `seed` and `epoch`.
-fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
+fn shuffled_indices(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64;
     let mut random = SmallRng::seed_from_u64(seed);
     let samples = u32::try_from(samples).expect("memory holds fewer");
-    let mut order: Vec<u32> = (0..samples).collect();
-    order.shuffle(&mut random);
-    order
+    let mut indices: Vec<u32> = (0..samples).collect();
+    indices.shuffle(&mut random);
+    indices
 }
 
 #[cfg(test)]
@@ -164,16 +165,16 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn epoch_order_contains_every_sample_once() {
-        let first = order(1000, 1, 0);
-        assert_ne!(first, order(1000, 1, 1), "another epoch");
-        assert_ne!(first, order(1000, 2, 0), "another seed");
+    fn each_epoch_contains_every_sample_once() {
+        let first = shuffled_indices(1000, 1, 0);
+        assert_ne!(first, shuffled_indices(1000, 1, 1), "another epoch");
+        assert_ne!(first, shuffled_indices(1000, 2, 0), "another seed");
         assert!(!first.is_sorted());
         assert_eq!(HashSet::<u32>::from_iter(first), (0..1000).collect());
     }
 
     #[test]
-    fn run_ends_after_all_epochs_or_lost_patience() {
+    fn run_ends_after_all_epochs_or_without_improvement() {
         let settings = Settings {
             epochs: 9,
             batch: 64,
@@ -183,7 +184,7 @@ mod tests {
         };
         let mut run = TrainingRun::new(settings);
         let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
-        for (losses, best, is_over) in [
+        for (losses, best, is_complete) in [
             (&[][..], 0, false),
             (&[0.4, 0.5, 0.6, 0.5, 0.6], 1, false),
             (&[0.4, 0.5, 0.6, 0.5, 0.6, 0.4], 1, true),
@@ -197,7 +198,7 @@ mod tests {
                 held_out,
             };
             run.epochs = losses.iter().map(epoch).collect();
-            assert_eq!((run.best_epoch(), run.is_over()), (best, is_over));
+            assert_eq!((run.best_epoch(), run.is_complete()), (best, is_complete));
         }
     }
 }

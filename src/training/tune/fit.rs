@@ -4,7 +4,7 @@
 
 use super::regressors::Sample;
 use crate::metrics::{Metrics, log_loss};
-use crate::trainer::adam::{Step, Table};
+use crate::trainer::adam::{AdamStep, AdamTable};
 use engine::board::MAX_ARROWS;
 use engine::eval::weights::{self, COLUMNS, KNOTS, Knots, SPACING};
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
@@ -13,29 +13,29 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
 /// Maximum number of samples in a batch. Small training sets have smaller batches, so that an epoch has enough steps.
-const MAX_BATCH: usize = 1 << 14;
+const MAX_BATCH_SAMPLES: usize = 1 << 14;
 
 /// Minimum number of optimiser steps per epoch; it limits the batch size for small training sets.
-const MIN_STEPS: usize = 32;
+const MIN_EPOCH_STEPS: usize = 32;
 
 /// Initial learning rate, for weights of standardised features.
-const FIRST_RATE: f64 = 0.03;
+const INITIAL_RATE: f64 = 0.03;
 
 /// Learning rate below which the fit ends. The rate is halved after every epoch without progress.
-const LAST_RATE: f64 = 0.0002;
+const MIN_RATE: f64 = 0.0002;
 
 /// Maximum number of epochs of a fit.
 const MAX_EPOCHS: usize = 300;
 
 /// Minimum decrease of the held-out loss, in nats, for an epoch to count as progress.
-const PROGRESS: f64 = 1e-6;
+const MIN_PROGRESS: f64 = 1e-6;
 
 /// Regularisation strength: penalty for a difference of 1 between the standardised weights of neighbouring knots, in log-losses
 /// of one sample. The penalty is tiny, but keeps the weights of knots without data close to their neighbours.
 const SMOOTHNESS: f64 = 10.0;
 
 /// Largest absolute value of the evaluation's log-odds, to which predictions are clamped.
-const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
+const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Interpolated weights of the features, for every number of arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
@@ -46,42 +46,45 @@ type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 #[must_use]
 pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots {
     samples.shuffle(&mut SmallRng::seed_from_u64(1));
-    let scale = scales(samples);
+    let scale = feature_scales(samples);
     let smoothness = SMOOTHNESS / samples.len() as f64;
-    let batch = (samples.len() / MIN_STEPS).clamp(1, MAX_BATCH);
-    let mut best = (loss(held_out, start), scaled(start, |at, w| w * scale[at]));
-    let (mut table, mut number, mut rate) = (Table::new(best.1.to_vec()), 0, FIRST_RATE);
+    let batch = (samples.len() / MIN_EPOCH_STEPS).clamp(1, MAX_BATCH_SAMPLES);
+    let mut best = (
+        loss(held_out, start),
+        map_weights(start, |at, w| w * scale[at]),
+    );
+    let (mut table, mut number, mut rate) = (AdamTable::new(best.1.to_vec()), 0, INITIAL_RATE);
     for _ in 0..MAX_EPOCHS {
         for batch in samples.chunks(batch) {
-            let weights = phase_table(&scaled(&table.values, |at, w| w / scale[at]));
-            let gradient = scaled(&gradient(batch, &weights), |at, g| g / scale[at]);
+            let weights = interpolate(&map_weights(&table.values, |at, w| w / scale[at]));
+            let gradient = map_weights(&gradient(batch, &weights), |at, g| g / scale[at]);
             let gradient = add_smoothness(gradient, &table.values, smoothness);
             number += 1;
-            table.step(Step { number, rate }, &gradient, 0.0);
+            table.step(AdamStep { number, rate }, &gradient, 0.0);
         }
-        let now = loss(held_out, &scaled(&table.values, |at, w| w / scale[at]));
-        if now < best.0 - PROGRESS {
-            best = (now, scaled(&table.values, |_, w| w));
+        let loss_now = loss(held_out, &map_weights(&table.values, |at, w| w / scale[at]));
+        if loss_now < best.0 - MIN_PROGRESS {
+            best = (loss_now, map_weights(&table.values, |_, w| w));
             continue;
         }
         table.values.copy_from_slice(&best.1);
         rate /= 2.0;
-        if rate < LAST_RATE {
+        if rate < MIN_RATE {
             break;
         }
     }
-    scaled(&best.1, |at, w| w / scale[at])
+    map_weights(&best.1, |at, w| w / scale[at])
 }
 
 /// Returns `table` with every weight replaced by `change(column, weight)`, for example to standardise the weights.
-fn scaled(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
+fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
     std::array::from_fn(row)
 }
 
 /// Returns the scale of each feature for standardisation: the root mean square of its values, or 1 if all values are 0.
-fn scales(samples: &[Sample]) -> [f64; COLUMNS] {
+fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
             .iter()
@@ -94,7 +97,7 @@ fn scales(samples: &[Sample]) -> [f64; COLUMNS] {
 }
 
 /// Interpolates the weights between the knots for every number of arrows.
-fn phase_table(table: &Knots) -> PhaseTable {
+fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::at(table, arrows).map(|weight| weight as f32))
 }
 
@@ -102,7 +105,7 @@ fn phase_table(table: &Knots) -> PhaseTable {
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
     let terms = weights.iter().zip(&sample.values).map(|(w, x)| w * x);
-    terms.sum::<f32>().clamp(-LIMIT, LIMIT)
+    terms.sum::<f32>().clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT)
 }
 
 /// Returns the gradient of a batch's mean log-loss with respect to the weights at the knots.
@@ -117,21 +120,21 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     }
     let mut by_knot = [[0.0; COLUMNS]; KNOTS];
     for (arrows, sums) in by_phase.iter().enumerate() {
-        let (low, share) = (arrows / SPACING, (arrows % SPACING) as f64 / SPACING as f64);
+        let (low, fraction) = (arrows / SPACING, (arrows % SPACING) as f64 / SPACING as f64);
         for (column, &sum) in sums.iter().enumerate() {
             let mean = f64::from(sum) / batch.len() as f64;
-            by_knot[low][column] += (1.0 - share) * mean;
-            by_knot[low + 1][column] += share * mean;
+            by_knot[low][column] += (1.0 - fraction) * mean;
+            by_knot[low + 1][column] += fraction * mean;
         }
     }
     by_knot
 }
 
-/// Adds the gradient of the regularisation term `price · Σ (difference of the weights of neighbouring knots)²`.
-fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], price: f64) -> Knots {
+/// Adds the gradient of the regularisation term `penalty · Σ (difference of the weights of neighbouring knots)²`.
+fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
-            let pull = 2.0 * price * (table[low + 1][column] - table[low][column]);
+            let pull = 2.0 * penalty * (table[low + 1][column] - table[low][column]);
             gradient[low][column] -= pull;
             gradient[low + 1][column] += pull;
         }
@@ -145,9 +148,9 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Measures the log-losses with the weights before and after a fit, by number of arrows.
+/// Metrics the log-losses with the weights before and after a fit, by number of arrows.
 #[must_use]
-pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
+pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
@@ -157,13 +160,13 @@ pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
 
 /// Returns the log-loss of each sample's result, in nats, as predicted with the weights `table`.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
-    let predicted = predicted(samples, table);
-    predicted.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
+    let predictions = predict(samples, table);
+    predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
 /// Returns, for each sample, the predicted log-odds that black wins, and whether black won the game.
-pub fn predicted(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
-    let table = phase_table(table);
+pub fn predict(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
+    let table = interpolate(table);
     let samples = samples.iter();
     samples.map(move |sample| (log_odds(sample, &table), sample.result > 0.5))
 }

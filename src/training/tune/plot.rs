@@ -2,12 +2,12 @@
 
 use super::fit;
 use super::regressors::Sample;
-use crate::plots::{self, BLUE, Line, Panel};
+use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use engine::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
 use plotters::style::BLACK;
 
 /// Names of the evaluation's features, in the order of the weights' columns; titles of the panels.
-const NAMES: [&str; COLUMNS] = [
+const FEATURE_NAMES: [&str; COLUMNS] = [
     "queen territory",
     "king territory",
     "queen position",
@@ -21,7 +21,7 @@ const NAMES: [&str; COLUMNS] = [
 ];
 
 /// Number of panels in a row of the plot.
-const WIDTH: usize = 4;
+const PANELS_PER_ROW: usize = 4;
 
 /// Returns the plot as the text of an SVG file: the weights before and after a fit, and the calibration of the fitted weights
 /// on the held-out samples.
@@ -36,20 +36,23 @@ pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
     let panel = |(column, title)| Panel {
         title,
         labels: ["arrows on the board", "weight, log-odds"],
-        lines: vec![
-            Line::new(
+        curves: vec![
+            Curve::new(
                 "",
                 BLACK,
                 true,
                 [0, KNOTS - 1].map(|knot| (arrows(knot), 0.0)),
             ),
-            Line::new("fitted", BLUE, false, weights(after, column)),
-            Line::new("before", BLUE, true, weights(before, column)),
+            Curve::new("fitted", MODEL_COLOUR, false, weights(after, column)),
+            Curve::new("before", MODEL_COLOUR, true, weights(before, column)),
         ],
     };
-    let mut panels: Vec<Panel> = NAMES.into_iter().enumerate().map(panel).collect();
-    let points = plots::calibrated(fit::predicted(held_out, after));
-    let fitted = Line::new("fitted", BLUE, false, points);
-    panels.push(plots::calibration("predicted: black wins", vec![fitted]));
-    plots::svg(WIDTH, &panels)
+    let mut panels: Vec<Panel> = FEATURE_NAMES.into_iter().enumerate().map(panel).collect();
+    let points = plots::calibration_points(fit::predict(held_out, after));
+    let fitted = Curve::new("fitted", MODEL_COLOUR, false, points);
+    panels.push(plots::calibration_panel(
+        "predicted: black wins",
+        vec![fitted],
+    ));
+    plots::svg(PANELS_PER_ROW, &panels)
 }

@@ -32,7 +32,7 @@ impl Sampler for Regression {
     type Sample = Sample;
 
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
-        if ply < usize::from(game.opening).max(game.plies_before_noise_ends()) {
+        if ply < usize::from(game.opening_plies).max(game.first_reliable_ply()) {
             return None;
         }
         let result = if game.winner == 0 { 1.0 } else { 0.0 };

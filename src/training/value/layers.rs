@@ -1,7 +1,7 @@
 //! The value network in floating point: its weight tables, forward pass and backward pass.
 
-use super::outcome::Sample;
-use crate::trainer::images::{Hidden, ZERO};
+use super::sample::Sample;
+use crate::trainer::hidden_layer::{self, HiddenLayer};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::Lanes;
 use engine::eval::symmetry::SYMMETRIES;
@@ -10,29 +10,29 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the hidden layer's weight rows: [`FEATURE_ROWS`] rows for each game phase of the hidden layer.
-pub const ROWS: usize = 0;
+/// Index in [`SHAPES`] of the hidden layer's weight rows: [`FEATURE_ROWS`] rows for each phase of the hidden layer.
+pub const ROWS_TABLE: usize = 0;
 
 /// Index in [`SHAPES`] of the hidden layer's biases, a row for each number of arrows.
-pub const BIASES_AT: usize = 1;
+pub const BIASES_TABLE: usize = 1;
 
 /// Index in [`SHAPES`] of the output weights, a row for each phase of the output layer.
-pub const OUTPUTS: usize = 2;
+pub const OUTPUTS_TABLE: usize = 2;
 
 /// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS`] and [`SKIP`].
-pub const ENDS: usize = 3;
+pub const SCALARS_TABLE: usize = 3;
 
-/// Column of the table [`ENDS`] that holds the bias of the output, in log-odds.
+/// Column of the table [`SCALARS_TABLE`] that holds the bias of the output, in log-odds.
 pub const BIAS: usize = 0;
 
-/// Column of the table [`ENDS`] that holds the weight of the skip connection: the factor of the linear evaluation's log-odds.
+/// Column of the table [`SCALARS_TABLE`] that holds the weight of the skip connection, which multiplies the linear log-odds.
 pub const SKIP: usize = 1;
 
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
 /// enough.
 pub const SHAPES: [Shape; 4] = [
-    Shape::of_integers(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
-    Shape::of_integers(BIASES, UNIT),
+    Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
+    Shape::quantized(BIASES, UNIT),
     Shape {
         rows: OUTPUT_PHASES,
         unit: None,
@@ -50,7 +50,7 @@ const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Result of a forward pass: the win probability as log-odds, and the activations for the backward pass.
 pub struct Forward {
-    hidden: Hidden,
+    hidden: HiddenLayer,
     output_phase: usize,
     linear: f32,
     /// Log-odds that the side to move wins.
@@ -62,49 +62,52 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
-        let hidden = Hidden::new(
+        let hidden = HiddenLayer::new(
             weights,
             hidden_phase(arrows),
             arrows,
-            sample.position.rows::<L>(),
+            sample.position.row_indices::<L>(),
         );
         let output_phase = output_phase(arrows);
-        let ends = &weights[ENDS][output_phase];
-        let sum = hidden.sum(&weights[OUTPUTS], &[output_phase as u8; SYMMETRIES]);
+        let scalars = &weights[SCALARS_TABLE][output_phase];
+        let sum = hidden.dot(&weights[OUTPUTS_TABLE], &[output_phase as u8; SYMMETRIES]);
         Forward {
             hidden,
             output_phase,
             linear,
-            log_odds: (ends[BIAS] + ends[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
+            log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
         }
     }
 
-    /// Back-propagation: adds the gradient of the loss with respect to all weights to `gradient`. `error` is the derivative of
+    /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`. `error` is the derivative of
     /// the loss with respect to the log-odds; `surrogate` is the size of the hidden layer's surrogate gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
-        let ends = &mut gradient[ENDS][self.output_phase];
-        ends[BIAS] += error;
-        ends[SKIP] += error * self.linear;
-        let (table, to) = (&weights[OUTPUTS], &mut gradient[OUTPUTS]);
-        let (entries, mut below) = ([self.output_phase as u8; SYMMETRIES], ZERO);
-        self.hidden.add_sum(error, table, &entries, to, &mut below);
-        self.hidden.add_rows(gradient, below, surrogate);
+        let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];
+        scalars[BIAS] += error;
+        scalars[SKIP] += error * self.linear;
+        let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
+        let (entries, mut hidden_gradient) =
+            ([self.output_phase as u8; SYMMETRIES], hidden_layer::ZERO);
+        self.hidden
+            .backpropagate_dot(error, table, &entries, to, &mut hidden_gradient);
+        self.hidden
+            .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::ValueHead;
-    use super::super::outcome::tests::{VALUE, random_data};
+    use super::super::sample::tests::{VALUE, random_data};
     use super::*;
     use crate::samples::tests::random_boards;
-    use crate::trainer::adam::Step;
+    use crate::trainer::adam::AdamStep;
     use crate::trainer::head::Head;
     use crate::trainer::head::tests::trained;
-    use crate::trainer::images::SQUARES;
+    use crate::trainer::hidden_layer::SQUARES;
     use crate::trainer::learner::predict;
-    use crate::trainer::weights::zero;
+    use crate::trainer::weights::zero_weights;
     use engine::eval::symmetry::FILTERS;
     use engine::eval::{self, value};
 
@@ -118,9 +121,9 @@ mod tests {
             let black = eval::evaluate_board(&board);
             let linear = [black, -black][board.to_move() as usize];
             let sample = Sample::new(&board, 0.5, 0, false);
-            let model = predict::<ValueHead>(&weights, &[sample])[0];
+            let float = predict::<ValueHead>(&weights, &[sample])[0];
             let engine = network.log_odds(&board, linear) as f32 / LOG_ODDS_ONE as f32;
-            assert!((model - engine).abs() < 0.02, "{board}: {model} {engine}");
+            assert!((float - engine).abs() < 0.02, "{board}: {float} {engine}");
         }
     }
 
@@ -128,24 +131,24 @@ mod tests {
     #[test]
     fn phases_and_squares_share_factorised_weights() {
         let mut parameters = ValueHead::random(1);
-        let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero(&SHAPES));
-        parameters.round(&SHAPES, &mut before);
+        let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero_weights(&SHAPES));
+        parameters.quantize_into(&SHAPES, &mut before);
         let at = 3 * SQUARES + 9;
-        gradient[ROWS][at] = [1.0; FILTERS];
-        let step = Step {
+        gradient[ROWS_TABLE][at] = [1.0; FILTERS];
+        let step = AdamStep {
             number: 1,
             rate: 0.1,
         };
         parameters.step(step, &[gradient], 1.0);
-        parameters.round(&SHAPES, &mut after);
+        parameters.quantize_into(&SHAPES, &mut after);
         for (row, steps) in [
             (at, 3.0),
             (FEATURE_ROWS + at, 2.0),
             (at + 1, 1.0),
             (at + SQUARES, 0.0),
         ] {
-            let fell = before[ROWS][row][0] - after[ROWS][row][0];
-            assert!((fell - 0.1 * steps).abs() < 0.02, "row {row}: {fell}");
+            let change = before[ROWS_TABLE][row][0] - after[ROWS_TABLE][row][0];
+            assert!((change - 0.1 * steps).abs() < 0.02, "row {row}: {change}");
         }
     }
 }

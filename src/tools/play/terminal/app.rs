@@ -7,7 +7,7 @@ use crate::play::session::{ActionResult, Message, PlaySession};
 use crate::play::texts::{Texts, labels};
 use analysis::glossary::Term;
 use analysis::primer::STEPS;
-use base::workers::INTERRUPTED;
+use base::workers::EXIT_INTERRUPTED;
 use engine::board::{SIDE, Square};
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -106,7 +106,7 @@ impl App {
     fn on_key(&mut self, key: KeyEvent, area: Rect) {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
-            self.exit_code = Some(INTERRUPTED);
+            self.exit_code = Some(EXIT_INTERRUPTED);
         } else if self.session.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {

@@ -4,7 +4,7 @@
 //! thread checks for closed terminals.
 
 use crate::system::is_terminal_closed;
-use base::workers::INTERRUPTED;
+use base::workers::EXIT_INTERRUPTED;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;
 use std::io;
@@ -36,6 +36,6 @@ pub fn exit_when_stopped(stop: &'static AtomicBool) {
         thread::sleep(EXIT_GRACE);
         // The terminal accepts no output, but leaving raw mode still works. If this fails too, nobody can be told.
         let _ = disable_raw_mode();
-        process::exit(INTERRUPTED.into());
+        process::exit(EXIT_INTERRUPTED.into());
     });
 }

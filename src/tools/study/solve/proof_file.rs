@@ -3,7 +3,7 @@
 //! Proofs of positions are valid in every game, so different games can share one file.
 
 use base::error::ToolError;
-use base::files::Target;
+use base::files::OutputFile;
 use solver::{Record, Solver, Table};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
 /// A file of proofs that is saved repeatedly while the solver works.
 pub struct ProofFile {
-    target: Target,
+    target: OutputFile,
     table: Arc<Table>,
     /// Time of the next write.
     next_write: Instant,
@@ -40,7 +40,7 @@ impl ProofFile {
     pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile, ToolError> {
         let table = solver.table();
         let expected = "a whole file of amazons solve --keep, format 1";
-        let target = Target::replacing(path, expected, |content| {
+        let target = OutputFile::replacing(path, expected, |content| {
             load_records(content, &table).is_some()
         });
         Ok(ProofFile {

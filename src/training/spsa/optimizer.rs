@@ -30,11 +30,11 @@ const GAMMA: f64 = 0.101;
 const STABILITY: f64 = 0.1;
 
 /// Constant mixed into the seed of the signs, so that they are independent of openings and searches with the same seed.
-const SALT: u64 = 0x5350_5341;
+const SIGN_SEED_SALT: u64 = 0x5350_5341;
 
 /// A tuned parameter: its start value and its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct TunedParam {
     /// Value of the parameter before the first step; above 0, because its logarithm is tuned.
     pub start: f64,
     /// Smallest allowed value; tuned and compared values are clamped to it.
@@ -55,11 +55,11 @@ pub struct Schedule {
     pub batch: u64,
     /// Distance of the compared settings from the current one in the last step: 0.1 makes every parameter about 10 %
     /// larger or smaller; in the first steps the distance is two to three times as large
-    #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = share)]
+    #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = parse_open_fraction)]
     pub perturbation: f64,
     /// Fraction of --perturbation by which a game of the last step moves the setting: 0.002 suits tens of thousands of
     /// games; 0.01 is faster, but its result is noisier
-    #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = share)]
+    #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = parse_open_fraction)]
     pub rate: f64,
     /// Seed of openings, searches and steps
     #[arg(long, default_value_t = 1)]
@@ -67,23 +67,23 @@ pub struct Schedule {
 }
 
 /// Parses a command-line value strictly between 0 and 1.
-fn share(word: &str) -> Result<f64, String> {
-    let share = word.parse().ok();
-    share
-        .filter(|&share| 0.0 < share && share < 1.0)
+fn parse_open_fraction(word: &str) -> Result<f64, String> {
+    let fraction = word.parse().ok();
+    fraction
+        .filter(|&fraction| 0.0 < fraction && fraction < 1.0)
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
 /// State of an SPSA run: the current parameters and the number of games played.
-pub struct Ascent {
-    axes: Vec<Axis>,
+pub struct SpsaState {
+    params: Vec<TunedParam>,
     schedule: Schedule,
-    /// Current values of the tuned parameters (not their logarithms), in the order of the axes.
-    pub numbers: Vec<f64>,
+    /// Current values of the tuned parameters (not their logarithms), in the order of `params`.
+    pub values: Vec<f64>,
     /// Number of pairs of games played so far, k in the formulas.
     pub pairs: u64,
     /// Number of pairs of games after which the run ends; larger than N, the pairs of the schedule, if the run was extended.
-    pub end: u64,
+    pub total_pairs: u64,
 }
 
 /// One SPSA step to be played: the two settings to compare.
@@ -99,70 +99,74 @@ pub struct Trial {
     signs: Vec<f64>,
 }
 
-impl Ascent {
+impl SpsaState {
     /// Returns a run before its first step, with all parameters at their start values.
     #[must_use]
-    pub fn new(axes: Vec<Axis>, schedule: Schedule) -> Ascent {
-        let numbers = axes.iter().map(|axis| axis.start).collect();
-        Ascent {
-            axes,
+    pub fn new(params: Vec<TunedParam>, schedule: Schedule) -> SpsaState {
+        let values = params.iter().map(|param| param.start).collect();
+        SpsaState {
+            params,
             schedule,
-            numbers,
+            values,
             pairs: 0,
-            end: schedule.pairs,
+            total_pairs: schedule.pairs,
         }
     }
 
     /// Returns the two settings that the next step compares, or `None` if all pairs of games are played.
     #[must_use]
     pub fn trial(&self) -> Option<Trial> {
-        let pairs = self.schedule.batch.min(self.end.saturating_sub(self.pairs));
-        let signs = self.signs();
+        let pairs = self
+            .schedule
+            .batch
+            .min(self.total_pairs.saturating_sub(self.pairs));
+        let signs = self.next_signs();
         let perturbation = self.perturbation(self.pairs + pairs);
         (pairs > 0).then(|| Trial {
-            plus: self.moved(&signs, perturbation),
-            minus: self.moved(&signs, -perturbation),
+            plus: self.perturbed(&signs, perturbation),
+            minus: self.perturbed(&signs, -perturbation),
             pairs,
             signs,
         })
     }
 
     /// Updates the parameters by the `result` of a trial: games that `trial.plus` won minus games that it lost.
-    pub fn step(&mut self, trial: &Trial, result: f64) {
+    pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs += trial.pairs;
         let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
-        self.numbers = self.moved(&trial.signs, step);
+        self.values = self.perturbed(&trial.signs, step);
     }
 
     /// Returns the parameter values at θ + `distance`·`signs`, clamped to their ranges.
-    fn moved(&self, signs: &[f64], distance: f64) -> Vec<f64> {
-        let axes = self.axes.iter().zip(&self.numbers).zip(signs);
-        axes.map(|((axis, number), sign)| {
-            (number * (sign * distance).exp()).clamp(axis.min, axis.max)
-        })
-        .collect()
+    fn perturbed(&self, signs: &[f64], distance: f64) -> Vec<f64> {
+        let params = self.params.iter().zip(&self.values).zip(signs);
+        params
+            .map(|((param, value), sign)| {
+                (value * (sign * distance).exp()).clamp(param.min, param.max)
+            })
+            .collect()
     }
 
     /// Returns δ, the random signs of the next step. They depend only on the seed and the number of pairs played, so that a
     /// run can be resumed.
-    fn signs(&self) -> Vec<f64> {
-        let place = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SALT ^ place);
-        let sign = |_: &Axis| if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
-        self.axes.iter().map(sign).collect()
+    fn next_signs(&self) -> Vec<f64> {
+        let step_bits = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ step_bits);
+        let sign = |_: &TunedParam| if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
+        self.params.iter().map(sign).collect()
     }
 
     /// Returns the perturbation c_k after k = `pairs` pairs of games, in logarithms of the parameters.
     fn perturbation(&self, pairs: u64) -> f64 {
-        let share = self.schedule.pairs as f64 / pairs as f64;
-        self.schedule.perturbation * share.powf(GAMMA)
+        let ratio = self.schedule.pairs as f64 / pairs as f64;
+        self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
     /// Returns the gain a_k, the factor of the gradient estimate, after k = `pairs` pairs of games.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;
-        let share = (stability + all) / (stability + pairs as f64);
-        self.schedule.rate * self.schedule.perturbation.powi(2) * share.powf(ALPHA)
+        let ratio = (stability + all) / (stability + pairs as f64);
+        self.schedule.rate * self.schedule.perturbation.powi(2) * ratio.powf(ALPHA)
     }
 }

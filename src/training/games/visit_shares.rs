@@ -7,15 +7,15 @@ use engine::mcts::Search;
 use std::cmp::Reverse;
 
 /// Scale of the shares: the stored share of a half-move that has all visits.
-pub const WHOLE: u8 = 255;
+pub const FULL_SHARE: u8 = 255;
 
 /// Most visited half-moves of a search, in descending order, as a file stores them. An entry is a half-move, coded in a byte,
-/// and its share of its siblings' visits in 1 / [`WHOLE`].
+/// and its share of its siblings' visits in 1 / [`FULL_SHARE`].
 ///
 /// Unused entries are zero; all are unused in the opening and if nothing was searched. The shares add up to less than
-/// [`WHOLE`] if there are more half-moves than entries, and may exceed it by rounding.
+/// [`FULL_SHARE`] if there are more half-moves than entries, and may exceed it by rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shares {
+pub struct VisitShares {
     /// Amazon moves with their shares. A move is coded as 64 times the amazon's index, from 0 in the order of the squares of
     /// the side to move, plus the destination.
     pub amazons: [[u8; 2]; 8],
@@ -23,25 +23,25 @@ pub struct Shares {
     pub arrows: [[u8; 2]; 4],
 }
 
-impl Shares {
+impl VisitShares {
     /// Returns the most visited half-moves of a search. `turn` is the move that is played; the arrows are the children of its
     /// amazon move, if the tree has them.
     ///
     /// The visits include those of earlier turns and those of moves that are now proven losses. So the entries need not
     /// contain `turn` itself.
     #[must_use]
-    pub fn of(search: &Search, turn: Move) -> Shares {
+    pub fn of(search: &Search, turn: Move) -> VisitShares {
         let tree = search.tree();
         let Some(root) = tree.root() else {
-            return Shares::default();
+            return VisitShares::default();
         };
         let mine = search.board().amazons(search.board().to_move());
         let played = tree.find_amazon(root, turn.from, turn.to);
         let arrows = played.and_then(|at| tree.edge(at).node);
-        Shares {
+        VisitShares {
             amazons: most_visited(tree, root, |half_move| {
-                let number = (mine & (half_move.from().bit() - 1)).count_ones() as u8;
-                number << 6 | half_move.to().index() as u8
+                let index = (mine & (half_move.from().bit() - 1)).count_ones() as u8;
+                index << 6 | half_move.to().index() as u8
             }),
             arrows: arrows.map_or_else(Default::default, |node| {
                 most_visited(tree, node, |half_move| half_move.to().index() as u8)
@@ -52,7 +52,7 @@ impl Shares {
     /// Tests if all entries are unused, as in an opening.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        *self == Shares::default()
+        *self == VisitShares::default()
     }
 
     /// Returns the 24 bytes by which a file stores the shares.
@@ -61,10 +61,10 @@ impl Shares {
     }
 
     /// Parses stored shares. Returns `None` if there are fewer than 24 bytes.
-    pub(super) fn read(bytes: &[u8]) -> Option<Shares> {
+    pub(super) fn read(bytes: &[u8]) -> Option<VisitShares> {
         let (&amazons, arrows) = bytes.as_chunks().0.split_first_chunk()?;
         let arrows = *arrows.first_chunk()?;
-        Some(Shares { amazons, arrows })
+        Some(VisitShares { amazons, arrows })
     }
 }
 
@@ -83,7 +83,7 @@ fn most_visited<const N: usize>(
     edges.sort_by_key(|&(visits, _)| Reverse(visits));
     let mut shares = [[0; 2]; N];
     for (entry, (visits, half_move)) in shares.iter_mut().zip(edges) {
-        let share = (u64::from(WHOLE) * visits + all / 2) / all.max(1);
+        let share = (u64::from(FULL_SHARE) * visits + all / 2) / all.max(1);
         if share > 0 {
             *entry = [half_move, share as u8];
         }
@@ -99,7 +99,7 @@ mod tests {
     use engine::mcts::Params;
 
     /// Asserts that `entries` are the most visited half-moves of `node`, with shares exact to the rounding.
-    fn agree(entries: &[[u8; 2]], search: &Search, node: NodeId, name: impl Fn(HalfMove) -> u8) {
+    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(HalfMove) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
         tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.half_move)));
@@ -109,7 +109,7 @@ mod tests {
             let visits = edges.get(at).map_or(0, |edge| edge.0);
             let exact = 255.0 * f64::from(visits) / f64::from(all);
             assert!((f64::from(*share) - exact).abs() < 0.501, "{share} {exact}");
-            let expected = if *share > 0 { name(edges[at].1) } else { 0 };
+            let expected = if *share > 0 { code(edges[at].1) } else { 0 };
             assert_eq!(*half_move, expected);
         }
     }
@@ -118,7 +118,7 @@ mod tests {
     fn shares_match_the_visits_in_the_tree() {
         for (plies, iterations) in [(0, 1), (0, 20), (3, 1000), (20, 2), (30, 1000)] {
             let mut board = Board::start();
-            for turn in openings::opening(1, plies, plies) {
+            for turn in openings::random_opening(1, plies, plies) {
                 board.play(turn).expect("legal");
             }
             let mut search = Search::new(board.clone(), 4 << 20, 1, Params::default());
@@ -130,14 +130,14 @@ mod tests {
                 .tree()
                 .for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
             for (amazon, node) in nodes {
-                let shares = Shares::of(&search, amazon.then(amazon));
-                agree(&shares.amazons, &search, root, |half_move| {
+                let shares = VisitShares::of(&search, amazon.then(amazon));
+                check(&shares.amazons, &search, root, |half_move| {
                     let mut mine = squares(board.amazons(board.to_move()));
                     let number = mine.position(|square| square == half_move.from());
                     64 * number.expect("the mover's") as u8 + to(half_move)
                 });
                 match node {
-                    Some(node) => agree(&shares.arrows, &search, node, to),
+                    Some(node) => check(&shares.arrows, &search, node, to),
                     None => assert_eq!(shares.arrows, [[0; 2]; 4]),
                 }
             }

@@ -20,15 +20,15 @@ pub struct Decision {
     pub position: Position,
     /// Square of the amazon that shoots the arrow; `None` if the decision is the amazon move.
     pub shooter: Option<u8>,
-    /// Coded half-moves and their shares of the visits, as in [`Shares`](crate::games::Shares).
+    /// Coded half-moves and their shares of the visits, as in [`VisitShares`](crate::games::VisitShares).
     pub shares: [[u8; 2]; 8],
 }
 
 impl Decision {
-    /// Returns the visit share of the half-move with the code `name`, in 1/255; 0 if no share is listed for it.
+    /// Returns the visit share of the half-move with the code `code`, in 1/255; 0 if no share is listed for it.
     #[inline(always)]
-    pub fn share(&self, name: u8) -> u8 {
-        let entry = self.shares.iter().find(|entry| entry[0] == name);
+    pub fn share(&self, code: u8) -> u8 {
+        let entry = self.shares.iter().find(|entry| entry[0] == code);
         entry.map_or(0, |entry| entry[1])
     }
 }
@@ -36,8 +36,8 @@ impl Decision {
 impl Sample {
     /// Builds the sample of a turn from the position `board` and the stored visit shares of `ply`.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
-        let (mut moved, turn) = (board.clone(), ply.turn);
-        moved.move_amazon(turn.from, turn.to);
+        let (mut after_move, turn) = (board.clone(), ply.turn);
+        after_move.move_amazon(turn.from, turn.to);
         let mut shares = [[0; 2]; 8];
         shares[..ply.shares.arrows.len()].copy_from_slice(&ply.shares.arrows);
         Sample {
@@ -47,7 +47,7 @@ impl Sample {
                 shares: ply.shares.amazons,
             },
             arrows: (shares[0][1] > 0).then(|| Decision {
-                position: Position::of(&moved),
+                position: Position::of(&after_move),
                 shooter: Some(turn.to.index() as u8),
                 shares,
             }),
@@ -99,9 +99,9 @@ pub mod tests {
                 assert_eq!(ply.shares.arrows, [[0; 2]; 4]);
                 continue;
             };
-            let mut moved = board.clone();
-            moved.move_amazon(ply.turn.from, ply.turn.to);
-            assert_eq!(arrows.position, Position::of(&moved));
+            let mut after_move = board.clone();
+            after_move.move_amazon(ply.turn.from, ply.turn.to);
+            assert_eq!(arrows.position, Position::of(&after_move));
             assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
             assert_eq!(arrows.shares, [ply.shares.arrows, [[0; 2]; 4]].concat()[..]);
             shot += 1;

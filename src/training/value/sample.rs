@@ -19,15 +19,15 @@ pub struct Sample {
     /// True if the side to move won the game.
     pub won: bool,
     /// True if this move or a later one was random (noise), so that the result says little about the position.
-    pub is_before_noise: bool,
+    pub has_noisy_result: bool,
 }
 
 impl Sample {
     /// Builds the sample of a position. `search` is the win probability of the side to move, `winner` is 0 for black and 1 for
-    /// white, and `is_before_noise` is true if this move or a later one was random.
+    /// white, and `has_noisy_result` is true if this move or a later one was random.
     ///
     /// The side to move must have a legal move.
-    pub fn new(board: &Board, search: f32, winner: u8, is_before_noise: bool) -> Sample {
+    pub fn new(board: &Board, search: f32, winner: u8, has_noisy_result: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
@@ -35,25 +35,25 @@ impl Sample {
             linear: [black, -black][player as usize],
             search,
             won: player as u8 == winner,
-            is_before_noise,
+            has_noisy_result,
         }
     }
 
     /// Returns the target win probability: a weighted mean of the search's win probability and the game's result.
     ///
-    /// `mix` is the weight of the search without arrows and from [`LATE_ARROWS`] arrows on, linear in between. If the result
-    /// is spoilt by a random move, the target is the search's win probability alone.
+    /// `mix` is the weight of the search without arrows and from [`LATE_ARROWS`] arrows on, linear in between. If a random
+    /// move may have changed the result, the target is the search's win probability alone.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
-        if self.is_before_noise {
+        if self.has_noisy_result {
             return self.search;
         }
         let late =
             f32::from((self.position.arrows() as u8).min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
-        let share = mix[0] + (mix[1] - mix[0]) * late;
+        let weight = mix[0] + (mix[1] - mix[0]) * late;
         let result = f32::from(self.won);
-        result + share * (self.search - result)
+        result + weight * (self.search - result)
     }
 }
 
@@ -62,7 +62,7 @@ pub mod tests {
     use super::*;
     use crate::games::is_held_out;
     use crate::samples::tests::{data_of, random_game};
-    use crate::samples::{Data, of_game};
+    use crate::samples::{Dataset, of_game};
     use crate::value::ValueHead;
     use engine::board::MAX_ARROWS;
     use std::slice;
@@ -74,7 +74,7 @@ pub mod tests {
     };
 
     /// Returns the data set of `games` games of weak searches.
-    pub fn random_data(games: u32) -> Data<Sample> {
+    pub fn random_data(games: u32) -> Dataset<Sample> {
         data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
     }
 
@@ -83,7 +83,7 @@ pub mod tests {
         for number in 0..10 {
             let game = random_game(number);
             let samples = Vec::from_iter(of_game(&VALUE, &game, false));
-            let plies = &game.plies[game.opening.into()..];
+            let plies = &game.plies[game.opening_plies.into()..];
             assert_eq!(samples.len(), plies.len());
             for (at, (sample, ply)) in samples.iter().zip(plies).enumerate() {
                 assert_eq!(sample.search, ply.win_probability);
@@ -99,22 +99,22 @@ pub mod tests {
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {
             let mut game = random_game(number);
-            let sound = Vec::from_iter(of_game(&VALUE, &game, false));
+            let plain = Vec::from_iter(of_game(&VALUE, &game, false));
             (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
-            let spoilt = 15 - usize::from(game.opening);
+            let reliable_from = 15 - usize::from(game.opening_plies);
             let data = data_of(slice::from_ref(&game), &VALUE);
             if is_held_out(number) {
-                assert_eq!(data.held_out, sound[spoilt..]);
+                assert_eq!(data.held_out, plain[reliable_from..]);
                 continue;
             }
-            assert_eq!(data.train.len(), sound.len());
-            for (at, (sample, sound)) in data.train.iter().zip(&sound).enumerate() {
-                let target = match at < spoilt {
+            assert_eq!(data.train.len(), plain.len());
+            for (at, (sample, plain)) in data.train.iter().zip(&plain).enumerate() {
+                let target = match at < reliable_from {
                     true => sample.search,
-                    false => sound.target([0.2, 0.4]),
+                    false => plain.target([0.2, 0.4]),
                 };
                 assert_eq!(sample.target([0.2, 0.4]), target);
-                assert_eq!(sample.won, sound.won);
+                assert_eq!(sample.won, plain.won);
             }
         }
     }
