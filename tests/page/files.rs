@@ -122,7 +122,7 @@ fn a_review_a_result_and_clocks_are_saved_and_opened_again() {
     let Some(page) = desktop() else { return };
     review_log(&page, "fault_crash");
     let shown = |page: &Page| {
-        let texts = "['#outcome', '#moments', '#strips'].map((css) => document.querySelector(css).innerText)";
+        let texts = "['#outcome', '#review-results', '#bar-charts'].map((css) => document.querySelector(css).innerText)";
         (page.eval(texts), listed(page), page.count("#moves .judged"))
     };
     page.key("End");

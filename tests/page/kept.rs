@@ -164,7 +164,7 @@ fn all_open_games_are_found_again_with_their_analysis() {
     page.wait_for("document.querySelectorAll('#candidates tr').length === 3");
     page.click("#thinks");
     let shown = |page: &Page| {
-        let texts = "['#overview-rows', '#title', '#place', '#candidates', '#moments'].map((css) => document.querySelector(css).innerText)";
+        let texts = "['#overview-rows', '#title', '#place', '#candidates', '#review-results'].map((css) => document.querySelector(css).innerText)";
         (page.eval(texts), listed(page))
     };
     let seen = shown(&page);
@@ -180,7 +180,7 @@ fn all_open_games_are_found_again_with_their_analysis() {
     // What one window keeps, another sees a little later.
     page.wait_for("localStorage.getItem('amazons.collection').includes('\"value\":[]')");
     page.click("#overview-rows tr:nth-child(2) button");
-    assert!(!page.text("#moments").is_empty(), "the review is there");
+    assert!(!page.text("#review-results").is_empty(), "the review is there");
     let seen = shown(&page);
     page.reload();
     assert_eq!(shown(&page), seen);
@@ -217,7 +217,7 @@ fn games_are_kept_before_what_was_said_of_them() {
     review(&page);
     is_said("what the engine said of the games will be gone");
     assert_eq!(page.count("#overview-rows tr"), 3);
-    assert_eq!(page.text("#moments"), "");
+    assert_eq!(page.text("#review-results"), "");
     most(1000);
     page.click("#overview-rows tr:nth-child(3) button");
     is_said("only the game that is shown outlasts");

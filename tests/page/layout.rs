@@ -85,7 +85,7 @@ fn a_reviewed_match_log_leaves_what_is_needed_in_sight() {
     let needed = ["#mistake-next", "#thinks", "#curve", "#review-run"];
     assert_eq!(unseen(&page, &needed), json!([]), "at the start");
     assert!(
-        page.text("#strips").contains("Memory"),
+        page.text("#bar-charts").contains("Memory"),
         "it has more to show"
     );
     page.click("#mistake-next");

@@ -17,8 +17,8 @@ fn puzzles() -> Vec<Puzzle> {
 
 /// What is said of the puzzle, once it is set and the move judged.
 fn said(page: &Page) -> String {
-    page.wait_for("!/judges|gets ready/.test(document.querySelector('#puzzle-said').textContent)");
-    page.text("#puzzle-said")
+    page.wait_for("!/judges|gets ready/.test(document.querySelector('#puzzle-message').textContent)");
+    page.text("#puzzle-message")
 }
 
 /// The sentences of a puzzle.

@@ -5,7 +5,7 @@ use super::seen::{after, all, cells, choices, click_move, letters, listed, place
 use super::study::{analysis, mistakes, review_log};
 use crate::common::browser::{Page, Window};
 use engine::movegen;
-use page_engine::Desk;
+use page_engine::EngineService;
 use serde_json::{Value, json};
 
 /// Loss from which a move is not good.
@@ -20,7 +20,7 @@ fn task(page: &Page) -> String {
 /// What the last of some moves loses, by the engine of this build.
 fn loss(moves: &[String]) -> f64 {
     let question = json!({ "ask": "try", "moves": moves, "iterations": 1000, "candidates": 5, "memory_mb": 64 });
-    let answer = Desk::default().answer(&question.to_string());
+    let answer = EngineService::default().answer(&question.to_string());
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
     answer["loss"].as_f64().expect("a number")
 }
@@ -133,7 +133,7 @@ fn the_board_is_seen_on_a_telephone_and_a_tab_ends_a_lesson() {
     review_log(&page, "random_vs_random");
     let moves = listed(&page);
     page.set_window(Window::PHONE);
-    for press in ["#moments .jumps button", "#mistake-next", "#lesson-start"] {
+    for press in ["#review-results .jumps button", "#mistake-next", "#lesson-start"] {
         page.tap(press);
         page.wait_for(&format!("{BOARD_SEEN} > 0.5"));
     }

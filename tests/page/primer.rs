@@ -5,7 +5,7 @@ use super::seen::{click_move, listed, text};
 use crate::common::browser::Page;
 
 fn said(page: &Page) -> String {
-    page.text("#primer-said")
+    page.text("#primer-message")
 }
 
 /// Tests if the next step can be begun.

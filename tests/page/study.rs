@@ -58,7 +58,7 @@ pub fn mistakes(plies: &[Value]) -> Vec<usize> {
 
 /// Checks what the page tells of a solved end against what the tools find.
 fn check_solved(page: &Page, solved: &Value, plies: &[Value]) {
-    let told = page.text("#moments");
+    let told = page.text("#review-results");
     let decided = &solved["decided"];
     let chance = match &decided["last_chance"] {
         Value::Null => &solved["solved_after"],
@@ -76,7 +76,7 @@ fn check_solved(page: &Page, solved: &Value, plies: &[Value]) {
     assert!(page.exists("#curve .certain"));
     assert!(!page.text("#certain").is_empty());
     let thrown = solved["thrown"].as_array().expect("a list");
-    let shown = all(page, "#moments .thrown button > span");
+    let shown = all(page, "#review-results .thrown button > span");
     assert_eq!(shown.len(), thrown.len());
     for (shown, one) in shown.iter().zip(thrown) {
         let turn = one["move"].as_str().expect("a move");
@@ -181,7 +181,7 @@ fn a_review_stays_with_its_line() {
     let Some(page) = desktop() else { return };
     review_log(&page, "fault_crash");
     let (_, plies) = analysis("fault_crash");
-    let jumps = page.count("#moments .jumps button");
+    let jumps = page.count("#review-results .jumps button");
     assert!(jumps > 0);
     page.key("Home");
     page.key("ArrowRight");
@@ -189,7 +189,7 @@ fn a_review_stays_with_its_line() {
     click_move(&page, turn);
     page.click("#make-main");
     assert_eq!(place(&page), "2 / 2");
-    assert_eq!(page.count("#moments .jumps button"), jumps);
+    assert_eq!(page.count("#review-results .jumps button"), jumps);
     let mistakes = mistakes(&plies);
     page.key("Home");
     page.click("#mistake-next");
@@ -197,7 +197,7 @@ fn a_review_stays_with_its_line() {
     // The reviewed line without its moves is none.
     page.click(".variations [data-node]");
     page.click("#remove");
-    assert_eq!(page.count("#moments .jumps button"), 0);
+    assert_eq!(page.count("#review-results .jumps button"), 0);
     assert_eq!(listed(&page).len(), 2);
 }
 

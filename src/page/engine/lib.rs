@@ -3,10 +3,10 @@
 //! The page's worker (`web/worker.js`) asks one question at a time. A search runs in slices, so that the worker can receive
 //! messages between the slices.
 
-mod course;
 #[cfg(target_arch = "wasm32")]
 mod exports;
 mod question;
+mod review;
 
 use analysis::level::{LEVELS, Method, glance};
 use analysis::ownership::Ownership;
@@ -14,12 +14,11 @@ use analysis::position::{Position, means};
 use analysis::reasons::line::Line;
 use analysis::reasons::reasons;
 use analysis::root_parallel::RootParallel;
-use course::Course;
 use engine::bench;
 use engine::board::{Move, Player};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
-use question::{Question, Start, WholeGame};
+use question::{Question, StartPosition, WriteTask};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use record::cells::Cells;
@@ -27,17 +26,18 @@ use record::charset::{self, Candidate};
 use record::formats::Format;
 use record::log;
 use record::tree::Record;
+use review::Review;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// State of the page's engine: the search of the current position, and the review in progress.
 #[derive(Default)]
-pub struct Desk {
+pub struct EngineService {
     search: Option<RootParallel>,
-    course: Option<Course>,
+    review: Option<Review>,
 }
 
-impl Desk {
+impl EngineService {
     /// Answers a question in JSON. If the question fails, the answer's field `error` says why.
     #[must_use]
     pub fn answer(&mut self, question: &str) -> String {
@@ -51,15 +51,15 @@ impl Desk {
 
     fn reply(&mut self, question: Question) -> Result<Value, String> {
         match question {
-            Question::Bench { iterations } => Ok(measured(iterations)),
-            Question::Level { level } => method_of(level),
+            Question::Bench { iterations } => Ok(run_bench(iterations)),
+            Question::Level { level } => level_method(level),
             Question::Set {
                 start,
                 moves,
                 memory_mb,
                 afresh,
             } => {
-                let game = start.with(&moves)?;
+                let game = start.game_with(&moves)?;
                 let board = game.board_at(game.plies());
                 let means = means(memory_mb << 20, 1);
                 let known = self.search.take().filter(|_| !afresh);
@@ -77,28 +77,28 @@ impl Desk {
             } => {
                 let search = self.search.as_mut().ok_or("no position is set")?;
                 search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
-                Ok(findings(search, candidates))
+                Ok(findings_json(search, candidates))
             }
-            Question::Glance { count, seed } => {
+            Question::Sample { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
                 // The seed depends on the position, so that each position gets its own random moves, as in `amazons play`.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
-            Question::Read { texts } => Ok(json!({ "games": read(texts) })),
-            Question::Write(game) => write(game),
+            Question::Read { texts } => Ok(json!({ "games": read_games(texts) })),
+            Question::Write(game) => write_game(game),
             Question::Review(task) => {
-                self.course = Some(Course::of(task)?);
+                self.review = Some(Review::new(task)?);
                 Ok(json!({}))
             }
-            Question::Next => self.course.as_mut().ok_or("no game is reviewed")?.next(),
+            Question::Next => self.review.as_mut().ok_or("no game is reviewed")?.advance(),
             Question::Try {
                 start,
                 moves,
-                effort,
-            } => course::tried(start.as_ref(), &moves, effort),
+                limits,
+            } => review::try_move(start.as_ref(), &moves, limits),
             Question::Why { start, lines } => {
-                let [best, other] = lines.each_ref().map(|words| line(&start, words));
+                let [best, other] = lines.each_ref().map(|words| parse_line(&start, words));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
             }
         }
@@ -109,7 +109,7 @@ impl Desk {
 ///
 /// Win probabilities are those of the side to move. `visits` counts the iterations through the best amazon move, also those of
 /// earlier positions. `ownership` lists the squares row by row from a1.
-fn findings(search: &RootParallel, candidates: usize) -> Value {
+fn findings_json(search: &RootParallel, candidates: usize) -> Value {
     let found = Position::of(search, candidates, None);
     json!({
         "iterations": search.iterations,
@@ -124,7 +124,7 @@ fn findings(search: &RootParallel, candidates: usize) -> Value {
 
 /// Runs the benchmark of `amazons bench`. Returns its signature, numbers of iterations and evaluations, and time in
 /// milliseconds.
-fn measured(iterations: u64) -> Value {
+fn run_bench(iterations: u64) -> Value {
     let summary = bench::run(iterations);
     json!({
         "signature": summary.signature,
@@ -135,12 +135,12 @@ fn measured(iterations: u64) -> Value {
 }
 
 /// Returns how a level of `amazons play` chooses its moves, as JSON with the limits of its search.
-fn method_of(level: usize) -> Result<Value, String> {
+fn level_method(level: usize) -> Result<Value, String> {
     let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
     let options = Options::default();
     Ok(match *method {
-        Method::Glance(count) => json!({ "glance": count }),
+        Method::Glance(count) => json!({ "sample": count }),
         Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
         Method::Search(Budget::Time(time)) => json!({ "ms": time.as_millis() as u64 }),
         Method::Uploaded => json!({
@@ -151,20 +151,20 @@ fn method_of(level: usize) -> Result<Value, String> {
 }
 
 /// Reads the games of a file in any supported format. A game that can't be read yields an object with the field `error`.
-fn read(texts: Vec<Candidate>) -> Vec<Value> {
+fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::judge(texts).games.into_iter();
     games
         .map(|game| match game {
-            Ok(record) => told(&record),
+            Ok(record) => record_json(&record),
             Err(fault) => json!({ "error": fault.to_string() }),
         })
         .collect()
 }
 
 /// Returns a game record as JSON: start position, nodes, names, result, and remarks on the file.
-fn told(record: &Record) -> Value {
+fn record_json(record: &Record) -> Value {
     let game = &record.game;
-    let (winner, ending) = end_of(record);
+    let (winner, ending) = ending_of(record);
     json!({
         "start": Cells::from(game.start()),
         "nodes": record.nodes,
@@ -176,8 +176,8 @@ fn told(record: &Record) -> Value {
 }
 
 /// Creates the line of play with the moves in `words` from `start`.
-fn line(start: &Start, words: &[String]) -> Result<Line, String> {
-    let game = start.with(words)?;
+fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
+    let game = start.game_with(words)?;
     let moves = game.turns();
     let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
     Ok(Line::new(&game.board_at(0), turn, replies, None))
@@ -185,7 +185,7 @@ fn line(start: &Start, words: &[String]) -> Result<Line, String> {
 
 /// Returns the winner and the ending as a key of the glossary. If the game is not over on the board, the record's result
 /// counts.
-fn end_of(record: &Record) -> (Option<Player>, &'static str) {
+fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
         return (outcome.winner(), outcome.key());
@@ -200,7 +200,7 @@ fn end_of(record: &Record) -> (Option<Player>, &'static str) {
 }
 
 /// Writes a game as text in the format `game.format`.
-fn write(game: WholeGame) -> Result<Value, String> {
+fn write_game(game: WriteTask) -> Result<Value, String> {
     let record = Record::of_nodes(game.start.board()?, game.nodes);
     let mut record = record.map_err(|(_, fault)| fault)?;
     record.game.names = game.names;
@@ -215,7 +215,7 @@ fn write(game: WholeGame) -> Result<Value, String> {
 }
 
 /// Parses moves; an error quotes the word that is not a move.
-fn moves(words: &[String]) -> Result<Vec<Move>, String> {
+fn parse_moves(words: &[String]) -> Result<Vec<Move>, String> {
     let read = |word: &String| {
         word.parse::<Move>()
             .map_err(|error| format!("{word}: {error}"))
@@ -229,39 +229,39 @@ mod tests {
 
     const START: &str = "..b..b..........b......b................w......w..........w..w..";
 
-    fn ask(desk: &mut Desk, question: &Value) -> Value {
-        serde_json::from_str(&desk.answer(&question.to_string())).expect("JSON")
+    fn ask(service: &mut EngineService, question: &Value) -> Value {
+        serde_json::from_str(&service.answer(&question.to_string())).expect("JSON")
     }
 
     fn setting(moves: &[&str]) -> Value {
         json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
     }
 
-    fn search(desk: &mut Desk, iterations: u64) -> Value {
+    fn search(service: &mut EngineService, iterations: u64) -> Value {
         ask(
-            desk,
+            service,
             &json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 1 }),
         )
     }
 
     #[test]
     fn next_position_keeps_visits_unless_set_afresh() {
-        let mut desk = Desk::default();
-        ask(&mut desk, &setting(&[]));
-        let found = search(&mut desk, 2000);
+        let mut service = EngineService::default();
+        ask(&mut service, &setting(&[]));
+        let found = search(&mut service, 2000);
         let best = found["candidates"][0]["move"].as_str().expect("a move");
         let mut next = setting(&[best]);
-        ask(&mut desk, &next);
-        let kept = search(&mut desk, 1)["visits"].as_u64();
+        ask(&mut service, &next);
+        let kept = search(&mut service, 1)["visits"].as_u64();
         next["afresh"] = json!(true);
-        ask(&mut desk, &next);
-        let anew = search(&mut desk, 1)["visits"].as_u64();
+        ask(&mut service, &next);
+        let anew = search(&mut service, 1)["visits"].as_u64();
         assert!(kept > Some(10) && anew <= Some(1), "{kept:?} {anew:?}");
     }
 
     #[test]
     fn unfinished_games_take_the_records_result() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         for (result, winner, ending) in [
             ("B+R", json!("black"), "resigned"),
             ("W+Time", json!("white"), "time"),
@@ -270,7 +270,7 @@ mod tests {
         ] {
             let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
             let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
-            let answer = ask(&mut desk, &json!({ "ask": "read", "texts": [utf8] }));
+            let answer = ask(&mut service, &json!({ "ask": "read", "texts": [utf8] }));
             let read = &answer["games"][0];
             assert_eq!(
                 (&read["winner"], &read["ending"]),
@@ -289,48 +289,48 @@ mod tests {
 
     #[test]
     fn tried_moves_are_judged_as_in_reviews() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         let moves = ["c1 c6 f6", "a6 a4 h4"];
         let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
             "iterations": 300, "candidates": 2, "memory_mb": 16, "nodes_to_solve": 9 });
-        ask(&mut desk, &question);
-        let answers = [(); 3].map(|()| ask(&mut desk, &json!({ "ask": "next" })));
+        ask(&mut service, &question);
+        let answers = [(); 3].map(|()| ask(&mut service, &json!({ "ask": "next" })));
         let count = |answer: &Value| answer["plies"].as_array().map(Vec::len);
         assert_eq!(answers.each_ref().map(count), [Some(0), Some(1), Some(3)]);
         question["ask"] = json!("try");
         for at in 1..=moves.len() {
             question["moves"] = json!(moves[..at]);
-            let tried = ask(&mut desk, &question);
+            let tried = ask(&mut service, &question);
             assert_eq!(tried, answers[2]["plies"][at - 1]);
         }
     }
 
     #[test]
     fn set_up_positions_are_judged_and_explained() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         // White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let question = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
             "candidates": 2, "memory_mb": 16 });
-        let tried = ask(&mut desk, &question);
+        let tried = ask(&mut service, &question);
         assert_eq!(tried["move"], "b8 b7 b3");
         assert!(tried["loss"].is_number());
         let lines = [["b8 b7 b3", "g8 h8 g8"], ["b8 b7 b4", "g8 h8 g8"]];
         let why = json!({ "ask": "why", "start": start, "lines": lines });
-        let reasons = &ask(&mut desk, &why)["reasons"];
+        let reasons = &ask(&mut service, &why)["reasons"];
         assert_eq!(reasons[0]["squares"], json!(["b1", "a2", "b2"]));
         for (other, fault) in [("b8 b8 b3", "b8 b8 b3"), ("", "0 squares")] {
             let lines = [["b8 b7 b3"], [other]];
             let why = json!({ "ask": "why", "start": start, "lines": lines });
-            let error = ask(&mut desk, &why)["error"].take();
+            let error = ask(&mut service, &why)["error"].take();
             assert!(error.as_str().is_some_and(|error| error.contains(fault)));
         }
     }
 
     #[test]
     fn invalid_questions_are_rejected_with_the_cause() {
-        let mut desk = Desk::default();
+        let mut service = EngineService::default();
         let with = |key: &str, value: Value| {
             let mut question = setting(&[]);
             question[key] = value;
@@ -358,10 +358,10 @@ mod tests {
             (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),
             (with("moves", json!(["a6 a5 a6"])), "a6 a5 a6"),
         ] {
-            let answer = ask(&mut desk, &question);
+            let answer = ask(&mut service, &question);
             let error = answer["error"].as_str().unwrap_or_default();
             assert!(error.contains(complaint), "{question}: {answer}");
         }
-        assert!(desk.answer("?").contains("error"));
+        assert!(service.answer("?").contains("error"));
     }
 }

@@ -34,10 +34,10 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book on the page, made by `amazons selfplay book`.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Differences between a page in one file and a hosted page: `sources` extends the content security policy, `head` the HTML
+/// Differences between a page in one file and a hosted page: `csp_sources` extends the content security policy, `head` the HTML
 /// head.
-struct Place {
-    sources: &'static str,
+struct PageVariant {
+    csp_sources: &'static str,
     head: String,
 }
 
@@ -46,23 +46,27 @@ struct Place {
 /// # Errors
 /// If the games can't be written as JSON.
 pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
-    let alone = Place {
-        sources: "worker-src blob:; img-src data:",
+    let single_file = PageVariant {
+        csp_sources: "worker-src blob:; img-src data:",
         head: "<link rel=\"icon\" href=\"data:,\">".to_owned(),
     };
-    page_at(&alone, games, engine)
+    page_with(&single_file, games, engine)
 }
 
-/// Builds a page in one file or for a host, as `place` says.
-fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+/// Builds a page in one file or for a host, as `variant` says.
+fn page_with(
+    variant: &PageVariant,
+    games: &[Analysis],
+    engine: &Engine,
+) -> Result<String, ToolError> {
     // Escapes `<`, which JSON holds in strings only: otherwise the name of a file or player could end the script element.
     let games = serde_json::to_string(games)?.replace('<', "\\u003c");
-    let script = script::whole();
+    let script = script::join_modules();
     let parts = [
         ("{levels}", &*LEVELS.len().to_string()),
         ("{level}", &DEFAULT_LEVEL.to_string()),
-        ("{sources}", place.sources),
-        ("{head}", &place.head),
+        ("{csp-sources}", variant.csp_sources),
+        ("{head}", &variant.head),
         ("{style-checksum}", &seal::checksum(STYLE)),
         ("{script-checksum}", &seal::checksum(&script)),
         ("{style}", STYLE),
@@ -75,13 +79,13 @@ fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String,
         ("{engine}", &engine.0),
         ("{games}", &games),
     ];
-    Ok(seal::sealed(
-        parts.into_iter().fold(PAGE.to_owned(), inserted),
+    Ok(seal::add_seal(
+        parts.into_iter().fold(PAGE.to_owned(), insert_part),
     ))
 }
 
 /// Replaces the first `mark` in the page by `part`.
-fn inserted(page: String, (mark, part): (&str, &str)) -> String {
+fn insert_part(page: String, (mark, part): (&str, &str)) -> String {
     page.replacen(mark, part, 1)
 }
 

@@ -45,13 +45,13 @@ impl Engine {
     /// # Errors
     /// If a module can't be compressed, or does not contain the network's weights.
     pub fn of_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
-        let [from, to] = [simd, plain].map(weights_in);
+        let [from, to] = [simd, plain].map(find_weights);
         let missing = "expected a module of the engine, with the weights of its network";
         let (from, to) = (from.ok_or(missing)?, to.ok_or(missing)?);
         let rest = [&plain[..to], &plain[to + WEIGHTS.len()..]].concat();
         let modules = Modules {
-            simd: packed(simd)?,
-            plain: packed(&rest)?,
+            simd: compress(simd)?,
+            plain: compress(&rest)?,
             weights: [to, from, WEIGHTS.len()],
         };
         Ok(Engine(serde_json::to_string(&modules)?))
@@ -65,9 +65,9 @@ impl Engine {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let page = String::from_utf8_lossy(&page);
-        let [before, behind] = AROUND_ENGINE;
+        let [before, after] = AROUND_ENGINE;
         let engine = page.split_once(before);
-        let engine = engine.and_then(|(_, rest)| rest.split_once(behind));
+        let engine = engine.and_then(|(_, rest)| rest.split_once(after));
         match engine {
             Some((engine, _)) if serde_json::from_str::<Modules>(engine).is_ok() => {
                 Ok(Engine(engine.to_owned()))
@@ -80,14 +80,14 @@ impl Engine {
 }
 
 /// Returns the offset of the network's weights in a module, in bytes.
-fn weights_in(module: &[u8]) -> Option<usize> {
+fn find_weights(module: &[u8]) -> Option<usize> {
     let weights = WEIGHTS.as_bytes();
     let mut places = module.windows(weights.len());
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
 /// Compresses a module with gzip and encodes it in Base64.
-fn packed(module: &[u8]) -> Result<String, ToolError> {
+fn compress(module: &[u8]) -> Result<String, ToolError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(module)?;
     Ok(BASE64_STANDARD.encode(encoder.finish()?))

@@ -1,27 +1,27 @@
 // Entry point of the page: restores the saved state, sets up all parts, switches tabs and language, and saves every change.
 
-import { $, all, setText } from "./elements.js";
-import { language, say, speak } from "./words.js";
+import { $, queryAll, setText } from "./dom.js";
+import { language, setLanguage, t } from "./texts.js";
 import { isLegal, isOver } from "./rules.js";
-import { analysedGame, child, copyOf, gameOf, mainLine, merge, movesTo } from "./tree.js";
-import { gameOfLink, linkOf, setAddress, untilAddress } from "./link.js";
-import { changed, endExercises, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
-import { REPORT, drop, keep, kept, misfits, oneOf, packGame, unpackGame, unpackGames } from "./store.js";
-import { handlePicks, listenToBoard, release } from "./picking.js";
+import { cloneGame, gameFromAnalysis, gameFromMoves, getOrAddChild, mainLine, merge, movesTo } from "./tree.js";
+import { decodeLink, encodeLink, msUntilAddressChange, setAddress } from "./link.js";
+import { emitChange, endExercises, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
+import { REPORT, deleteSaved, invalidNames, load, oneOf, packGame, save, unpackGame, unpackGames } from "./store.js";
+import { cancelSelection, initInput, setHandlers } from "./input.js";
 import { notify } from "./notice.js";
-import { showBoard } from "./board.js";
-import { showCurve } from "./curve.js";
-import { showMoves } from "./moves.js";
-import { showLines } from "./lines.js";
-import { showBook } from "./book.js";
-import { outcomeOf, review, showReview, titleOf } from "./review.js";
-import { isAsking, showLesson, tryMove } from "./lesson.js";
-import { beginLearning, mayLearn, maySolve, showLearn, trySolution } from "./learn.js";
-import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
-import { beginTurn, isBlackAlone, mayPlay, mayReplace, mayStepGame, noteTime, playOwn, seat, seatCalled, seatNames, showPlay, showTable, start, table } from "./play.js";
-import { paint, showEditor } from "./editor.js";
-import { openLinkIn, showFiles } from "./files.js";
-import { look, setLook, showLook } from "./look.js";
+import { initBoard } from "./board.js";
+import { initCharts } from "./charts.js";
+import { initMoves } from "./moves.js";
+import { initAnalysis } from "./analysis.js";
+import { initBook } from "./book.js";
+import { initReview, outcomeOf, review, titleOf } from "./review.js";
+import { initLesson, isWaitingForMove, tryMove } from "./lesson.js";
+import { beginLearning, canSolve, hasPuzzles, initLearn, trySolution } from "./learn.js";
+import { beginStep, canTryStep, initPrimer, tryStep } from "./primer.js";
+import { addElapsedTime, applyGameSettings, beginTurn, botName, canPlay, canStepGame, confirmReplace, gameSettings, initPlay, isPersonOnlyBlack, playPersonMove, recordedNames, renderSettings, startGame } from "./play.js";
+import { initEditor, paint } from "./editor.js";
+import { initFiles, openLinkText } from "./files.js";
+import { applyAppearance, initAppearance, savedAppearance } from "./appearance.js";
 import { isBench, runBench } from "./bench.js";
 
 const isReport = REPORT.length > 0;
@@ -29,25 +29,25 @@ const isReport = REPORT.length > 0;
 // ---- Moves on the board
 
 /** Tests if the user may enter a move on the board in the current tab. */
-function mayMove() {
-  if (state.tab === "play") return mayPlay();
-  if (state.tab === "rules") return mayTry();
-  if (state.tab === "learn") return maySolve();
-  return !state.editor && (!state.lesson || isAsking()) && !isOver(shownNode().position);
+function canMove() {
+  if (state.tab === "play") return canPlay();
+  if (state.tab === "rules") return canTryStep();
+  if (state.tab === "learn") return canSolve();
+  return !state.editor && (!state.lesson || isWaitingForMove()) && !isOver(shownNode().position);
 }
 
 /**
  * Passes the user's move to the current tab, or to the lesson; in the "Study" tab, adds the move as a variation.
  * @param {string} move
  */
-function move(move) {
-  if (state.tab === "play") playOwn(move);
+function enterMove(move) {
+  if (state.tab === "play") playPersonMove(move);
   else if (state.tab === "rules") tryStep(move);
   else if (state.tab === "learn") trySolution(move);
   else if (state.lesson) tryMove(move);
   else {
     game().isOwn = true;
-    goTo(child(shownNode(), move));
+    goTo(getOrAddChild(shownNode(), move));
   }
 }
 
@@ -57,18 +57,18 @@ function move(move) {
  */
 function typeMove(event) {
   event.preventDefault();
-  if (openLinkIn($("typed").value.trim())) {
+  if (openLinkText($("typed").value.trim())) {
     $("typed").value = "";
     return;
   }
   const typed = $("typed").value.trim().toLowerCase().replace(/[^a-h1-8]+/g, " ").replace(/([a-h][1-8])(?=[a-h])/g, "$1 ");
-  if (!mayMove() || !isLegal(shownNode().position, typed)) {
-    notify(say("illegal", $("typed").value));
+  if (!canMove() || !isLegal(shownNode().position, typed)) {
+    notify(t("illegal", $("typed").value));
     return;
   }
   $("typed").value = "";
-  release();
-  move(typed);
+  cancelSelection();
+  enterMove(typed);
 }
 
 // ---- Tabs, language, headings
@@ -91,40 +91,40 @@ function beginTab() {
 function playFirst() {
   openTab("play");
   if (game().root.children.length) return;
-  seat({ ...table, white: "level-1" });
-  showTable();
+  applyGameSettings({ ...gameSettings, white: "level-1" });
+  renderSettings();
   beginTurn();
 }
 
 /** Opens a copy of the game in the "Play" tab in the "Study" tab, at the same position. */
 function studyGame() {
-  noteTime();
-  openStudy(Object.assign(copyOf(state.games.play), { names: seatNames() }));
+  addElapsedTime();
+  openStudy(Object.assign(cloneGame(state.games.play), { names: recordedNames() }));
 }
 
 /** Starts a game in the "Play" tab from the position in the "Study" tab, with the moves that led to it. */
 async function playFromHere() {
-  if (!(await mayReplace())) return;
+  if (!(await confirmReplace())) return;
   const { root, node } = state.games.study;
-  const copy = gameOf(movesTo(node), root.position);
+  const copy = gameFromMoves(movesTo(node), root.position);
   copy.node = mainLine(copy)[mainLine(copy).length - 1];
-  start(copy);
+  startGame(copy);
 }
 
-function tellPage() {
+function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   document.body.dataset.tab = state.tab;
-  for (const element of all("[data-text]")) setText(element, say(element.dataset.text));
-  for (const element of all("[data-label]")) element.setAttribute("aria-label", say(element.dataset.label));
+  for (const element of queryAll("[data-text]")) setText(element, t(element.dataset.text));
+  for (const element of queryAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
   for (const tab of ["play", "study", "learn", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
-  const title = state.tab === "study" ? titleOf(game()) : say("page");
+  const title = state.tab === "study" ? titleOf(game()) : t("page");
   document.title = title;
   setText($("title"), title);
   setText($("outcome"), outcomeOf(game()));
-  for (const element of all("[data-in]")) {
+  for (const element of queryAll("[data-in]")) {
     element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
   }
-  $("before").hidden = !state.before || state.tab !== "study";
+  $("before").hidden = !state.previousStudy || state.tab !== "study";
   for (const name of Object.keys(state.shown)) $("show-" + name).setAttribute("aria-pressed", String(state.shown[name]));
   $("newcomer").hidden = !state.isNew || state.tab !== "play" || game().root.children.length > 0;
   $("show-best").hidden = state.tab === "play";
@@ -135,87 +135,87 @@ function tellPage() {
 
 let timer = 0;
 let addressTimer = 0;
-let isComplaining = false;
+let wasRefused = false;
 
 /**
  * The addresses that the page has set last, the newest first. Browsers store a changed address late: a reload soon after the
  * change may open the page with an older address.
  * @type {string[]}
  */
-let addresses = [];
-const MOST_ADDRESSES = 8;
+let recentAddresses = [];
+const MAX_ADDRESSES = 8;
 
 /**
  * How much is saved, depending on the browser's storage quota: all games with their analyses, all games without analyses, or
  * only the games in the tabs.
  * @enum {number}
  */
-const ROOM = { ALL: 0, GAMES: 1, SHOWN: 2 };
+const SCOPE = { ALL: 0, GAMES: 1, SHOWN: 2 };
 
-let room = ROOM.ALL;
+let savedScope = SCOPE.ALL;
 
 /** Fingerprint of the other open games at the last save, so that they are saved again only after a change. @type {any[]} */
-let beside = [];
+let savedOthers = [];
 
-function keepAll() {
+function saveAll() {
   clearTimeout(timer);
   timer = 0;
-  noteTime();
-  const before = room;
-  let done = keepAs(room);
-  while (done.includes(false) && room < ROOM.SHOWN) {
-    room += 1;
-    ["collection", "before"].forEach(drop);
-    done = keepAs(room);
+  addElapsedTime();
+  const before = savedScope;
+  let done = saveScope(savedScope);
+  while (done.includes(false) && savedScope < SCOPE.SHOWN) {
+    savedScope += 1;
+    ["collection", "before"].forEach(deleteSaved);
+    done = saveScope(savedScope);
   }
   const isRefused = done.includes(false);
-  if (isRefused && !isComplaining) notify(say("notKept"));
-  else if (room > before) notify(say(room === ROOM.GAMES ? "findingsNotKept" : "othersNotKept"));
-  isComplaining = isRefused;
+  if (isRefused && !wasRefused) notify(t("notKept"));
+  else if (savedScope > before) notify(t(savedScope === SCOPE.GAMES ? "findingsNotKept" : "othersNotKept"));
+  wasRefused = isRefused;
 }
 
-/** Saves the state to the browser's storage; returns for each item whether it was saved. @param {ROOM} room how much to save */
-function keepAs(room) {
-  const packed = (/** @type {import("./tree.js").Game} */ one) => packGame(one, room === ROOM.ALL);
+/** Saves the state to the browser's storage; returns for each item whether it was saved. @param {SCOPE} scope how much to save */
+function saveScope(scope) {
+  const pack = (/** @type {import("./tree.js").Game} */ one) => packGame(one, scope === SCOPE.ALL);
   const done = [
-    keep("play", { game: packed(state.games.play), table }),
-    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew, ...look() }),
+    save("play", { game: pack(state.games.play), table: gameSettings }),
+    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.lineCount, tab: state.tab, isNew: state.isNew, ...savedAppearance() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
-  done.push(keep("study", packed(study)), keep("address", [location.hash, ...addresses]));
+  done.push(save("study", pack(study)), save("address", [location.hash, ...recentAddresses]));
   const others = state.collection.map((one) => (one === study ? null : one));
-  const stamp = [room, ...done, state.before, ...others.map((one) => one && (one.summary ?? one))];
-  if (stamp.length === beside.length && stamp.every((part, at) => part === beside[at])) return done;
-  beside = stamp;
-  const isKept = room < ROOM.SHOWN;
-  done.push(keep("before", isKept && state.before ? packed(state.before) : null),
-    keep("collection", isKept ? others.map((one) => one && packed(one)) : []));
+  const stamp = [scope, ...done, state.previousStudy, ...others.map((one) => one && (one.summary ?? one))];
+  if (stamp.length === savedOthers.length && stamp.every((part, at) => part === savedOthers[at])) return done;
+  savedOthers = stamp;
+  const hasSpace = scope < SCOPE.SHOWN;
+  done.push(save("before", hasSpace && state.previousStudy ? pack(state.previousStudy) : null),
+    save("collection", hasSpace ? others.map((one) => one && pack(one)) : []));
   return done;
 }
 
 /** Updates the address, and schedules a save in 150 ms (debounced: further changes until then need no save of their own). */
-function remember() {
+function scheduleSave() {
   if (isBench) return;
-  timer ||= window.setTimeout(keepAll, 150);
-  tellAddress();
+  timer ||= window.setTimeout(saveAll, 150);
+  updateAddress();
 }
 
 /**
  * Puts a link to the game in the "Study" tab into the page's address. Changes are throttled, because browsers limit them and a
  * drag along the curve makes many.
  */
-function tellAddress() {
-  const link = state.tab === "study" ? linkOf(game()) : "";
+function updateAddress() {
+  const link = state.tab === "study" ? encodeLink(game()) : "";
   const [hash, seen] = [link && `#${link}`, location.hash];
   clearTimeout(addressTimer);
   if (seen === hash) return;
-  if (untilAddress()) {
+  if (msUntilAddressChange()) {
     // If the user has opened another address during the delay, the address is not overwritten.
-    addressTimer = window.setTimeout(() => location.hash === seen && remember(), untilAddress());
+    addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }
-  addresses = [hash, ...addresses].slice(0, MOST_ADDRESSES);
+  recentAddresses = [hash, ...recentAddresses].slice(0, MAX_ADDRESSES);
   setAddress(hash);
 }
 
@@ -224,13 +224,13 @@ function tellAddress() {
  * and variations are kept.
  * @param {string[]} own addresses that stand for the saved study
  */
-function openLink(own = []) {
-  const linked = gameOfLink(location.hash);
+function openAddress(own = []) {
+  const linked = decodeLink(location.hash);
   if (!linked) return false;
   const movesOf = (one) => movesTo(mainLine(one)[mainLine(one).length - 1]).join();
   const isSame = (known) => movesOf(known) === movesOf(linked) &&
     known.root.position.cells === linked.root.position.cells && known.root.position.toMove === linked.root.position.toMove;
-  if ([...own, `#${linkOf(state.games.study)}`].includes(location.hash)) openStudy(state.games.study);
+  if ([...own, `#${encodeLink(state.games.study)}`].includes(location.hash)) openStudy(state.games.study);
   else {
     const known = [...state.collection, state.games.study].find(isSame);
     if (known) merge(known, linked);
@@ -241,53 +241,53 @@ function openLink(own = []) {
 
 /** Returns the addresses that stand for the saved study: the last one, and after a reload also the ones before. */
 function ownAddresses() {
-  addresses = kept("address", (known) => known.map(String)) ?? [];
+  recentAddresses = load("address", (known) => known.map(String)) ?? [];
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  return arrival?.type === "reload" ? addresses : addresses.slice(0, 1);
+  return arrival?.type === "reload" ? recentAddresses : recentAddresses.slice(0, 1);
 }
 
-function recall() {
+function restoreState() {
   // A report that is opened for the first time uses the settings of the ordinary page.
-  speak(navigator.language);
-  const tab = kept("options", setOptions) ?? (isReport ? kept("options", setOptions, "") : null);
+  setLanguage(navigator.language);
+  const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
-  state.games.play = kept("play", ({ table: seats, game: packed }) => {
+  state.games.play = load("play", ({ table: seats, game: packed }) => {
     const game = unpackGame(packed);
-    seat(seats);
+    applyGameSettings(seats);
     return game;
   }) ?? state.games.play;
-  state.isFlipped ??= !isReport && isBlackAlone();
+  state.isFlipped ??= !isReport && isPersonOnlyBlack();
   if (isReport) {
-    state.collection = REPORT.map(analysedGame);
+    state.collection = REPORT.map(gameFromAnalysis);
     state.games.study = state.collection[0];
     state.tab = "study";
     return;
   }
-  state.games.study = kept("study", unpackGame) ?? state.games.study;
-  state.collection = (kept("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
-  state.before = kept("before", (packed) => packed && unpackGame(packed));
-  state.tab = tab === "learn" && !mayLearn ? "play" : (tab ?? "play");
+  state.games.study = load("study", unpackGame) ?? state.games.study;
+  state.collection = (load("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
+  state.previousStudy = load("before", (packed) => packed && unpackGame(packed));
+  state.tab = tab === "learn" && !hasPuzzles ? "play" : (tab ?? "play");
 }
 
 /**
  * Applies saved settings; an invalid value is replaced by the default. Returns the name of the saved tab.
  * @param {any} options
  */
-function setOptions(options) {
-  speak(oneOf(["en", "zh"], options.language, language()));
+function applySettings(options) {
+  setLanguage(oneOf(["en", "zh"], options.language, language()));
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
   state.isNew = oneOf([true, false], options.isNew, false);
-  state.thinks = oneOf([true, false], options.thinks, state.thinks);
-  state.lines = oneOf([1, 2, 3, 4, 5], options.lines, state.lines);
-  setLook(options);
+  state.isAnalysing = oneOf([true, false], options.thinks, state.isAnalysing);
+  state.lineCount = oneOf([1, 2, 3, 4, 5], options.lines, state.lineCount);
+  applyAppearance(options);
   return /** @type {typeof state.tab} */ (oneOf(["play", "study", "learn", "rules"], options.tab, "play"));
 }
 
 // ---- Event handlers and start
 
-function listen() {
-  handlePicks({ may: mayMove, move, edit: paint });
-  listenToBoard();
+function addHandlers() {
+  setHandlers({ canMove, move: enterMove, edit: paint });
+  initInput();
   $("type-move").onsubmit = typeMove;
   $("tab-play").onclick = () => openTab("play");
   $("tab-study").onclick = () => openTab("study");
@@ -295,7 +295,7 @@ function listen() {
   for (const id of ["tab-rules", "newcomer-rules"]) $(id).onclick = () => openTab("rules");
   $("newcomer-no").onclick = () => {
     state.isNew = false;
-    changed();
+    emitChange();
   };
   $("study-this").onclick = studyGame;
   $("review-this").onclick = () => {
@@ -304,55 +304,55 @@ function listen() {
   };
   $("play-this").onclick = playFromHere;
   $("before").onclick = () => {
-    const { before } = state;
-    state.before = null;
-    if (before) openStudy(before);
+    const { previousStudy } = state;
+    state.previousStudy = null;
+    if (previousStudy) openStudy(previousStudy);
   };
   for (const name of Object.keys(state.shown)) {
     $("show-" + name).onclick = () => {
       state.shown[name] = !state.shown[name];
-      changed();
+      emitChange();
     };
   }
-  for (const element of all("[data-language]")) {
+  for (const element of queryAll("[data-language]")) {
     element.onclick = () => {
-      speak(element.dataset.language);
-      changed();
+      setLanguage(element.dataset.language);
+      emitChange();
     };
   }
   addEventListener("hashchange", () => {
     if (/^#bench/.test(location.hash)) location.reload();
-    if (!openLink()) changed();
+    if (!openAddress()) emitChange();
   });
-  if (!isBench) addEventListener("pagehide", keepAll);
+  if (!isBench) addEventListener("pagehide", saveAll);
 }
 
-recall();
-showBoard(seatCalled);
-showMoves(() => state.tab === "study" || (state.tab === "play" && mayStepGame()));
-showLines();
-showBook();
-showCurve();
-showReview();
-showLesson();
-showPrimer(playFirst);
-showLearn();
-showPlay();
-showEditor();
-showFiles();
-showLook();
-onChange(tellPage);
-onChange(remember);
-showTable();
-listen();
+restoreState();
+initBoard(botName);
+initMoves(() => state.tab === "study" || (state.tab === "play" && canStepGame()));
+initAnalysis();
+initBook();
+initCharts();
+initReview();
+initLesson();
+initPrimer(playFirst);
+initLearn();
+initPlay();
+initEditor();
+initFiles();
+initAppearance();
+onChange(renderPage);
+onChange(scheduleSave);
+renderSettings();
+addHandlers();
 // On a web host, the service worker of offline.js makes the page work offline. If it cannot be registered, the page works
 // online.
 if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 if (isBench) {
-  state.thinks = false;
-  changed();
+  state.isAnalysing = false;
+  emitChange();
   runBench();
 } else {
-  if (!openLink(ownAddresses())) beginTab();
-  if (misfits.length) notify(say("misfit", misfits.join(say("and"))));
+  if (!openAddress(ownAddresses())) beginTab();
+  if (invalidNames.length) notify(t("misfit", invalidNames.join(t("and"))));
 }
