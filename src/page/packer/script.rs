@@ -46,9 +46,9 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
         let begins = !is_comment && line.starts_with("/*");
         let ends = line.ends_with("*/");
         // A type annotation like `/** @type {X} */` may precede a value on its line.
-        let is_note = begins && !ends && line.contains("*/");
-        let is_left_out = is_comment || (begins && !is_note) || line.starts_with("//");
-        is_comment = (is_comment || begins) && !ends && !is_note;
+        let is_type_note = begins && !ends && line.contains("*/");
+        let is_left_out = is_comment || (begins && !is_type_note) || line.starts_with("//");
+        is_comment = (is_comment || begins) && !ends && !is_type_note;
         !is_left_out && !line.is_empty()
     })
 }
@@ -63,8 +63,10 @@ fn parse_import(line: &str) -> Option<(&str, &str)> {
 /// Returns the name of the function, constant or class that a line declares.
 fn declared_name(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
-    let kinds = ["function ", "const ", "class "];
-    let name = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+    let keywords = ["function ", "const ", "class "];
+    let name = keywords
+        .iter()
+        .find_map(|keyword| line.strip_prefix(keyword))?;
     name.split(|letter: char| !letter.is_alphanumeric() && letter != '$')
         .next()
 }
@@ -79,10 +81,10 @@ mod tests {
         let mut exported: HashMap<&str, Vec<&str>> = HashMap::new();
         for (name, text) in MODULES {
             for line in text.lines().filter(|line| line.starts_with("import ")) {
-                let (names, from) = parse_import(line).expect("an import as they all are");
+                let (names, from) = parse_import(line).expect("a valid import");
                 let known = exported.get(from).expect("a module before this one");
-                for wanted in names.split(", ") {
-                    assert!(known.contains(&wanted), "{name}.js: {wanted} of {from}.js");
+                for import in names.split(", ") {
+                    assert!(known.contains(&import), "{name}.js: {import} of {from}.js");
                 }
             }
             let exports = text.lines().filter_map(|line| line.strip_prefix("export "));

@@ -95,7 +95,7 @@ function gameFromAnswer(name, number, { nodes, start, names, winner, ending, rem
     end: winner && { winner, ending },
   });
   opened.end = declaredEnd(opened);
-  return { opened, told: [t("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
+  return { opened, message: [t("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
 /** Reads the bytes of a file. Throws if the file cannot be read, for example because it is a folder. @param {File} file */
@@ -121,7 +121,7 @@ async function openRecords(records) {
   const own = { isOver: false };
   currentRead = own;
   setReading(true);
-  /** @type {{ opened: import("./tree.js").Game, told: string }[]} */
+  /** @type {{ opened: import("./tree.js").Game, message: string }[]} */
   const games = [];
   /** Error messages. @type {string[]} */
   const faults = [];
@@ -144,7 +144,7 @@ async function openRecords(records) {
     if (own.isOver) return;
   }
   end();
-  notify(joinMessages(games.map(({ told }) => told), faults));
+  notify(joinMessages(games.map(({ message }) => message), faults));
   if (!games.length) return;
   state.collection = games.length > 1 ? games.map(({ opened }) => opened) : [];
   openStudy(games[0].opened);
@@ -159,10 +159,10 @@ function setReading(isReading) {
 
 /**
  * Joins the messages about opened files into one short notice; shortens the list if there are too many messages.
- * @param {string[]} told messages about opened games @param {string[]} faults error messages
+ * @param {string[]} messages messages about opened games @param {string[]} faults error messages
  */
-function joinMessages(told, faults) {
-  const all = told.length > MAX_MESSAGES ? [t("filesRead", told.length), ...faults] : [...faults, ...told];
+function joinMessages(messages, faults) {
+  const all = messages.length > MAX_MESSAGES ? [t("filesRead", messages.length), ...faults] : [...faults, ...messages];
   const rest = all.length - MAX_MESSAGES + 1;
   if (rest > 1) all.splice(MAX_MESSAGES - 1, rest, t("filesMore", rest));
   return all.join(" · ");
@@ -201,18 +201,18 @@ export function openLinkText(text) {
 async function copyLink() {
   const link = `#${encodeLink(game())}`;
   const left = countLeftOut(game());
-  const told = [left ? t("linkLess", left) : t("linkWhole")];
-  const beside = extraDataKinds();
-  if (beside.length) told.push(t("linkMoves", beside.map((kind) => t(kind)).join(t("and"))));
-  if (location.protocol === "file:") told.push(t("linkOnDisk"));
+  const parts = [left ? t("linkLess", left) : t("linkWhole")];
+  const extra = extraDataKinds();
+  if (extra.length) parts.push(t("linkMoves", extra.map((kind) => t(kind)).join(t("and"))));
+  if (location.protocol === "file:") parts.push(t("linkOnDisk"));
   try {
     await navigator.clipboard.writeText(location.href.split("#")[0] + link);
-    told.unshift(t("copied"));
+    parts.unshift(t("copied"));
   } catch {
     setAddress(link);
-    told.unshift(t("copyFailed"));
+    parts.unshift(t("copyFailed"));
   }
-  notify(told.join(t("gap")));
+  notify(parts.join(t("gap")));
 }
 
 /** Adds the event handlers of the import and export buttons, of drag and drop, and of pasting. */

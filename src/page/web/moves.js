@@ -117,7 +117,7 @@ export function initMoves(allowed) {
     renderMoves();
     renderSteps();
   });
-  const stepIf = (take) => () => canStep() && take();
+  const stepIf = (action) => () => canStep() && action();
   $("first").onclick = stepIf(STEP_KEYS.Home);
   $("previous").onclick = stepIf(STEP_KEYS.ArrowLeft);
   $("next").onclick = stepIf(STEP_KEYS.ArrowRight);

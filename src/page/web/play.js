@@ -335,12 +335,12 @@ function togglePause() {
 // ---- Clocks
 
 /**
- * Parses a time control such as `3+2`: `limit` in minutes per player, bonus `more` and time `each` in seconds per move.
+ * Parses a time control such as `3+2`: `limit` in minutes per player, `increment` and time `perMove` in seconds per move.
  * @param {string} clock
  */
 function parseTimeControl(clock) {
-  const [first, more = 0] = clock.split("+").map(parseFloat);
-  return clock.endsWith("s") ? { limit: 0, more, each: first } : { limit: first, more, each: 0 };
+  const [first, increment = 0] = clock.split("+").map(parseFloat);
+  return clock.endsWith("s") ? { limit: 0, increment, perMove: first } : { limit: first, increment, perMove: 0 };
 }
 
 /** Returns a player's remaining milliseconds, or the used milliseconds if there is no time limit. @param {Player} player */
@@ -349,9 +349,9 @@ function clockMs(player) {
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
   const spent = node.position.toMove === player ? node.spent + (runningClock ? performance.now() - runningClock.since : 0) : 0;
   const used = turns.reduce((sum, { ms }) => sum + ms, spent);
-  const { limit, more, each } = parseTimeControl(gameSettings.limit);
-  if (each) return 1000 * each - spent;
-  return limit ? 60_000 * limit + 1000 * more * turns.length - used : used;
+  const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
+  if (perMove) return 1000 * perMove - spent;
+  return limit ? 60_000 * limit + 1000 * increment * turns.length - used : used;
 }
 
 function renderClocks() {
@@ -362,9 +362,9 @@ function renderClocks() {
 
 /** Returns the name of a time control in the page's language. @param {string} clock such as `3+2` */
 function timeControlName(clock) {
-  const { limit, more, each } = parseTimeControl(clock);
-  if (each) return t("seconds", each);
-  if (more) return t("minutesAndMore", limit, more);
+  const { limit, increment, perMove } = parseTimeControl(clock);
+  if (perMove) return t("seconds", perMove);
+  if (increment) return t("minutesAndMore", limit, increment);
   return limit ? t("minutesOf", limit) : t("noLimit");
 }
 
@@ -420,9 +420,9 @@ export const recordedNames = () => ({ black: recordedName("black"), white: recor
 
 /** Returns the time control as SGF properties (`TM`, `OT`). @returns {[string, string[]][]} */
 export function timeControlProperties() {
-  const { limit, more, each } = parseTimeControl(gameSettings.limit);
-  if (each) return [["TM", ["0"]], ["OT", [`${each} s a move`]]];
-  const bonus = /** @type {[string, string[]][]} */ (more ? [["OT", [`${more} s more a move`]]] : []);
+  const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
+  if (perMove) return [["TM", ["0"]], ["OT", [`${perMove} s a move`]]];
+  const bonus = /** @type {[string, string[]][]} */ (increment ? [["OT", [`${increment} s more a move`]]] : []);
   return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
 }
 

@@ -152,9 +152,9 @@ function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];
   const { winner, after, last_chance: chance } = decided;
   const loser = t(opponentOf(winner));
-  const told = [t("decidedAfter", after, t(winner)), chance === null ? t("noChance", loser, from) : t("lastChance", loser, chance)];
+  const sentences = [t("decidedAfter", after, t(winner)), chance === null ? t("noChance", loser, from) : t("lastChance", loser, chance)];
   const jumps = thrown.map(({ ply }) => jumpItem(line[ply], t("threwAway")));
-  return [...told.map((text) => makeElement("p", {}, text)), makeElement("ul", { class: "jumps thrown" }, ...jumps)];
+  return [...sentences.map((text) => makeElement("p", {}, text)), makeElement("ul", { class: "jumps thrown" }, ...jumps)];
 }
 
 /** Returns a list item whose button shows a position. @param {any} node @param {string} why text below the move */

@@ -72,11 +72,11 @@ const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 export function save(name, value) {
   const [key, text] = [PREFIX + PAGE_KIND + name, JSON.stringify({ version: VERSION, value })];
   return attempt(() => {
-    const now = stripTransient(text);
+    const content = stripTransient(text);
     if (!LOCAL_ONLY.includes(name)) sessionStorage.setItem(key, text);
-    const isOthers = now === savedTexts[name] && stripTransient(localStorage.getItem(key)) !== now;
-    if (!SESSION_ONLY.includes(name) && !isOthers) localStorage.setItem(key, text);
-    savedTexts[name] = now;
+    const isFromOtherWindow = content === savedTexts[name] && stripTransient(localStorage.getItem(key)) !== content;
+    if (!SESSION_ONLY.includes(name) && !isFromOtherWindow) localStorage.setItem(key, text);
+    savedTexts[name] = content;
     return true;
   }) ?? false;
 }

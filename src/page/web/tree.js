@@ -178,11 +178,11 @@ export function cloneGame(game) {
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
-  const lay = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
+  const mergeInto = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
     if (other === added.node) game.node = node;
-    for (const next of other.children) lay(getOrAddChild(node, /** @type {string} */ (next.move)), next);
+    for (const next of other.children) mergeInto(getOrAddChild(node, /** @type {string} */ (next.move)), next);
   };
-  lay(game.root, added.root);
+  mergeInto(game.root, added.root);
 }
 
 /** Returns the comment on a position (SGF property `C`); empty if there is none. @param {GameNode} node */
