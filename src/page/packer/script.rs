@@ -67,7 +67,7 @@ fn declared_name(line: &str) -> Option<&str> {
     let name = keywords
         .iter()
         .find_map(|keyword| line.strip_prefix(keyword))?;
-    name.split(|letter: char| !letter.is_alphanumeric() && letter != '$')
+    name.split(|letter: char| !letter.is_alphanumeric() && !"$_".contains(letter))
         .next()
 }
 

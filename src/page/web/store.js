@@ -127,7 +127,7 @@ export function oneOf(allowed, value, fallback) {
 }
 
 /**
- * Returns a value unchanged; throws an error if `isFit` is false.
+ * Returns a value unchanged; throws an error if `condition` is false.
  * @template T @param {T} value @param {any} condition @returns {T}
  */
 export function ensure(value, condition) {
