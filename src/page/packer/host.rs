@@ -1,6 +1,6 @@
 //! Writes the folder for a static host: the page, and files for installing it, for offline use and for link previews.
 
-use super::{Engine, OURS, PageVariant, is_ours, page_with, seal};
+use super::{Engine, PageVariant, UNMODIFIED, is_unmodified, page_with, seal};
 use base::error::ToolError;
 use base::files::Target;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let was_ours = folder.join(INDEX).exists();
-    let index = Target::replacing(&folder.join(INDEX), OURS, is_ours)?;
+    let index = Target::replacing(&folder.join(INDEX), UNMODIFIED, is_unmodified)?;
     let page = page_with(&variant, &[], engine)?;
     let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));

@@ -8,7 +8,7 @@ mod script;
 mod seal;
 mod wasm;
 
-pub use seal::is_ours;
+pub use seal::is_unmodified;
 pub use wasm::Engine;
 
 use analysis::analysed::Analysis;
@@ -20,8 +20,8 @@ use engine::console::{complain, visible};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name in error messages for pages that may be replaced: those for which [`is_ours`] is true.
-pub const OURS: &str = "a page that amazons wrote and nobody has changed";
+/// Name in error messages for pages that may be replaced: those for which [`is_unmodified`] is true.
+pub const UNMODIFIED: &str = "a page that amazons wrote and nobody has changed";
 
 /// Template of the page, with a mark such as `{style}` or `{script}` in the place of each part.
 const PAGE: &str = include_str!("../web/page.html");
@@ -45,7 +45,7 @@ struct PageVariant {
 ///
 /// # Errors
 /// If the games can't be written as JSON.
-pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
     let single_file = PageVariant {
         csp_sources: "worker-src blob:; img-src data:",
         head: "<link rel=\"icon\" href=\"data:,\">".to_owned(),
@@ -114,10 +114,10 @@ pub struct Args {
 /// # Errors
 /// If a module can't be read, or the page can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let target = Target::replacing(&args.page, OURS, is_ours)?;
+    let target = Target::replacing(&args.page, UNMODIFIED, is_unmodified)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    let engine = Engine::of_modules(&read(&args.simd)?, &read(&args.plain)?)?;
-    let page = page(&[], &engine)?;
+    let engine = Engine::from_modules(&read(&args.simd)?, &read(&args.plain)?)?;
+    let page = build_page(&[], &engine)?;
     target.write(page.as_bytes())?;
     let name = args.page.display().to_string();
     complain(format_args!("{}: {} bytes", visible(&name), page.len()));

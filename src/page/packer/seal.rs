@@ -30,7 +30,7 @@ pub fn add_seal(page: String) -> String {
 
 /// Tests if a file is a page that this program wrote and nobody has changed.
 #[must_use]
-pub fn is_ours(content: &[u8]) -> bool {
+pub fn is_unmodified(content: &[u8]) -> bool {
     let page = std::str::from_utf8(content).unwrap_or_default();
     let parts = page.split_once(SEAL_PREFIX);
     let parts =

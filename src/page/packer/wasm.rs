@@ -44,7 +44,7 @@ impl Engine {
     ///
     /// # Errors
     /// If a module can't be compressed, or does not contain the network's weights.
-    pub fn of_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
+    pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
         let [from, to] = [simd, plain].map(find_weights);
         let missing = "expected a module of the engine, with the weights of its network";
         let (from, to) = (from.ok_or(missing)?, to.ok_or(missing)?);
@@ -61,7 +61,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the file can't be read, or is not a page with an engine.
-    pub fn of_page(path: &Path) -> Result<Engine, ToolError> {
+    pub fn from_page(path: &Path) -> Result<Engine, ToolError> {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let page = String::from_utf8_lossy(&page);
@@ -96,19 +96,19 @@ fn compress(module: &[u8]) -> Result<String, ToolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page;
+    use crate::build_page;
 
     #[test]
     fn engine_is_read_back_from_a_page() {
         let [one, two] = ["one", "number two"].map(|name| format!("{name}{WEIGHTS} and more"));
-        let engine = Engine::of_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
+        let engine = Engine::from_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
         assert!(engine.0.ends_with(&format!("[10,3,{}]}}", WEIGHTS.len())));
-        assert!(Engine::of_modules(one.as_bytes(), b"two").is_err());
+        assert!(Engine::from_modules(one.as_bytes(), b"two").is_err());
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("page.html");
         for (engine, is_there) in [(&engine, true), (&Engine::none(), false)] {
-            fs::write(&path, page(&[], engine).expect("a page")).expect("written");
-            let found = Engine::of_page(&path);
+            fs::write(&path, build_page(&[], engine).expect("a page")).expect("written");
+            let found = Engine::from_page(&path);
             assert_eq!(found.is_ok(), is_there);
             assert!(found.is_err() || found.is_ok_and(|found| found == *engine));
         }
