@@ -1,23 +1,22 @@
-//! The page for the browser with its engine, used as a person does: every way of playing, studying, opening and keeping.
+//! Tests of the page in a browser with real input: playing, studying, opening files, saving and restoring.
 
 mod access;
+mod appearance;
 mod editor;
 mod engine;
 mod files;
 mod firefox;
 mod host;
-mod kept;
 mod layout;
 mod learn;
 mod lesson;
-mod looks;
 mod monkey;
 mod play;
 mod primer;
 mod report;
-mod safety;
-mod seen;
+mod storage;
 mod study;
+mod view;
 
 use crate::common::browser::{Browser, Page, Window, address};
 use crate::common::needs;
@@ -26,32 +25,32 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-/// What the engine of the page is built for.
+/// Rust target of the page's engine.
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// A browser for the page with the engine; nothing if the test is to be left out.
+/// Starts Chromium; `None` if a prerequisite is missing and the test is skipped.
 fn browser() -> Option<Arc<Browser>> {
     needs::target(WASM).then(Browser::start).flatten()
 }
 
-/// The page on a desktop; nothing if the test is to be left out.
+/// Opens the page in a desktop window; `None` if the test is skipped.
 fn desktop() -> Option<Page> {
     let browser = browser()?;
     Some(browser.open(&address(built()), "", Window::DESKTOP))
 }
 
-/// The page on a telephone; nothing if the test is to be left out.
+/// Opens the page in a phone's window; `None` if the test is skipped.
 fn phone() -> Option<Page> {
     let page = desktop()?;
     page.set_window(Window::PHONE);
     Some(page)
 }
 
-/// The page as `scripts/page` makes it, once for all tests.
+/// Builds the page with `scripts/page`, once for all tests; returns its path.
 fn built() -> &'static Path {
     static PAGE: OnceLock<PathBuf> = OnceLock::new();
     PAGE.get_or_init(|| {
-        // The folder for a host is made along with it.
+        // The same run writes the folder for a static host.
         let host = hosted();
         let _ = fs::remove_dir_all(&host);
         let target = file("page");
@@ -62,28 +61,28 @@ fn built() -> &'static Path {
             .env("CARGO_TARGET_DIR", &target)
             .output()
             .expect("the script starts");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{told}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
         target.join("page/amazons.html")
     })
 }
 
-/// The folder for a host, once the page is [`built`].
+/// Returns the folder for a static host, which [`built`] writes.
 fn hosted() -> PathBuf {
     file("page_host")
 }
 
-/// A file of this crate.
+/// Returns the path of a file in the repository.
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Where a file of this test run lies.
+/// Returns the path of a temporary file of this test run.
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// The text of a match log.
+/// Reads a match log of `tests/logs`.
 fn log(name: &str) -> String {
     fs::read_to_string(source(&format!("tests/logs/{name}.json"))).expect("the log is there")
 }

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=50))]
     plies: u8,
     /// Minimum number of games for a move; moves of fewer games are left out
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long = "least", value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
     /// Search iterations for the position after each move
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]

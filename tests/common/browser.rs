@@ -1,14 +1,15 @@
-//! Chromium without a window, led over its DevTools protocol: pages are opened, used with real input events, and
-//! watched for faults. Nothing waits for a fixed time: every wait is for a condition.
+//! Drives headless Chromium over the DevTools protocol: opens pages, sends real input events, and watches for faults. Every
+//! wait is for a condition, never for a fixed time.
 
+mod connection;
 mod input;
 mod page;
-mod watch;
-mod wire;
+mod page_log;
 
 pub use page::{Page, Window};
 
 use super::needs;
+use connection::Connection;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -16,24 +17,23 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use wire::Wire;
 
-/// Names under which Chromium is found.
+/// Program names of Chromium, in order of preference.
 pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// How long anything is waited for before the test fails: far more than a slow machine needs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of every wait, after which the test fails: far more than a slow machine needs.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Time between the first two looks at a condition in a page, and the most. Each look is work for the browser, so the time
-/// doubles.
-const POLL: Duration = Duration::from_millis(10);
-const LONGEST_POLL: Duration = Duration::from_millis(80);
+/// Initial and maximum interval between two checks of a condition in a page. The interval doubles, because each check costs the
+/// browser time.
+const MIN_POLL: Duration = Duration::from_millis(10);
+const MAX_POLL: Duration = Duration::from_millis(80);
 
-/// Makes the descriptors 3 and 4, over which Chromium talks, of the standard input and output.
+/// Shell command that connects standard input and output to file descriptors 3 and 4, which Chromium's pipe uses.
 const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 
-/// Chromium alone: no profile, no calls home, no names that lead anywhere, no rest for pages that nobody sees. For its address
-/// bar it would load large pages of its own into every window, which cost more than ours.
+/// Flags that isolate Chromium: no first run, no background traffic, no name resolution, no throttling of hidden pages. The
+/// disabled features are pages of the address bar, which would cost more than the tested page.
 const FLAGS: [&str; 16] = [
     "--remote-debugging-pipe",
     "--headless",
@@ -53,36 +53,36 @@ const FLAGS: [&str; 16] = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-/// The Chromium that the tests of a program share while any of them uses it. Each page has a storage of its own.
+/// The Chromium process that all running tests share. Each page has its own storage unless opened otherwise.
 static SHARED: Mutex<Weak<Browser>> = Mutex::new(Weak::new());
 
-/// A Chromium; it ends with this value.
+/// A running Chromium; dropping this value ends the process.
 pub struct Browser {
-    wire: Arc<Wire>,
+    connection: Arc<Connection>,
     process: Child,
-    /// What Chromium says that it is, in the words of its requests.
+    /// User agent that Chromium sends.
     agent: String,
     downloads: TempDir,
-    /// Removed with everything in it after Chromium has ended.
+    /// Profile folder; removed after Chromium has ended.
     _profile: TempDir,
 }
 
 impl Browser {
-    /// The Chromium that other tests use, or a new one; nothing if it is not installed and the test is to be left out.
+    /// Returns the shared Chromium, which is started if necessary; `None` if it is not installed and the test is skipped.
     ///
     /// # Panics
-    /// In CI, if Chromium is not installed; if it doesn't start.
+    /// If Chromium doesn't start, or in CI if it is not installed.
     pub fn start() -> Option<Arc<Browser>> {
         let program = needs::one_of(&BROWSERS)?;
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         let browser = shared
             .upgrade()
-            .unwrap_or_else(|| Arc::new(Browser::launched(program)));
+            .unwrap_or_else(|| Arc::new(Browser::launch(program)));
         *shared = Arc::downgrade(&browser);
         Some(browser)
     }
 
-    fn launched(program: &str) -> Browser {
+    fn launch(program: &str) -> Browser {
         let [profile, downloads] = ["profile", "downloads"].map(folder);
         let mut process = Command::new("sh")
             .args(["-c", PIPES, program])
@@ -94,9 +94,9 @@ impl Browser {
             .spawn()
             .expect("the browser starts");
         let input = process.stdin.take().expect("piped");
-        let wire = Wire::new(input, process.stdout.take().expect("piped"));
+        let connection = Connection::new(input, process.stdout.take().expect("piped"));
         let mut browser = Browser {
-            wire,
+            connection,
             process,
             agent: String::new(),
             downloads,
@@ -107,7 +107,7 @@ impl Browser {
         browser
     }
 
-    /// Opens the page of an address with a storage of its own; `rest` is what follows in the address, such as a hash.
+    /// Opens an address in a new storage; `rest` is appended to the address, such as a hash.
     ///
     /// # Panics
     /// If the page does not load.
@@ -125,28 +125,28 @@ impl Browser {
 
     /// Sends a command to the browser itself; returns the reply.
     fn call(&self, method: &str, params: Value) -> Value {
-        let reply = self.wire.call("", method, params);
+        let reply = self.connection.call("", method, params);
         reply.unwrap_or_else(|fault| panic!("{method}: {fault}"))
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.wire.call("", "Browser.close", json!({}));
-        // It puts its profile in order before it ends.
-        let deadline = Instant::now() + PATIENCE;
+        let _ = self.connection.call("", "Browser.close", json!({}));
+        // Chromium writes its profile before it ends.
+        let deadline = Instant::now() + TIMEOUT;
         while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < deadline {
-            thread::sleep(POLL);
+            thread::sleep(MIN_POLL);
         }
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A storage, and the pages that share it. It goes with the last of them.
+/// A browser context: storage that its pages share. It is disposed of with the last page.
 struct Context {
     browser: Arc<Browser>,
-    /// Its name for the browser.
+    /// Chromium's id of the context.
     id: String,
 }
 
@@ -163,17 +163,17 @@ impl Drop for Context {
         let named = json!({ "browserContextId": self.id });
         let _ = self
             .browser
-            .wire
+            .connection
             .call("", "Target.disposeBrowserContext", named);
     }
 }
 
-/// The address of a file.
+/// Returns the URL of a file.
 pub fn address(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-/// A new empty folder of this test run.
+/// Creates an empty temporary folder.
 fn folder(name: &str) -> TempDir {
     tempfile::Builder::new()
         .prefix(&format!("browser_{name}_"))
@@ -181,7 +181,7 @@ fn folder(name: &str) -> TempDir {
         .expect("the folder can be made")
 }
 
-/// The text that a value is; empty if it is none.
+/// Returns the text of a JSON string; empty for other values.
 fn text_of(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_string()
 }

@@ -1,7 +1,7 @@
-//! Firefox without a window, led over Marionette: enough to open a page, use it and look at it.
+//! Drives headless Firefox over the Marionette protocol.
 //!
-//! A message is JSON behind its length and a colon: `[0, number, command, parameters]` goes out, `[1, number, error,
-//! result]` comes in. Nothing waits for a fixed time: every wait is for a condition.
+//! A message is its length, a colon, and JSON: `[0, number, command, parameters]` for commands, `[1, number, error, result]`
+//! for replies. Every wait is for a condition, never for a fixed time.
 
 use super::needs;
 use serde_json::{Value, json};
@@ -14,16 +14,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Names under which Firefox is found.
+/// Program names of Firefox, in order of preference.
 const BROWSERS: [&str; 2] = ["firefox-esr", "firefox"];
 
-/// How long anything is waited for before the test fails: far more than a slow machine needs.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of every wait, after which the test fails: far more than a slow machine needs.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Time between two looks at a condition.
+/// Interval between two checks of a condition.
 const POLL: Duration = Duration::from_millis(10);
 
-/// A port of its own, downloads unasked, and no way to the network.
+/// Preferences: a free port for Marionette, downloads without questions, and no network access.
 const PREFERENCES: &str = r#"user_pref("marionette.port", 0);
 user_pref("browser.download.useDownloadDir", true);
 user_pref("browser.download.folderList", 2);
@@ -37,25 +37,25 @@ user_pref("network.proxy.ssl", "127.0.0.1");
 user_pref("network.proxy.ssl_port", 9);
 "#;
 
-/// What the console has to say against the page itself.
+/// Error messages of the console that concern the page itself.
 const FAULTS: &str = r#"Services.console.getMessageArray().filter((message) => message instanceof Ci.nsIScriptError
     && message.sourceName.startsWith("file:") && !(message.flags & 1)).map((message) => message.errorMessage)"#;
 
-/// A Firefox of its own; it ends with this value.
+/// A running Firefox; dropping this value ends the process.
 pub struct Firefox {
     process: Child,
-    wire: TcpStream,
+    connection: TcpStream,
     latest: u64,
     downloads: PathBuf,
-    /// Removed with everything in it after Firefox has ended.
+    /// Profile folder; removed after Firefox has ended.
     _profile: TempDir,
 }
 
 impl Firefox {
-    /// Starts Firefox; nothing if it is not installed and the test is to be left out.
+    /// Starts Firefox; `None` if it is not installed and the test is skipped.
     ///
     /// # Panics
-    /// In CI, if Firefox is not installed; if it doesn't start.
+    /// If Firefox doesn't start, or in CI if it is not installed.
     pub fn start() -> Option<Firefox> {
         let program = needs::one_of(&BROWSERS)?;
         let profile = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
@@ -66,7 +66,7 @@ impl Firefox {
         fs::write(profile.path().join("user.js"), preferences).expect("written");
         let mut process = Command::new(program)
             .args(["--headless", "--no-remote", "--marionette"])
-            // The console is the browser's, not the page's.
+            // Access to the browser's console needs system access.
             .args(["--remote-allow-system-access", "--profile"])
             .arg(profile.path())
             .arg("about:blank")
@@ -77,20 +77,20 @@ impl Firefox {
             .spawn()
             .expect("the browser starts");
         let port = profile.path().join("MarionetteActivePort");
-        let wire = until("Firefox listens", || {
+        let connection = wait_until("Firefox listens", || {
             assert!(matches!(process.try_wait(), Ok(None)), "Firefox has ended");
             let port: u16 = fs::read_to_string(&port).ok()?.trim().parse().ok()?;
             TcpStream::connect(("127.0.0.1", port)).ok()
         });
-        wire.set_read_timeout(Some(PATIENCE)).expect("set");
+        connection.set_read_timeout(Some(TIMEOUT)).expect("set");
         let mut firefox = Firefox {
             process,
-            wire,
+            connection,
             latest: 0,
             downloads,
             _profile: profile,
         };
-        // It greets first.
+        // Firefox sends a greeting first.
         firefox.receive();
         firefox.call("WebDriver:NewSession", json!({}));
         Some(firefox)
@@ -102,15 +102,15 @@ impl Firefox {
         self.call("WebDriver:Navigate", json!({ "url": url }));
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     pub fn reload(&mut self) {
         self.call("WebDriver:Refresh", json!({}));
     }
 
-    /// Value of a JavaScript expression.
+    /// Evaluates a JavaScript expression.
     ///
     /// # Panics
-    /// If it throws.
+    /// If the expression throws.
     pub fn eval(&mut self, js: &str) -> Value {
         let parameters = json!({ "script": format!("return {js}"), "args": [], "sandbox": null });
         self.call("WebDriver:ExecuteScript", parameters)["value"].take()
@@ -119,18 +119,18 @@ impl Firefox {
     /// Waits until a JavaScript expression is true.
     ///
     /// # Panics
-    /// If that does not come to be.
+    /// If the time runs out.
     pub fn wait_for(&mut self, js: &str) {
-        until(js, || (self.eval(js) == true).then_some(()));
+        wait_until(js, || (self.eval(js) == true).then_some(()));
     }
 
-    /// The text of the first element of a selector.
+    /// Returns the visible text of the first element of a selector.
     pub fn text(&mut self, css: &str) -> String {
         let text = self.eval(&format!("document.querySelector({}).innerText", json!(css)));
         text.as_str().expect("a text").to_owned()
     }
 
-    /// Clicks the first element of a selector as a person does.
+    /// Clicks the first element of a selector with real input events.
     pub fn click(&mut self, css: &str) {
         let found = json!({ "using": "css selector", "value": css });
         let element = self.call("WebDriver:FindElement", found);
@@ -139,21 +139,21 @@ impl Firefox {
         self.call("WebDriver:ElementClick", json!({ "id": id }));
     }
 
-    /// The text of a file that the page has the browser save.
+    /// Waits until the page has saved a file `name`; returns its text.
     pub fn downloaded(&mut self, name: &str) -> String {
         let path = self.downloads.join(name);
         let part = self.downloads.join(format!("{name}.part"));
-        until(name, || {
+        wait_until(name, || {
             let text = fs::read_to_string(&path).ok()?;
             (!part.exists() && !text.is_empty()).then_some(text)
         })
     }
 
-    /// Checks that nothing went wrong in the page.
+    /// Checks that the console has no errors of the page.
     ///
     /// # Panics
-    /// With everything that went wrong.
-    pub fn assert_quiet(&mut self) {
+    /// If there are errors; lists them.
+    pub fn assert_no_faults(&mut self) {
         let context = |value: &str| json!({ "value": value });
         self.call("Marionette:SetContext", context("chrome"));
         let faults = self.eval(FAULTS);
@@ -165,7 +165,7 @@ impl Firefox {
     fn call(&mut self, command: &str, parameters: Value) -> Value {
         self.latest += 1;
         let message = json!([0, self.latest, command, parameters]).to_string();
-        write!(self.wire, "{}:{message}", message.len()).expect("Firefox listens");
+        write!(self.connection, "{}:{message}", message.len()).expect("Firefox listens");
         let mut answer = self.receive();
         assert_eq!(answer[1], self.latest, "{command}: {answer}");
         assert!(answer[2].is_null(), "{command}: {}", answer[2]);
@@ -176,31 +176,35 @@ impl Firefox {
         let mut length = String::new();
         let mut byte = [0];
         loop {
-            self.wire.read_exact(&mut byte).expect("Firefox answers");
+            self.connection
+                .read_exact(&mut byte)
+                .expect("Firefox answers");
             match byte[0] {
                 b':' => break,
                 digit => length.push(digit.into()),
             }
         }
         let mut message = vec![0; length.parse().expect("a length")];
-        self.wire.read_exact(&mut message).expect("a whole message");
+        self.connection
+            .read_exact(&mut message)
+            .expect("a whole message");
         serde_json::from_slice(&message).expect("JSON")
     }
 }
 
 impl Drop for Firefox {
     fn drop(&mut self) {
-        // It ends with the test in any case: what it keeps is thrown away.
+        // The profile is temporary, so Firefox needs no orderly shutdown.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// Waits until there is something.
-fn until<T>(what: &str, mut there: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
+/// Waits until `poll` returns a value.
+fn wait_until<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + TIMEOUT;
     loop {
-        match there() {
+        match poll() {
             Some(found) => return found,
             None if Instant::now() > deadline => panic!("waited for: {what}"),
             None => thread::sleep(POLL),

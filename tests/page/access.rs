@@ -1,18 +1,18 @@
-//! A whole game by the keyboard and by what a screen reader is told: the accessibility tree that Chromium gives it.
+//! Plays a whole game with the keyboard and the accessibility tree that Chromium gives to screen readers.
 
 use super::desktop;
-use super::seen::listed;
+use super::view::listed_moves;
 use crate::common::browser::Page;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// What a screen reader knows of the page now.
+/// The page's current accessibility tree.
 struct Tree {
     nodes: HashMap<String, Value>,
 }
 
 impl Tree {
-    fn of(page: &Page) -> Tree {
+    fn read(page: &Page) -> Tree {
         let mut reply = page.command("Accessibility.getFullAXTree", json!({}));
         let Value::Array(nodes) = reply["nodes"].take() else {
             panic!("no tree: {reply}")
@@ -25,8 +25,8 @@ impl Tree {
         }
     }
 
-    /// The nodes that a reader meets, with what it is told of each: role and name.
-    fn heard(&self) -> impl Iterator<Item = (&Value, &str, &str)> {
+    /// Iterates over the nodes that a screen reader presents, with role and name.
+    fn presented(&self) -> impl Iterator<Item = (&Value, &str, &str)> {
         let shown = self.nodes.values().filter(|node| node["ignored"] != true);
         shown.map(|node| {
             let word = |key: &str| node[key]["value"].as_str().unwrap_or_default();
@@ -34,17 +34,19 @@ impl Tree {
         })
     }
 
-    /// Role and name of what has the keyboard's focus.
+    /// Returns the role and name of the focused element.
     fn focus(&self) -> (&str, &str) {
         let is_focused =
             |node: &Value, role| property(node, "focused") == true && role != "RootWebArea";
-        let found = self.heard().find(|&(node, role, _)| is_focused(node, role));
+        let found = self
+            .presented()
+            .find(|&(node, role, _)| is_focused(node, role));
         found.map_or(("", ""), |(_, role, name)| (role, name))
     }
 
-    /// All that is announced when it changes, as one text.
-    fn announced(&self) -> String {
-        let live = self.heard().filter(|(node, ..)| {
+    /// Returns the text of all live regions, which screen readers announce on change.
+    fn live_text(&self) -> String {
+        let live = self.presented().filter(|(node, ..)| {
             property(node, "live") == "polite" && property(node, "root").is_null()
         });
         live.map(|(node, ..)| self.text_below(node))
@@ -64,10 +66,10 @@ impl Tree {
         children.map(|child| self.text_below(child)).collect()
     }
 
-    /// The squares that can be chosen now.
-    fn possible(&self) -> Vec<String> {
+    /// Returns the names of the squares that can be selected now, sorted.
+    fn selectable(&self) -> Vec<String> {
         let cells = self
-            .heard()
+            .presented()
             .filter(|(_, role, name)| *role == "gridcell" && name.ends_with(", possible"));
         let mut names: Vec<String> = cells.map(|(.., name)| name[..2].to_owned()).collect();
         names.sort_unstable();
@@ -81,9 +83,9 @@ fn property<'a>(node: &'a Value, name: &str) -> &'a Value {
     found.map_or(&Value::Null, |property| &property["value"]["value"])
 }
 
-/// Goes with the arrow keys to a square and chooses it.
+/// Moves the focus to a square with the arrow keys, and presses `key` there.
 fn choose(page: &Page, square: &str, key: &str) {
-    let from = Tree::of(page).focus().1.to_owned();
+    let from = Tree::read(page).focus().1.to_owned();
     let is_flipped = page.exists("body.flipped");
     for (axis, keys) in [["ArrowLeft", "ArrowRight"], ["ArrowUp", "ArrowDown"]]
         .iter()
@@ -94,7 +96,7 @@ fn choose(page: &Page, square: &str, key: &str) {
             page.key(keys[usize::from((to > from) != is_flipped)]);
         }
     }
-    let tree = Tree::of(page);
+    let tree = Tree::read(page);
     let (role, name) = tree.focus();
     assert!(
         role == "gridcell" && name.starts_with(square),
@@ -104,30 +106,30 @@ fn choose(page: &Page, square: &str, key: &str) {
 }
 
 #[test]
-fn whole_game_is_played_by_keyboard() {
+fn keyboard_and_screen_reader_play_a_whole_game() {
     let Some(page) = desktop() else { return };
     page.command("Accessibility.enable", json!({}));
     let reached = (0..60).any(|_| {
         page.key("Tab");
-        Tree::of(&page).focus().0 == "gridcell"
+        Tree::read(&page).focus().0 == "gridcell"
     });
     assert!(reached, "the board is reached by Tab");
-    // A choice is taken back.
+    // Escape cancels the selection.
     choose(&page, "c1", "Enter");
     page.key("Escape");
-    // The board is one stop of the tabulator.
+    // The board is one tab stop.
     page.key("Shift+Tab");
-    assert_ne!(Tree::of(&page).focus().0, "gridcell");
+    assert_ne!(Tree::read(&page).focus().0, "gridcell");
     page.key("Tab");
-    assert!(Tree::of(&page).focus().1.starts_with("c1"));
+    assert!(Tree::read(&page).focus().1.starts_with("c1"));
     loop {
         page.wait_for(
             "/choose an amazon|has won/.test(document.querySelector('#status').textContent)",
         );
-        let said = Tree::of(&page).announced();
-        let moves = listed(&page);
+        let said = Tree::read(&page).live_text();
+        let moves = listed_moves(&page);
         if let Some(last) = moves.last() {
-            // What the bot has played is announced with the position, or with the end.
+            // The bot's move is announced with the position, or with the end of the game.
             assert!(
                 said.contains(last) || said.contains("The end after"),
                 "{last}: {said}"
@@ -143,9 +145,9 @@ fn whole_game_is_played_by_keyboard() {
             (" ", "Choose where the arrow goes."),
             ("Enter", ""),
         ] {
-            let possible = Tree::of(&page).possible();
-            choose(&page, &possible[possible.len() / 2], key);
-            let said = Tree::of(&page).announced();
+            let selectable = Tree::read(&page).selectable();
+            choose(&page, &selectable[selectable.len() / 2], key);
+            let said = Tree::read(&page).live_text();
             assert!(said.contains(next), "{said}, expected {next}");
         }
     }

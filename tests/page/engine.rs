@@ -1,4 +1,4 @@
-//! The engine of the page against the one of this build, and the page's scripts against the type checker.
+//! Compares the page's engine with the native one, and type-checks the page's scripts.
 
 use super::{desktop, source};
 use crate::common::browser::Window;
@@ -7,13 +7,13 @@ use crate::common::printed;
 use std::process::Command;
 
 #[test]
-fn page_engines_search_like_this_build() {
+fn both_page_engines_have_the_native_signature() {
     let Some(first) = desktop() else { return };
     let native = printed(&["bench", "2000"]);
     let signature = native.lines().next().expect("a line");
     assert!(signature.starts_with("signature: "), "{native}");
     for hash in ["#bench=2000", "#bench=2000,plain"] {
-        let page = first.apart(hash, Window::DESKTOP);
+        let page = first.open_fresh(hash, Window::DESKTOP);
         page.wait_for("/^signature|stopped/.test(document.querySelector('#bench').textContent)");
         let shown = page.text("#bench");
         assert_eq!(shown.lines().next(), Some(signature), "{hash}: {shown}");
@@ -21,14 +21,14 @@ fn page_engines_search_like_this_build() {
     }
 }
 
-/// The checker and how it is had. The version is one that never changes.
+/// Arguments of `npx` that run the type checker, in a pinned version.
 const CHECKER: [&str; 4] = ["--yes", "--package", "typescript@5.9.3", "tsc"];
 
 #[test]
-fn the_scripts_pass_the_type_checker() {
+fn scripts_pass_the_type_checker() {
     let checker = [&CHECKER[..], &["--version"]].concat();
     if !needs::runs("npx", &checker) {
-        // Not each machine that checks a change has npm and its registry.
+        // npm or its registry may be missing even in CI.
         needs::print_skipped(&format!("npx {}", checker.join(" ")));
         return;
     }
@@ -40,9 +40,12 @@ fn the_scripts_pass_the_type_checker() {
         .arg("-p")
         .arg(config);
     let output = command.output().expect("npx starts");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{told}");
+    let output_text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output_text}");
     for name in ["main.js", "worker.js"] {
-        assert!(told.contains(name), "{name} is checked: {told}");
+        assert!(
+            output_text.contains(name),
+            "{name} is checked: {output_text}"
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
+//! Tests of files, the clipboard and links: opening, saving and pasting games, several files at once, and invalid files.
 
-use super::play::{OPENING, begin, seat};
-use super::seen::{self, click_move, hash, listed, place, wait_for_moves};
+use super::play::{OPENING, begin, begin_between};
 use super::study::review_log;
+use super::view::{self, click_move, listed_moves, place_label, wait_for_hash, wait_for_moves};
 use super::{desktop, log};
 use crate::common::browser::{Page, Window};
 use crate::common::write_file;
@@ -21,28 +21,28 @@ fn wait_for_notice(page: &Page, parts: &[&str]) {
     ));
 }
 
-/// Types a move into its field.
+/// Types a move into the move field.
 fn type_move(page: &Page, turn: &str) {
     page.click("#typed");
     page.type_text(&format!("{turn}\n"));
 }
 
 #[test]
-fn typed_variation_is_saved_and_shared() {
+fn typed_variation_survives_saving_and_linking() {
     let Some(page) = desktop() else { return };
     let entries: Value = serde_json::from_str(&log("game_bot003_bot032")).expect("JSON");
     let named = json!({ "players": ["Anna", "Ben"], "log": entries }).to_string();
     page.choose_file("#file", &write_file("page_named.json", named));
     wait_for_notice(&page, &["page_named.json: 55 moves"]);
-    assert_eq!(place(&page), "0 / 55");
+    assert_eq!(place_label(&page), "0 / 55");
     type_move(&page, "c1 c7 b7");
-    let moves = listed(&page);
-    assert_eq!((moves.len(), place(&page)), (56, "1 / 1".to_owned()));
+    let moves = listed_moves(&page);
+    assert_eq!((moves.len(), place_label(&page)), (56, "1 / 1".to_owned()));
     page.click("#save");
     let sgf = page.downloaded("page_named.sgf");
     let record = Record::read(&sgf).expect("a record");
     assert_eq!((record.game.plies(), record.nodes.len()), (55, 57));
-    // The match log holds the main line, all that the platform told of it, and the page says what it does not hold.
+    // A match log holds the main line with the platform's data; the page reports what the log leaves out.
     page.choose("#save-as", "log");
     page.click("#save");
     let saved: Value =
@@ -50,36 +50,42 @@ fn typed_variation_is_saved_and_shared() {
     assert_eq!(saved["players"], json!({ "0": "Anna", "1": "Ben" }));
     assert_eq!(saved["log"], entries);
     wait_for_notice(&page, &["Saved is the line alone."]);
-    let other = page.apart("", Window::DESKTOP);
+    let other = page.open_fresh("", Window::DESKTOP);
     other.paste(&sgf);
     wait_for_moves(&other, 56);
-    assert_eq!(listed(&other), moves);
-    // A link is pasted, too, wherever it leads; typed where moves are typed it is read as well.
+    assert_eq!(listed_moves(&other), moves);
+    // A link to any host can be pasted, also into the move field.
     page.click("#copy");
     wait_for_notice(
         &page,
         &["All moves are in it.", "It begins with your own disk"],
     );
-    let link = format!("https://example.invalid/page{}", hash(&page, "b=Anna"));
-    let third = page.apart("", Window::DESKTOP);
+    let link = format!(
+        "https://example.invalid/page{}",
+        wait_for_hash(&page, "b=Anna")
+    );
+    let third = page.open_fresh("", Window::DESKTOP);
     third.click("#typed");
     third.paste(&link);
     assert_eq!(third.eval("document.querySelector('#typed').value"), link);
     third.key("Enter");
     wait_for_moves(&third, 56);
-    third.go("");
+    third.set_hash("");
     third.eval("document.activeElement.blur()");
     third.paste(&link);
     wait_for_moves(&third, 56);
-    assert_eq!((listed(&third), place(&third)), (moves, "1 / 1".to_owned()));
+    assert_eq!(
+        (listed_moves(&third), place_label(&third)),
+        (moves, "1 / 1".to_owned())
+    );
     third.paste("g=AA");
     wait_for_notice(&third, &["The link holds no game."]);
 }
 
 #[test]
-fn links_report_what_they_omit() {
+fn long_link_drops_variations_and_reports_their_number() {
     let Some(page) = desktop() else { return };
-    // All first moves and all answers to one of them, nearly two thousand moves. The line that is shown is the last.
+    // All first moves and all replies to one of them, nearly two thousand moves. The last line is shown.
     let mut nodes = vec![Node::default()];
     let mut end = Board::start();
     for (at, first) in movegen::moves(&Board::start()).into_iter().enumerate() {
@@ -99,31 +105,35 @@ fn links_report_what_they_omit() {
     page.drop_files(&[("many.sgf", &Format::Sgf.write(&record).expect("any record"))]);
     wait_for_moves(&page, count);
     page.eval("[...document.querySelectorAll('#moves [data-node]')].at(-1).click()");
-    let (shown, link) = (seen::cells(&page), hash(&page, "v="));
+    let (shown, link) = (view::cells(&page), wait_for_hash(&page, "v="));
     assert!((7000..=8000).contains(&link.len()), "{}", link.len());
     page.click("#copy");
-    let other = page.apart(&link, Window::DESKTOP);
+    let other = page.open_fresh(&link, Window::DESKTOP);
     other.wait_for("document.querySelectorAll('#moves [data-node]').length > 1000");
-    let left = count - listed(&other).len();
+    let left = count - listed_moves(&other).len();
     wait_for_notice(
         &page,
         &[&format!("{left} moves of variations found no room in it")],
     );
-    assert_eq!(seen::cells(&other), shown);
+    assert_eq!(view::cells(&other), shown);
     assert_eq!(
-        listed(&other)[..2],
-        listed(&page)[..2],
+        listed_moves(&other)[..2],
+        listed_moves(&page)[..2],
         "the main line is first"
     );
 }
 
 #[test]
-fn review_result_and_clocks_round_trip() {
+fn sgf_keeps_review_result_and_clocks() {
     let Some(page) = desktop() else { return };
     review_log(&page, "fault_crash");
     let shown = |page: &Page| {
-        let texts = "['#outcome', '#moments', '#strips'].map((css) => document.querySelector(css).innerText)";
-        (page.eval(texts), listed(page), page.count("#moves .judged"))
+        let texts = "['#outcome', '#review-results', '#bar-charts'].map((css) => document.querySelector(css).innerText)";
+        (
+            page.eval(texts),
+            listed_moves(page),
+            page.count("#moves .judged"),
+        )
     };
     page.key("End");
     let seen = shown(&page);
@@ -136,13 +146,13 @@ fn review_result_and_clocks_round_trip() {
     let sgf = page.downloaded("fault_crash.sgf");
     page.reload();
     assert_eq!(shown(&page), seen, "after a reload");
-    let other = page.apart("", Window::DESKTOP);
-    seat(&other, "person", "person");
+    let other = page.open_fresh("", Window::DESKTOP);
+    begin_between(&other, "person", "person");
     other.paste(&sgf);
     wait_for_moves(&other, 10);
     other.key("End");
     assert_eq!(shown(&other), seen, "in another browser");
-    // A review of another meaning is a property like others.
+    // Foreign properties with the page's names are kept unchanged.
     other.paste("(;GM[18]SZ[8]REVIEW[good]PLY[7\\]][{}];B[chccfc]MS[soon]AR[ch:cc])");
     wait_for_moves(&other, 1);
     other.click("#save");
@@ -150,7 +160,7 @@ fn review_result_and_clocks_round_trip() {
     let names = |at: usize| saved.nodes[at].properties.iter().map(|(name, _)| &**name);
     assert_eq!(names(0).collect::<Vec<_>>(), ["REVIEW", "PLY"]);
     assert_eq!(names(1).collect::<Vec<_>>(), ["MS", "AR"]);
-    // A game that was given up, with a move taken back.
+    // A resigned game with a clock.
     other.click("#tab-play");
     begin(&other, &[("#limit", "5")]);
     OPENING.iter().for_each(|turn| click_move(&other, turn));
@@ -173,14 +183,14 @@ fn review_result_and_clocks_round_trip() {
     assert_eq!(page.text("#outcome"), "Black won: White resigned");
 }
 
-/// A game whose first move has a comment and whose second one another in its place.
+/// A game with a comment on the first move and a commented variation of the second move.
 const SGF: &str =
     "(;GM[18]SZ[8]PB[张三]EV[cup]\n;B[chccfc]C[好 \\]\ntwo](;W[fafbeb])(;W[acaehe]C[or so]))";
 
 #[test]
-fn foreign_record_round_trips_with_variations() {
+fn foreign_sgf_keeps_comments_and_variations() {
     let Some(page) = desktop() else { return };
-    // As a Chinese Windows writes it.
+    // Encodes the record as GBK, the character set of Chinese Windows.
     let mut bytes = Vec::new();
     for letter in SGF.chars() {
         match letter {
@@ -209,7 +219,7 @@ fn foreign_record_round_trips_with_variations() {
     page.click("#save");
     let saved = page.downloaded("page_record.txt");
     assert_eq!(saved, "1. c1-c6(f6) f8-f7(e7)\n");
-    let other = page.apart("", Window::DESKTOP);
+    let other = page.open_fresh("", Window::DESKTOP);
     other.paste(&saved);
     wait_for_moves(&other, 2);
     other.paste("1. d1-d7(g7) g10-d7(h3)");
@@ -217,7 +227,7 @@ fn foreign_record_round_trips_with_variations() {
 }
 
 #[test]
-fn several_logs_make_a_table() {
+fn several_logs_open_as_a_table() {
     let Some(page) = desktop() else { return };
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
     let files = [
@@ -228,11 +238,11 @@ fn several_logs_make_a_table() {
     page.drop_files(&files);
     page.wait_for("document.querySelectorAll('#overview-rows tr').length === 2");
     wait_for_notice(&page, &["one.json", "broken.json", "two.json"]);
-    assert_eq!(listed(&page).len(), 40);
+    assert_eq!(listed_moves(&page).len(), 40);
     page.click("#overview-rows tr:nth-child(2) button");
-    assert_eq!(listed(&page).len(), 10);
+    assert_eq!(listed_moves(&page).len(), 10);
     page.choose("#games", "0");
-    assert_eq!(listed(&page).len(), 40);
+    assert_eq!(listed_moves(&page).len(), 40);
     let cell = |row, column| {
         page.text(&format!(
             "#overview-rows tr:nth-child({row}) td:nth-child({column})"
@@ -240,14 +250,14 @@ fn several_logs_make_a_table() {
     };
     assert_eq!([cell(1, 3), cell(2, 3)], ["40", "10"]);
     assert!(cell(1, 2).starts_with("White won: Black has no move"));
-    // One more game alone is not among them.
+    // A single game that is opened later closes the table.
     page.drop_files(&[("three.json", &second)]);
     wait_for_moves(&page, 10);
     assert!(page.exists("#overview[hidden]"));
 }
 
 #[test]
-fn all_games_of_a_file_make_a_table() {
+fn all_games_of_a_file_form_a_table() {
     let Some(page) = desktop() else { return };
     let cup = "(;SZ[8]PB[Anna]PW[Ben];B[chccfc])\n(;SZ[10])\n(;SZ[8];B[chcbbb];W[fafbeb])";
     page.drop_files(&[("cup.sgf", cup), ("one.json", &log("fault_crash"))]);
@@ -264,10 +274,10 @@ fn all_games_of_a_file_make_a_table() {
         "[...document.querySelectorAll('#overview-rows button')].map((row) => row.textContent)",
     );
     assert_eq!(titles, json!(["1. Anna – Ben", "2. cup 3", "3. one"]));
-    assert_eq!(listed(&page), ["c1 c6 f6"]);
+    assert_eq!(listed_moves(&page), ["c1 c6 f6"]);
     page.click("#overview-rows tr:nth-child(2) button");
-    assert_eq!(listed(&page), ["c1 c7 b7", "f8 f7 e7"]);
-    // Each is saved by itself, and is one game then.
+    assert_eq!(listed_moves(&page), ["c1 c7 b7", "f8 f7 e7"]);
+    // Each game is saved to its own file, which opens as one game.
     page.click("#save");
     page.paste(&page.downloaded("cup 3.sgf"));
     wait_for_notice(&page, &["Game file: 2 moves"]);
@@ -275,7 +285,7 @@ fn all_games_of_a_file_make_a_table() {
 }
 
 #[test]
-fn a_link_says_what_stands_beside_the_moves() {
+fn copied_link_names_the_data_it_omits() {
     let Some(page) = desktop() else { return };
     let copied = |page: &Page, left: &str| {
         page.click("#copy");
@@ -300,7 +310,7 @@ fn a_link_says_what_stands_beside_the_moves() {
         copied(&page, left);
         page.eval("document.querySelector('#notice').textContent = ''");
     }
-    let page = page.apart("", Window::DESKTOP);
+    let page = page.open_fresh("", Window::DESKTOP);
     review_log(&page, "fault_crash");
     copied(&page, "times, the review, other data of the file");
     page.click("[data-language=zh]");
@@ -309,7 +319,7 @@ fn a_link_says_what_stands_beside_the_moves() {
 }
 
 #[test]
-fn invalid_files_are_named_and_change_nothing() {
+fn invalid_files_are_reported_and_change_nothing() {
     let Some(page) = desktop() else { return };
     page.click("#tab-study");
     for (name, text) in [
@@ -319,15 +329,15 @@ fn invalid_files_are_named_and_change_nothing() {
     ] {
         page.drop_files(&[(name, text)]);
         wait_for_notice(&page, &[name]);
-        assert!(listed(&page).is_empty());
+        assert!(listed_moves(&page).is_empty());
     }
-    // A game that broke off is opened as far as it goes.
+    // An interrupted game is opened up to its last legal move.
     page.drop_files(&[("cut.json", &log("fault_illegal"))]);
     page.wait_for("document.querySelectorAll('#moves [data-node]').length > 0");
     assert!(page.text("#outcome").contains("illegal"));
 }
 
-/// Makes the page read a file of some name as the browser reads it; `promise` says how.
+/// Replaces the result of reading the file `name` by the JavaScript promise `promise`.
 fn read_as(page: &Page, name: &str, promise: &str) {
     page.eval(&format!(
         "{{ const read = Blob.prototype.arrayBuffer;
@@ -336,7 +346,7 @@ fn read_as(page: &Page, name: &str, promise: &str) {
 }
 
 #[test]
-fn a_folder_keeps_no_other_file_out() {
+fn dropped_folder_does_not_stop_other_files() {
     let Some(page) = desktop() else { return };
     let no = "Promise.reject(new DOMException('no', 'NotFoundError'))";
     read_as(&page, "folder", no);
@@ -353,7 +363,7 @@ fn a_folder_keeps_no_other_file_out() {
 }
 
 #[test]
-fn many_files_are_told_in_brief() {
+fn many_files_give_a_short_notice() {
     let Some(page) = desktop() else { return };
     page.click("#tab-study");
     page.click("#thinks");
@@ -382,7 +392,7 @@ fn many_files_are_told_in_brief() {
 }
 
 #[test]
-fn reading_files_can_be_broken_off() {
+fn reading_files_can_be_cancelled() {
     let Some(page) = desktop() else { return };
     read_as(&page, "slow.json", "new Promise(() => {})");
     let good = log("random_vs_random");
@@ -390,13 +400,13 @@ fn reading_files_can_be_broken_off() {
     page.wait_for("document.querySelector('#reading').innerText.includes('File 2 of 2')");
     page.click("#reading-stop");
     assert!(page.exists("#reading[hidden]"));
-    assert!(listed(&page).is_empty());
+    assert!(listed_moves(&page).is_empty());
     page.drop_files(&[("good.json", &good)]);
     wait_for_moves(&page, 40);
 }
 
 #[test]
-fn names_without_end_are_cut() {
+fn very_long_names_are_truncated() {
     let Some(page) = desktop() else { return };
     let entries: Value = serde_json::from_str(&log("fault_crash")).expect("JSON");
     let named = json!({ "players": ["A".repeat(1_000_000), "Ben"], "log": entries });
@@ -406,11 +416,11 @@ fn names_without_end_are_cut() {
         page.eval("document.querySelector('#name-black').textContent.length"),
         200
     );
-    assert!(hash(&page, "w=Ben").len() < 1000);
+    assert!(wait_for_hash(&page, "w=Ben").len() < 1000);
 }
 
 #[test]
-fn foreign_files_are_read_like_the_program() {
+fn page_detects_character_sets_like_the_program() {
     let Some(page) = desktop() else { return };
     let wide = "\u{feff}(;SZ[8]PB[张三];B[chccfc];W[fafbeb])".encode_utf16();
     let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
@@ -420,7 +430,7 @@ fn foreign_files_are_read_like_the_program() {
         one.trim(),
         two.trim()
     );
-    for (name, bytes, black, told) in [
+    for (name, bytes, black, notice) in [
         ("wide.sgf", &wide[..], "张三", &["wide.sgf: 2 moves"][..]),
         (
             "latin1.sgf",
@@ -446,31 +456,31 @@ fn foreign_files_are_read_like_the_program() {
         ),
     ] {
         page.choose_file("#file", &write_file(name, bytes));
-        wait_for_notice(&page, told);
+        wait_for_notice(&page, notice);
         assert!(page.text("#name-black").contains(black), "{name}");
     }
     assert_eq!(page.count("#overview-rows tr"), 2);
-    // What is pasted is a text already, whatever it declares.
+    // Pasted text needs no decoding: its declared character set is ignored.
     page.paste("(;SZ[8]PB[张三]CA[Shift_JIS];B[chccfc])");
     wait_for_notice(&page, &["Game file: 1 move"]);
     assert_eq!(page.text("#name-black"), "张三");
 }
 
-/// Letters of Big5, each a letter and an accent in the standard, which Chromium 156 decodes to halves of letters.
+/// Codes of Big5 that stand for a letter with an accent; Chromium 156 decodes them to half a surrogate pair.
 const NOT_IN_CHROMIUM: [u16; 4] = [0x8862, 0x8864, 0x88a3, 0x88a5];
 
-/// Every so many pairs of bytes one is decoded so that it may be refused, which takes a browser long.
-const STEP: usize = 251;
+/// Interval between byte pairs that are also decoded with `fatal`, which is slow in browsers.
+const FATAL_INTERVAL: usize = 251;
 
 #[test]
-fn the_browser_decodes_as_the_program_does() {
+fn browser_decodes_every_byte_pair_like_the_program() {
     let Some(page) = desktop() else { return };
-    // Pairs of bytes, each before a bracket: what does not fit is replaced, and of some pairs refused, too.
-    // Nothing if the label is unknown.
+    // Decodes each byte pair, followed by a bracket, with replacement characters; some pairs also with `fatal`.
+    // Returns null if the label is unknown.
     let decoded = "(label, pairs, step) => {
         try { new TextDecoder(label); } catch { return null; }
         const bytes = pairs.map((pair) => [pair >> 8, pair & 255, 93]);
-        // A decoder each: Chromium's remember what did not fit.
+        // A new decoder each time: Chromium's keep state after an error.
         const text = (pair, fatal) => { try { return new TextDecoder(label, { fatal }).decode(Uint8Array.from(pair)); } catch { return null; } };
         const some = bytes.filter((_, at) => at % step === 0);
         return [...bytes.map((pair) => text(pair, false)), ...some.map((pair) => text(pair, true))];
@@ -505,20 +515,20 @@ fn the_browser_decodes_as_the_program_does() {
         "",
     ] {
         let there = page.eval(&format!(
-            "({decoded})({}, {}, {STEP})",
+            "({decoded})({}, {}, {FATAL_INTERVAL})",
             json!(label),
             json!(numbers)
         ));
         let here = Encoding::for_label_no_replacement(label.as_bytes()).map(|encoding| {
             let replaced = |pair| encoding.decode_with_bom_removal(pair).0.into_owned();
             let all = pairs.iter().map(|pair| Some(replaced(&pair[..])));
-            let alone = pairs.iter().step_by(STEP);
+            let alone = pairs.iter().step_by(FATAL_INTERVAL);
             all.chain(alone.map(|pair| decode(label, pair)))
                 .collect::<Vec<_>>()
         });
         let here = json!(here);
         let differ = |at: &usize| there[at] != here[at];
-        let first = (0..pairs.len() + pairs.len() / STEP + 1).find(differ);
+        let first = (0..pairs.len() + pairs.len() / FATAL_INTERVAL + 1).find(differ);
         let at = first.unwrap_or_default();
         assert!(there == here, "{label}: {at}: {} {}", there[at], here[at]);
     }

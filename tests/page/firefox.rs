@@ -1,4 +1,4 @@
-//! The page in Firefox: it is loaded, played, studied, saved and reloaded.
+//! Tests the page in Firefox: playing, studying, saving and reloading.
 
 use super::{WASM, built};
 use crate::common::firefox::Firefox;
@@ -6,7 +6,7 @@ use crate::common::needs;
 use record::tree::Record;
 
 #[test]
-fn firefox_plays_studies_saves_and_finds_everything_again() {
+fn firefox_plays_studies_saves_and_restores() {
     if !needs::target(WASM) {
         return;
     }
@@ -37,5 +37,5 @@ fn firefox_plays_studies_saves_and_finds_everything_again() {
     assert_eq!(firefox.text("#place"), "2 / 2");
     firefox.click("[data-language=zh]");
     assert_eq!(firefox.text("#tab-study"), "研究");
-    firefox.assert_quiet();
+    firefox.assert_no_faults();
 }

@@ -1,6 +1,6 @@
-//! The page on a host: what browsers need to install it, the picture beside links, and a game without a network.
+//! Tests the hosted page: installation, offline use, and pictures for link previews.
 
-use super::seen::{click_move, wait_for_moves};
+use super::view::{click_move, wait_for_moves};
 use super::{WASM, browser, built, hosted};
 use crate::common::browser::Window;
 use crate::common::needs;
@@ -10,26 +10,26 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 
-/// Serves the folder on this machine until somebody asks for [`END`]; returns the address.
-fn host() -> SocketAddr {
+/// Serves the folder on a local port until [`END`] is requested; returns the address.
+fn serve() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("it listens");
     thread::spawn(move || {
-        // Whoever goes before the answer is none of ours.
-        let mut answered = listener.incoming().map(|visitor| visitor.and_then(answer));
+        // Errors are ignored: a client may close its connection early.
+        let mut answered = listener.incoming().map(|client| client.and_then(answer));
         answered.any(|path| path.is_ok_and(|path| path == END));
     });
     address
 }
 
-/// The path whose request is a host's last.
+/// Path whose request stops the server.
 const END: &str = "/end";
 
-/// Answers one request with a file of the folder; returns the path that was asked for.
-fn answer(mut visitor: TcpStream) -> std::io::Result<String> {
-    let mut lines = BufReader::new(visitor.try_clone()?).lines();
+/// Answers one request with a file of the folder; returns the requested path.
+fn answer(mut client: TcpStream) -> std::io::Result<String> {
+    let mut lines = BufReader::new(client.try_clone()?).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
-    // The rest of the request is read, so that nobody is cut off.
+    // Reads the rest of the request; otherwise the connection would be reset.
     let _ = lines.find(|line| line.as_ref().map_or(true, String::is_empty));
     let path = first.split([' ', '?']).nth(1).unwrap_or_default();
     let name = if path == "/" { "/index.html" } else { path };
@@ -47,24 +47,24 @@ fn answer(mut visitor: TcpStream) -> std::io::Result<String> {
     let content = content.unwrap_or_default();
     let length = content.len();
     write!(
-        visitor,
+        client,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     )?;
-    visitor.write_all(&content)?;
+    client.write_all(&content)?;
     Ok(path.to_owned())
 }
 
 #[test]
-fn hosted_page_works_offline() {
+fn hosted_page_is_installable_and_works_offline() {
     let Some(browser) = browser() else { return };
     built();
-    let host = host();
+    let host = serve();
     let home = format!("http://{host}/");
     let page = browser.open(&home, "?memory=64", Window::PHONE);
     page.wait_for("navigator.serviceWorker.ready.then(() => true)");
     let errors = page.command("Page.getInstallabilityErrors", json!({}));
     let errors = errors["installabilityErrors"].as_array().expect("a list");
-    // A browser of the tests is as one without a trace: nothing is installed there, whatever the page is.
+    // The tests' browser context counts as incognito, where no page can be installed.
     let others = errors
         .iter()
         .filter(|error| error["errorId"] != "in-incognito");
@@ -75,14 +75,14 @@ fn hosted_page_works_offline() {
     page.reload();
     click_move(&page, "c1 c6 f6");
     wait_for_moves(&page, 2);
-    // Nothing went wrong but that the page asked its own host.
+    // The only faults are requests to the page's own host.
     for fault in page.take_faults() {
         assert!(fault.starts_with(&format!("request: {home}")), "{fault}");
     }
 }
 
 #[test]
-fn a_link_to_a_host_has_a_picture() {
+fn hosted_page_has_a_preview_picture() {
     if !needs::target(WASM) {
         return;
     }

@@ -1,13 +1,13 @@
-//! Where things stand: the board takes the window, what is needed stands beside it, nothing moves it but its switches.
+//! Layout tests: the board fills the window, the controls are in view, and the board stays in place.
 
 use super::play::{OPENING, begin};
-use super::seen::{SETTLED, click_move, square, wait_for_moves};
 use super::study::review_log;
+use super::view::{SETTLED, click_move, square, wait_for_moves};
 use super::{desktop, log};
 use crate::common::browser::{Page, Window};
 use serde_json::{Value, json};
 
-/// Two desktops, a telephone on its side and upright, a tablet: width, height, and the least side of the board.
+/// Window width and height, and minimum side of the board, in pixels: two desktops, a phone on its side and upright, a tablet.
 const SIZES: [(u32, u32, f64); 5] = [
     (1920, 1080, 930.0),
     (1280, 720, 580.0),
@@ -16,7 +16,7 @@ const SIZES: [(u32, u32, f64); 5] = [
     (768, 1024, 650.0),
 ];
 
-/// A window of a size; those of telephones and tablets are touched.
+/// Returns a window of the given size; windows of phones and tablets are touch screens.
 fn window(width: u32, height: u32) -> Window {
     let touch = width < 1000;
     Window {
@@ -27,7 +27,7 @@ fn window(width: u32, height: u32) -> Window {
     }
 }
 
-/// The selectors whose element can't be seen whole in the window, or lies below another one.
+/// Filters the selectors whose element is not completely visible in the window, or is covered by another element.
 const UNSEEN: &str = r#"(selectors) => selectors.filter((selector) => {
     const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
     const isInside = right > left && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
@@ -39,15 +39,15 @@ fn unseen(page: &Page, selectors: &[&str]) -> Value {
     page.eval(&format!("({UNSEEN})({})", json!(selectors)))
 }
 
-/// The board in the page: left, top, width, height.
-fn place(page: &Page) -> Vec<f64> {
+/// Returns the board's left, top, width and height in the page, in pixels.
+fn board_box(page: &Page) -> Vec<f64> {
     let place = "(({ x, y, width, height }) => [x, y + scrollY, width, height])(document.querySelector('#board').getBoundingClientRect())";
     let place: Vec<f64> = serde_json::from_value(page.eval(place)).expect("numbers");
     place.into_iter().map(f64::round).collect()
 }
 
 #[test]
-fn board_fills_the_window_beside_its_panel() {
+fn board_fills_the_window_with_controls_in_view() {
     let Some(page) = desktop() else { return };
     begin(&page, &[("#seat-white", "person")]);
     click_move(&page, OPENING[0]);
@@ -60,7 +60,7 @@ fn board_fills_the_window_beside_its_panel() {
         for (width, height, side) in SIZES {
             page.set_window(window(width, height));
             page.eval(&format!("scrollTo(0, 0), {SETTLED}"));
-            let board = place(&page);
+            let board = board_box(&page);
             assert!(board[2] >= side, "{width} x {height}: {board:?}");
             let needed = match tab {
                 "play" => [&always[..], &play].concat(),
@@ -83,7 +83,7 @@ fn board_fills_the_window_beside_its_panel() {
 }
 
 #[test]
-fn reviewed_log_keeps_controls_visible() {
+fn reviewed_log_leaves_controls_in_view() {
     let Some(page) = desktop() else { return };
     review_log(&page, "game_bot003_bot032");
     page.set_window(window(1280, 720));
@@ -93,7 +93,7 @@ fn reviewed_log_keeps_controls_visible() {
     let needed = ["#mistake-next", "#thinks", "#curve", "#review-run"];
     assert_eq!(unseen(&page, &needed), json!([]), "at the start");
     assert!(
-        page.text("#strips").contains("Memory"),
+        page.text("#bar-charts").contains("Memory"),
         "it has more to show"
     );
     page.click("#mistake-next");
@@ -105,16 +105,16 @@ fn reviewed_log_keeps_controls_visible() {
 }
 
 #[test]
-fn nothing_moves_the_board() {
+fn board_stays_in_place() {
     let Some(page) = desktop() else { return };
     review_log(&page, "random_vs_random");
     for (width, height) in [(1280, 720), (844, 390), (390, 844)] {
         page.set_window(window(width, height));
-        // One from before might be there.
+        // Hides a notice of an earlier step.
         page.eval("document.querySelector('#notice').hidden = true");
         page.eval(SETTLED);
-        let before = place(&page);
-        let stays = |what: &str| assert_eq!(place(&page), before, "{what}, {width} x {height}");
+        let before = board_box(&page);
+        let stays = |what: &str| assert_eq!(board_box(&page), before, "{what}, {width} x {height}");
         page.click("#typed");
         page.type_text("a1\n");
         page.wait_for("!document.querySelector('#notice').hidden");
@@ -132,13 +132,13 @@ fn nothing_moves_the_board() {
         stays("the game");
         page.click("#tab-study");
     }
-    let before = place(&page);
+    let before = board_box(&page);
     page.drop_files(&[("other.json", &log("fault_crash"))]);
     wait_for_moves(&page, 10);
-    assert_eq!(place(&page), before, "a file");
+    assert_eq!(board_box(&page), before, "a file");
 }
 
-/// Whether every letter and number at the edge of the board stands beside the squares that are called so.
+/// Tests if every letter and number at the edge of the board is next to the squares with this name.
 const LABELLED: &str = r#"[...document.querySelectorAll('#board text')].every((text) => {
     const isRank = /\d/.test(text.textContent);
     const name = isRank ? 'a' + text.textContent : text.textContent + '1';
@@ -148,13 +148,13 @@ const LABELLED: &str = r#"[...document.querySelectorAll('#board text')].every((t
 })"#;
 
 #[test]
-fn the_board_is_flipped() {
+fn flipped_board_moves_labels_pieces_and_keys() {
     let Some(page) = desktop() else { return };
     page.set_window(Window {
         still: true,
         ..Window::DESKTOP
     });
-    // Where a square, and what is drawn on it, stand: from 0 at the upper left to 63.
+    // Returns the grid cell of an element: 0 at the upper left, 63 at the lower right.
     let at = |css: &str| {
         let place = format!(
             "(() => {{ const board = document.querySelector('#squares').getBoundingClientRect();
@@ -175,7 +175,7 @@ fn the_board_is_flipped() {
         assert_eq!(page.eval(LABELLED), true);
         assert_eq!(is_black_below(), is_flipped);
     };
-    // A person who is black sits below.
+    // A person who plays black sees black at the bottom.
     check(true);
     begin(
         &page,
@@ -188,7 +188,7 @@ fn the_board_is_flipped() {
     check(true);
     page.reload();
     check(true);
-    // Keys go where they point, and a move goes where it is clicked.
+    // Arrow keys and clicks follow the flipped board.
     page.eval("document.querySelector('[data-square=a1]').focus()");
     page.key("Enter");
     page.key("ArrowUp");

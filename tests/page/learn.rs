@@ -1,27 +1,29 @@
-//! Learning: puzzles are asked, hinted at, judged, kept and asked again; one's own mistakes become puzzles.
+//! Tests of the "Learn" tab: hints, judgement and repetition of puzzles, puzzles from mistakes; and of the opening book.
 
-use super::seen::{all, cells, choices, click_move, letters, listed, text, texts};
 use super::study::review_log;
+use super::view::{all_texts, cells, cells_of, click_move, listed_moves, selectable, text, texts};
 use super::{desktop, phone};
 use crate::common::browser::Page;
 use analysis::puzzle::Puzzle;
 use engine::board::Move;
 use serde_json::{Value, json};
 
-/// The puzzles of the page, the easiest first.
+/// Returns the page's puzzles, the easiest first.
 fn puzzles() -> Vec<Puzzle> {
     let mut puzzles = crate::puzzles::puzzles(crate::puzzles::SET);
     puzzles.sort_by_key(|puzzle| puzzle.difficulty);
     puzzles
 }
 
-/// What is said of the puzzle, once it is set and the move judged.
-fn said(page: &Page) -> String {
-    page.wait_for("!/judges|gets ready/.test(document.querySelector('#puzzle-said').textContent)");
-    page.text("#puzzle-said")
+/// Waits until the move is judged; returns the message below the puzzle.
+fn message(page: &Page) -> String {
+    page.wait_for(
+        "!/judges|gets ready/.test(document.querySelector('#puzzle-message').textContent)",
+    );
+    page.text("#puzzle-message")
 }
 
-/// The sentences of a puzzle.
+/// Returns the sentences on the two best moves of a puzzle.
 fn reasons(puzzle: &Puzzle, language: &str) -> Vec<Value> {
     let reasons = serde_json::to_value(puzzle.reasons()).expect("JSON");
     let of = |turn: Move| {
@@ -33,61 +35,61 @@ fn reasons(puzzle: &Puzzle, language: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The kind of puzzles that is chosen, with their number.
-fn kind(page: &Page) -> String {
-    all(page, "#puzzle-kind option:checked").concat()
+/// Returns the selected kind of puzzles, with their number.
+fn selected_kind(page: &Page) -> String {
+    all_texts(page, "#puzzle-kind option:checked").concat()
 }
 
-/// Checks how many puzzles are due.
+/// Checks the number of puzzles due today.
 fn assert_due(page: &Page, count: usize) {
     let record = page.text("#puzzle-record");
     assert!(record.ends_with(&format!(" {count}.")), "{record}");
 }
 
-/// Box of each puzzle that was tried, in their order.
+/// Leitner boxes of the tried puzzles, in order of the first attempt.
 const BOXES: &str =
     "Object.values(JSON.parse(localStorage['amazons.learn']).value.boxes).map(([box]) => box)";
 
-/// Changes what is kept by some statements on `known`, and opens the page anew.
-fn change(page: &Page, statements: &str) {
+/// Changes the saved progress (`known`) by JavaScript statements, and reloads the page.
+fn change_progress(page: &Page, statements: &str) {
     page.eval(&format!(
         "(() => {{ const known = JSON.parse(localStorage['amazons.learn']); {statements}; localStorage['amazons.learn'] = JSON.stringify(known); }})()"
     ));
     page.reload();
-    said(page);
+    message(page);
 }
 
 #[test]
-fn puzzle_gives_hints_and_repeats() {
+fn puzzle_gives_hints_judges_and_repeats() {
     let Some(page) = desktop() else { return };
     let set = puzzles();
     page.click("#tab-learn");
-    assert_eq!(said(&page), "Choose an amazon.");
+    assert_eq!(message(&page), "Choose an amazon.");
     assert_eq!(
         cells(&page),
-        letters(&set[0].board),
+        cells_of(&set[0].board),
         "an easy one comes first"
     );
-    assert!(kind(&page).ends_with(&format!("({})", set.len())));
-    // Another move is judged and taken back.
+    assert!(selected_kind(&page).ends_with(&format!("({})", set.len())));
+    // A wrong move is judged and taken back.
     let other = set[0].other[0].to_string();
     click_move(&page, &other);
-    let judged = said(&page);
+    let judged = message(&page);
     assert!(judged.starts_with(&format!("{other} loses ")), "{judged}");
-    assert_eq!(cells(&page), letters(&set[0].board));
+    assert_eq!(cells(&page), cells_of(&set[0].board));
     assert_eq!(page.eval(BOXES), json!([0]));
-    // Hints: the amazon, where it goes, its arrow.
+    // Hints: the amazon, its destination, its arrow.
     let best = set[0].best[0];
     for (square, marks) in [(best.from, [1, 0]), (best.to, [2, 0]), (best.arrow, [0, 1])] {
         page.click("#puzzle-hint");
-        assert!(said(&page).contains(&square.to_string()));
+        assert!(message(&page).contains(&square.to_string()));
         let marked = ["#board .pointed", "#board .target.hinted"].map(|css| page.count(css));
         assert_eq!(marked, marks);
     }
     assert!(page.exists("#puzzle-hint:disabled"));
     let solve = |puzzle: &Puzzle| {
         click_move(&page, &puzzle.best[0].to_string());
-        assert!(said(&page).contains("is right."));
+        assert!(message(&page).contains("is right."));
     };
     solve(&set[0]);
     let task = page.text("#puzzle-task");
@@ -96,26 +98,26 @@ fn puzzle_gives_hints_and_repeats() {
     }
     for language in ["zh", "en"] {
         page.click(&format!("[data-language={language}]"));
-        let shown = all(&page, "#puzzle-reasons .reason");
+        let shown = all_texts(&page, "#puzzle-reasons .reason");
         assert_eq!(shown, reasons(&set[0], language));
     }
-    assert!(choices(&page).is_empty(), "it is solved");
+    assert!(selectable(&page).is_empty(), "it is solved");
     assert_eq!(page.eval(BOXES), json!([0]), "not without help");
-    // Another one, without help.
+    // The next puzzle is solved without help.
     let next = || {
         page.click("#puzzle-next");
-        said(&page);
-        assert_eq!(cells(&page), letters(&set[1].board));
+        message(&page);
+        assert_eq!(cells(&page), cells_of(&set[1].board));
     };
     next();
     solve(&set[1]);
     assert_eq!(page.eval(BOXES), json!([0, 1]));
-    assert!(kind(&page).ends_with(&format!("({})", set.len() - 1)));
+    assert!(selected_kind(&page).ends_with(&format!("({})", set.len() - 1)));
     let record = page.text("#puzzle-record");
     assert!(record.contains(&format!("1 of {}", set.len())), "{record}");
     assert_due(&page, 1);
-    // A day later both are due; two days after that was solved again, it is not.
-    change(
+    // After a day both puzzles are due. The second one, solved again, is not due two days later.
+    change_progress(
         &page,
         "for (const box of Object.values(known.value.boxes)) box[1] -= 1",
     );
@@ -124,7 +126,7 @@ fn puzzle_gives_hints_and_repeats() {
     next();
     solve(&set[1]);
     assert_eq!(page.eval(BOXES), json!([1, 2]));
-    change(
+    change_progress(
         &page,
         "for (const box of Object.values(known.value.boxes)) box[1] -= 2",
     );
@@ -132,23 +134,23 @@ fn puzzle_gives_hints_and_repeats() {
 }
 
 #[test]
-fn a_kind_is_chosen_and_damage_set_aside() {
+fn puzzle_kinds_filter_and_damaged_progress_resets() {
     let Some(page) = phone() else { return };
     page.click("#tab-learn");
-    said(&page);
+    message(&page);
     let set = puzzles();
     for name in ["wall", "out", "split", "count", "only"] {
         page.choose("#puzzle-kind", name);
-        said(&page);
+        message(&page);
         let boards = set.iter().filter(|puzzle| puzzle.kind.name() == name);
-        let boards: Vec<String> = boards.map(|puzzle| letters(&puzzle.board)).collect();
+        let boards: Vec<String> = boards.map(|puzzle| cells_of(&puzzle.board)).collect();
         assert!(boards.contains(&cells(&page)), "{name}");
-        let shown = kind(&page);
+        let shown = selected_kind(&page);
         assert!(shown.ends_with(&format!("({})", boards.len())), "{shown}");
     }
     assert!(!page.scrolls_sideways());
     page.click("#puzzle-hint");
-    change(&page, "known.value.own = ['nonsense']");
+    change_progress(&page, "known.value.own = ['nonsense']");
     let notice = page.text("#notice");
     assert_eq!(notice.matches("learn").count(), 1, "{notice}");
     assert!(text(page.eval("localStorage['amazons.aside.learn']")).contains("nonsense"));
@@ -156,7 +158,7 @@ fn a_kind_is_chosen_and_damage_set_aside() {
 }
 
 #[test]
-fn mistakes_with_one_clearly_best_move_are_practised() {
+fn mistakes_with_one_best_move_become_puzzles() {
     let Some(page) = desktop() else { return };
     review_log(&page, "fault_timeout");
     page.click("#practise");
@@ -167,11 +169,11 @@ fn mistakes_with_one_clearly_best_move_are_practised() {
     assert!(found.contains(&format!(": {} of ", own.len())), "{found}");
     page.click("#tab-learn");
     page.choose("#puzzle-kind", "own");
-    said(&page);
+    message(&page);
     let line = own[0].replacen("own", "only", 1);
     let puzzle = crate::puzzles::puzzle(&line);
-    assert_eq!(cells(&page), letters(&puzzle.board));
-    // They are there after a reload, and once each.
+    assert_eq!(cells(&page), cells_of(&puzzle.board));
+    // After a reload, the puzzles are still there, and no mistake becomes a second puzzle.
     page.reload();
     page.click("#tab-study");
     page.click("#practise");
@@ -179,24 +181,24 @@ fn mistakes_with_one_clearly_best_move_are_practised() {
     assert!(found.contains(": 0 of "), "{found}");
 }
 
-/// Waits until every mistake has been searched, for each as long as for anything else; returns what is said then.
+/// Waits until all mistakes are searched, with the usual timeout for each; returns the final notice.
 fn wait_for_practice(page: &Page) -> String {
-    let mut said = String::new();
-    while !said.starts_with("New puzzles") {
-        let told = "document.querySelector('#notice').textContent";
-        said = text(page.wait_for(&format!("{told} !== {} && {told}", json!(said))));
+    let mut notice = String::new();
+    while !notice.starts_with("New puzzles") {
+        let shown = "document.querySelector('#notice').textContent";
+        notice = text(page.wait_for(&format!("{shown} !== {} && {shown}", json!(notice))));
     }
-    said
+    notice
 }
 
-/// The rows of the opening book: shares, win probabilities and the first moves of the lines.
+/// Rows of the opening book: share, win probability and first move of each line.
 const BOOK: &str = "document.querySelector('#book').hidden ? [] : [...document.querySelectorAll('#book-rows tr')].map((row) =>
     [row.children[0].textContent, row.children[1].textContent, row.querySelector('button').textContent])";
 
 #[test]
-fn the_opening_book_is_walked_on_both_sides() {
+fn opening_book_covers_both_mirror_images() {
     let Some(page) = desktop() else { return };
-    // A line of the file: ply, move, games, win probability.
+    // Columns of the file: ply, move, games, win probability.
     let book = include_str!("../../src/page/book.txt").lines().skip(1);
     let book: Vec<Vec<&str>> = book.map(|line| line.split(' ').collect()).collect();
     let of_ply = |ply: &'static str| book.iter().filter(move |line| line[0] == ply);
@@ -211,9 +213,9 @@ fn the_opening_book_is_walked_on_both_sides() {
     assert_eq!(page.eval(BOOK), rows.collect::<Value>());
     page.click("#book-rows button");
     let [first, second] = ["1", "2"].map(|ply| spaced(of_ply(ply).next().expect("a line")[1]));
-    assert_eq!(listed(&page), [&*first]);
+    assert_eq!(listed_moves(&page), [&*first]);
     assert_eq!(page.eval(BOOK)[0][2], second);
-    // The same on the board's mirror image.
+    // The mirror image of the line has the same entries.
     let mirrored = |turn: &str| -> String {
         let image = |letter: char| match letter {
             'a'..='h' => (b'a' + b'h' - letter as u8) as char,
@@ -225,7 +227,7 @@ fn the_opening_book_is_walked_on_both_sides() {
     click_move(&page, &mirrored(&first));
     assert_eq!(page.eval(BOOK)[0][2], mirrored(&second));
     click_move(&page, &mirrored(&second));
-    // What is not in it has no book.
+    // After a move that is not in the book, there are no entries.
     page.key("Home");
     click_move(&page, "c1 c2 c1");
     assert_eq!(page.eval(BOOK), json!([]));

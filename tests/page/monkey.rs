@@ -1,9 +1,9 @@
-//! A monkey at the page: clicks, keys, files, links, windows and languages at random, by a seed. Whatever it does, nothing
-//! fails, what is shown is a position of a game, what is kept can be read again, and no reload shortens a game.
+//! Monkey test: random clicks, keys, files, links, windows and languages, by seed. Afterwards the page has no faults, shows a
+//! position of a game, and can read its saved state; no reload shortens a game.
 //!
-//! `MONKEY_SECONDS=3600 cargo test monkey` runs it for an hour, seed after seed from `MONKEY_SEED` on.
+//! `MONKEY_SECONDS=3600 cargo test monkey` runs it for an hour, with consecutive seeds from `MONKEY_SEED`.
 
-use super::seen::{cells, listed, text};
+use super::view::{cells, listed_moves, text};
 use super::{built, desktop, log};
 use crate::common::browser::{Page, Window};
 use rand::rngs::SmallRng;
@@ -14,11 +14,11 @@ use std::env;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Steps with one seed, and between two looks at everything.
+/// Number of steps per seed, and between two checks.
 const STEPS: usize = 150;
-const BETWEEN: usize = 50;
+const CHECK_INTERVAL: usize = 50;
 
-/// Sizes of the window, and whether it is a touch screen.
+/// Widths and heights of the window in pixels, and whether it is a touch screen.
 const SIZES: [(u32, u32, bool); 4] = [
     (1280, 720, false),
     (390, 844, true),
@@ -45,7 +45,7 @@ const KEYS: [&str; 16] = [
     "Control+z",
 ];
 
-/// What is pasted: games in several forms, with variations and comments, links, and what is none of these.
+/// Texts to paste: games in several formats, with variations and comments, links, and invalid texts.
 const PASTED: [&str; 9] = [
     "(;GM[18]SZ[8]PB[Anna]EV[cup];B[chccfc]C[so](;W[fafbeb])(;W[acaehe]C[or so]))",
     "1. c1-c6(f6) f8-f7(e7)",
@@ -58,7 +58,7 @@ const PASTED: [&str; 9] = [
     "",
 ];
 
-/// Some control that can be used now, by a number: its middle. In an open dialog alone, if there is one.
+/// Returns the centre of a control that is enabled, chosen by `number`. If a dialog is open, only its controls count.
 const CONTROL: &str = r#"(number, css) => {
     const within = [...document.querySelectorAll("dialog[open]")].pop() ?? document;
     const all = [...within.querySelectorAll(css)].filter((element) =>
@@ -70,7 +70,7 @@ const CONTROL: &str = r#"(number, css) => {
     return [box.left + box.width / 2, box.top + box.height / 2, element.id || element.dataset.square || element.textContent];
 }"#;
 
-/// Some choice of some list, by two numbers. Bots that take long are left alone.
+/// Selects an option of a list, both chosen by numbers. Slow bots are excluded.
 const CHOICE: &str = r#"(list, number) => {
     const within = [...document.querySelectorAll("dialog[open]")].pop() ?? document;
     const all = [...within.querySelectorAll("select")].filter((element) => !element.disabled && element.getClientRects().length);
@@ -82,7 +82,7 @@ const CHOICE: &str = r#"(list, number) => {
     return `${select.id} ${select.value}`;
 }"#;
 
-/// Whether the move that the page names is one that has just been made on the board that it shows.
+/// Tests if the shown board agrees with the last move that the page names.
 const AGREES: &str = r#"(() => {
     const move = document.querySelector('#position').textContent.match(/\b([a-h][1-8]) ([a-h][1-8]) ([a-h][1-8])\b/);
     const cell = (name) => document.querySelector(`[data-square=${name}]`).getAttribute("aria-label");
@@ -95,13 +95,13 @@ struct Monkey {
     page: Page,
     random: SmallRng,
     seed: u64,
-    /// Whether a record was pasted since the last look: it may be read at any time.
-    reads: bool,
-    /// Whether another window was used since the page was loaded: what is kept may be what was done there, as long as this
-    /// window changes nothing.
-    shares: bool,
-    /// What it did.
-    done: Vec<String>,
+    /// Whether a record was pasted since the last check: the page may still be reading it.
+    is_reading: bool,
+    /// Whether another window was used since the page was loaded. The saved state may come from there until this window
+    /// changes something.
+    used_other_window: bool,
+    /// Log of the steps so far.
+    steps: Vec<String>,
 }
 
 impl Monkey {
@@ -109,7 +109,7 @@ impl Monkey {
         let kind = self.random.random_range(0..100);
         let number: u32 = self.random.random();
         let page = &self.page;
-        let did = match kind {
+        let description = match kind {
             0..35 => click(page, number, "button, input, [role=slider], summary"),
             35..60 => click(page, number, "#squares .may"),
             60..68 => page
@@ -119,30 +119,30 @@ impl Monkey {
             84..87 => self.paste(),
             87..89 => self.open_log(number),
             89..91 => self.resize(),
-            91..93 => self.go(),
+            91..93 => self.follow_link(),
             93..95 => self.type_move(),
             95..97 => self.reload(),
             97..98 => self.use_another_window(number),
             _ => click(page, number, "[data-language], header button"),
         };
-        self.done.push(format!("{kind} {did}"));
+        self.steps.push(format!("{kind} {description}"));
     }
 
-    /// One of some things.
-    fn one<T: Copy>(&mut self, those: &[T]) -> T {
-        *those.choose(&mut self.random).expect("a choice")
+    /// Chooses a random item.
+    fn choose<T: Copy>(&mut self, items: &[T]) -> T {
+        *items.choose(&mut self.random).expect("a choice")
     }
 
     fn key(&mut self) -> String {
-        let key = self.one(&KEYS);
+        let key = self.choose(&KEYS);
         self.page.key(key);
         format!("key {key}")
     }
 
     fn paste(&mut self) -> String {
-        let pasted = self.one(&PASTED);
+        let pasted = self.choose(&PASTED);
         self.page.paste(pasted);
-        self.reads |= pasted.contains('(');
+        self.is_reading |= pasted.contains('(');
         format!("paste {pasted}")
     }
 
@@ -153,14 +153,14 @@ impl Monkey {
         self.page
             .eval("document.querySelector('#notice').textContent = ''");
         self.page.drop_files(files);
-        // They are read now, whatever comes next.
+        // Waits until the files are read, so that the next step can't interfere.
         self.page
             .wait_for("document.querySelector('#notice').textContent");
         format!("drop {}", files.len())
     }
 
     fn resize(&mut self) -> String {
-        let (width, height, touch) = self.one(&SIZES);
+        let (width, height, touch) = self.choose(&SIZES);
         self.page.set_window(Window {
             width,
             height,
@@ -171,14 +171,14 @@ impl Monkey {
         format!("resize {width}")
     }
 
-    fn go(&mut self) -> String {
-        let hash = self.one(&["", "#g=CqtohB", "#g=CqtohB&p=1", "#g=A", "#s=9", "#x"]);
-        self.page.go(hash);
+    fn follow_link(&mut self) -> String {
+        let hash = self.choose(&["", "#g=CqtohB", "#g=CqtohB&p=1", "#g=A", "#s=9", "#x"]);
+        self.page.set_hash(hash);
         format!("go {hash}")
     }
 
     fn type_move(&mut self) -> String {
-        let typed = self.one(&["c1 c6 f6", "f8f7e7", "a1", "乱"]);
+        let typed = self.choose(&["c1 c6 f6", "f8f7e7", "a1", "乱"]);
         let can = "document.querySelector('#typed').getClientRects().length > 0 && !document.querySelector('dialog[open]')";
         if self.page.eval(can) == true {
             self.page.eval("document.querySelector('#typed').focus()");
@@ -187,54 +187,58 @@ impl Monkey {
         format!("type {typed}")
     }
 
-    /// No reload shortens the game that is shown.
+    /// Reloads the page; checks that the shown game has not become shorter.
     fn reload(&mut self) -> String {
-        let (tab, _, before) = seen(&self.page);
+        let (tab, _, before) = shown_state(&self.page);
         self.page.reload();
-        self.shares = false;
-        let (tab_after, _, after) = seen(&self.page);
+        self.used_other_window = false;
+        let (tab_after, _, after) = shown_state(&self.page);
         let is_game = tab == tab_after && !["learn", "rules"].contains(&&*tab);
         assert!(
-            !is_game || self.reads || after.len() >= before.len(),
+            !is_game || self.is_reading || after.len() >= before.len(),
             "the reload has shortened {tab}: {before:?}, now {after:?}"
         );
         "reload".to_owned()
     }
 
     fn use_another_window(&mut self, number: u32) -> String {
-        let other = self.page.beside(built());
+        let other = self.page.open_sharing(built());
         for at in 0..4 {
             click(&other, number >> at, "#squares .may, #playing button");
         }
-        self.shares = true;
+        self.used_other_window = true;
         "another window".to_owned()
     }
 
-    /// Looks at everything that must hold whatever was done.
-    fn look(&mut self) {
-        self.page.assert_quiet();
-        // Nothing is pointed at: the board shows the position itself.
+    /// Checks the invariants, which must hold after any steps.
+    fn check_invariants(&mut self) {
+        self.page.assert_no_faults();
+        // Moves the pointer away, so that the board shows the position and no preview.
         self.page.eval("document.activeElement?.blur()");
         let away = json!({ "type": "mouseMoved", "x": 0, "y": 0 });
         self.page.command("Input.dispatchMouseEvent", away);
         self.page.wait_for(AGREES);
-        // Whoever thinks comes to an end.
+        // Waits until no bot is thinking.
         self.page.wait_for(
             "!/thinks|思考中/.test(document.querySelector('#status:not([hidden])')?.textContent)",
         );
-        // A new window reads what this one has kept, and shows the same, unless a third window has kept something later.
+        // A new window restores the saved state of this one, unless a third window has saved later.
         self.page.eval("dispatchEvent(new Event('pagehide'))");
         let is_exercise = self
             .page
             .exists("#lesson:not([hidden]), #editor:not([hidden]), [aria-selected=true]");
-        let (tab, shown, moves) = seen(&self.page);
-        let other = self.page.beside(built());
+        let (tab, shown, moves) = shown_state(&self.page);
+        let other = self.page.open_sharing(built());
         let notice = other.text("#notice");
-        let is_sound = !notice.contains("does not fit") && !notice.contains("不符");
-        assert!(is_sound, "{notice}");
-        let reads = std::mem::take(&mut self.reads);
-        if !self.shares && !is_exercise && !reads && !["learn", "rules"].contains(&&*tab) {
-            let (other_tab, other_shown, kept) = seen(&other);
+        let is_valid = !notice.contains("does not fit") && !notice.contains("不符");
+        assert!(is_valid, "{notice}");
+        let was_reading = std::mem::take(&mut self.is_reading);
+        if !self.used_other_window
+            && !is_exercise
+            && !was_reading
+            && !["learn", "rules"].contains(&&*tab)
+        {
+            let (other_tab, other_shown, kept) = shown_state(&other);
             assert_eq!(other_tab, tab);
             let is_longer = kept.len() > moves.len();
             let is_same = kept.len() == moves.len() && other_shown == shown;
@@ -243,7 +247,7 @@ impl Monkey {
     }
 }
 
-/// Clicks some control, or nothing if there is none.
+/// Clicks a control chosen by `number`; does nothing if there is none.
 fn click(page: &Page, number: u32, css: &str) -> String {
     let place = page.eval(&format!("({CONTROL})({number}, {})", json!(css)));
     if let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) {
@@ -252,10 +256,10 @@ fn click(page: &Page, number: u32, css: &str) -> String {
     format!("click {}", place[2])
 }
 
-/// The tab, the board and the moves that a page shows.
-fn seen(page: &Page) -> (String, String, Vec<String>) {
+/// Returns the tab, the board and the moves that a page shows.
+fn shown_state(page: &Page) -> (String, String, Vec<String>) {
     let tab = text(page.eval("document.body.dataset.tab"));
-    (tab, cells(page), listed(page))
+    (tab, cells(page), listed_moves(page))
 }
 
 impl Drop for Monkey {
@@ -264,35 +268,35 @@ impl Drop for Monkey {
             eprintln!(
                 "seed {}, after these steps:\n{}",
                 self.seed,
-                self.done.join("\n")
+                self.steps.join("\n")
             );
         }
     }
 }
 
-/// A number from the environment.
-fn number(name: &str, usual: u64) -> u64 {
-    let said = env::var(name).ok();
-    said.map_or(usual, |text| text.parse().expect("a number"))
+/// Reads a number from an environment variable; returns `default` if it is unset.
+fn env_number(name: &str, default: u64) -> u64 {
+    let value = env::var(name).ok();
+    value.map_or(default, |text| text.parse().expect("a number"))
 }
 
 #[test]
-fn a_monkey_does_no_harm() {
+fn monkey_finds_no_fault() {
     let Some(first) = desktop() else { return };
-    let end = Instant::now() + Duration::from_secs(number("MONKEY_SECONDS", 0));
-    for seed in number("MONKEY_SEED", 3).. {
+    let end = Instant::now() + Duration::from_secs(env_number("MONKEY_SECONDS", 0));
+    for seed in env_number("MONKEY_SEED", 3).. {
         let mut monkey = Monkey {
-            page: first.apart("", Window::DESKTOP),
+            page: first.open_fresh("", Window::DESKTOP),
             random: SmallRng::seed_from_u64(seed),
             seed,
-            reads: false,
-            shares: false,
-            done: Vec::new(),
+            is_reading: false,
+            used_other_window: false,
+            steps: Vec::new(),
         };
         for step in 1..=STEPS {
             monkey.step();
-            if step % BETWEEN == 0 {
-                monkey.look();
+            if step % CHECK_INTERVAL == 0 {
+                monkey.check_invariants();
             }
         }
         if Instant::now() >= end {

@@ -1,11 +1,11 @@
-//! Playing: every way to make a move, what the buttons do, a whole game, and what a reload finds again.
+//! Tests of the "Play" tab: entering moves, buttons, clocks, bots, a whole game, and reloads.
 
-use super::seen::{
-    after, cells, choices, chosen, click_checked, click_move, letters, listed, pass, place, square,
-    wait_for_moves, wait_for_place,
-};
 use super::study::review;
-use super::{desktop, log, seen};
+use super::view::{
+    advance_clock, board_after, cells, cells_of, click_checked, click_move, listed_moves,
+    place_label, selectable, selected, square, wait_for_moves, wait_for_place,
+};
+use super::{desktop, log, view};
 use crate::common::Dice;
 use crate::common::browser::{Page, Window};
 use crate::common::{printed, write_file};
@@ -13,15 +13,15 @@ use engine::board::{Board, Move};
 use engine::movegen;
 use serde_json::{Value, json};
 
-/// Three moves from the start.
+/// Three legal moves from the start position.
 pub const OPENING: [&str; 3] = ["c1 c6 f6", "a6 b5 b1", "f1 f5 c2"];
 
-/// Begins a game of two players.
-pub fn seat(page: &Page, black: &str, white: &str) {
+/// Begins a game between two players, such as `person` and `level-1`.
+pub fn begin_between(page: &Page, black: &str, white: &str) {
     begin(page, &[("#seat-black", black), ("#seat-white", white)]);
 }
 
-/// Begins a game with some choices.
+/// Begins a game with choices in the new-game dialog: selectors and values.
 pub fn begin(page: &Page, choices: &[(&str, &str)]) {
     page.click("#new-game");
     for (css, value) in choices {
@@ -30,42 +30,42 @@ pub fn begin(page: &Page, choices: &[(&str, &str)]) {
     page.click("#begin");
 }
 
-/// Waits until what `#status` says has a part.
+/// Waits until the text of `#status` contains `part`.
 pub fn wait_for_status(page: &Page, part: &str) {
     page.wait_for(&format!(
         "document.querySelector('#status').textContent.includes('{part}')"
     ));
 }
 
-/// Chooses the first of the legal moves on the board.
+/// Plays the first legal move by clicks.
 fn click_any(page: &Page) {
-    let board = after(&listed(page));
+    let board = board_after(&listed_moves(page));
     click_checked(page, &board, movegen::moves(&board)[0]);
 }
 
-/// Gives the game up.
+/// Resigns the game.
 fn resign(page: &Page) {
     page.click("#resign");
     page.click("#answer-yes");
 }
 
-/// The board, the moves, and which is shown.
-fn table(page: &Page) -> (String, Vec<String>, String) {
-    (cells(page), listed(page), place(page))
+/// Returns the shown board, the moves, and the place in the game.
+fn shown_game(page: &Page) -> (String, Vec<String>, String) {
+    (cells(page), listed_moves(page), place_label(page))
 }
 
 #[test]
-fn a_whole_game_by_clicks_keeps_the_rules() {
+fn whole_game_by_clicks_offers_only_legal_moves() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-1");
+    begin_between(&page, "person", "level-1");
     let mut dice = Dice::new(7);
     let (moves, board) = loop {
         page.wait_for(
             "/^Black to move|has won/.test(document.querySelector('#status').textContent)",
         );
-        let moves = listed(&page);
-        let board = after(&moves);
-        assert_eq!(cells(&page), letters(&board));
+        let moves = listed_moves(&page);
+        let board = board_after(&moves);
+        assert_eq!(cells(&page), cells_of(&board));
         if page.text("#status").contains("has won") {
             break (moves, board);
         }
@@ -76,7 +76,7 @@ fn a_whole_game_by_clicks_keeps_the_rules() {
             "document.querySelectorAll('#moves [data-node]').length > {}",
             moves.len()
         ));
-        let now = listed(&page);
+        let now = listed_moves(&page);
         assert_eq!(now[..moves.len()], moves);
         assert_eq!(now[moves.len()], turn.to_string());
     };
@@ -95,49 +95,49 @@ fn a_whole_game_by_clicks_keeps_the_rules() {
 }
 
 #[test]
-fn moves_are_made_by_mouse_fingers_and_words() {
+fn moves_are_entered_by_mouse_touch_and_text() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "person");
-    // A drag of the amazon, then one for the arrow.
+    begin_between(&page, "person", "person");
+    // One drag moves the amazon, another one shoots the arrow.
     page.drag(&square("c1"), &square("c6"));
     assert_eq!(page.text("#status"), "Choose where the arrow goes.");
     page.drag(&square("c6"), &square("f6"));
-    assert_eq!(listed(&page), OPENING[..1]);
-    // A drag to where the amazon can't go leaves it chosen; another one and a click end the move.
+    assert_eq!(listed_moves(&page), OPENING[..1]);
+    // A drag to an unreachable square keeps the amazon selected; another drag and a click complete the move.
     page.drag(&square("a6"), &square("b8"));
     assert_eq!(page.text("#status"), "Choose where the amazon goes.");
     page.drag(&square("a6"), &square("b5"));
     page.click(&square("b1"));
-    assert_eq!(listed(&page), OPENING[..2]);
-    // A click on what is chosen releases it.
+    assert_eq!(listed_moves(&page), OPENING[..2]);
+    // A second click on the selected amazon cancels the selection.
     page.click(&square("f1"));
     page.click(&square("f1"));
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
-    // Words, in the forms that the tools read.
+    // Typed moves, in the formats that the tools read.
     for (typed, count) in [("f1f5c2\n", 3), ("f1 f1 f1", 3), ("h6-h5-h4", 4)] {
         page.click("#typed");
         page.key("Control+a");
         page.type_text(typed);
         page.key("Enter");
-        assert_eq!(listed(&page).len(), count, "{typed}");
+        assert_eq!(listed_moves(&page).len(), count, "{typed}");
         let is_named = page.text("#notice").contains(typed);
         assert_eq!(is_named, typed == "f1 f1 f1", "{typed}");
     }
     page.set_window(Window::PHONE);
     begin(&page, &[]);
     wait_for_moves(&page, 0);
-    for name in seen::squares(OPENING[0]) {
+    for name in view::squares(OPENING[0]) {
         page.tap(&square(name));
     }
     page.touch_drag(&square("a6"), &square("b5"));
     page.touch_drag(&square("b5"), &square("b1"));
-    assert_eq!(listed(&page), OPENING[..2]);
+    assert_eq!(listed_moves(&page), OPENING[..2]);
 }
 
 #[test]
-fn hint_is_legal_and_undo_works() {
+fn hint_is_legal_and_undo_restores_positions() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-1");
+    begin_between(&page, "person", "level-1");
     page.click("#hint");
     wait_for_status(&page, "Hint: ");
     let hint: Move = page.text("#status")["Hint: ".len()..]
@@ -152,51 +152,51 @@ fn hint_is_legal_and_undo_works() {
         wait_for_status(&page, "Black to move");
         boards.push(cells(&page));
     }
-    // The list keeps what can be played again; the board and the place go back.
+    // Undo and redo change the board and the place; the list keeps all moves.
     for (button, at) in [("undo", 1), ("undo", 0), ("redo", 1), ("redo", 2)] {
         page.click(&format!("#{button}"));
         assert_eq!(cells(&page), boards[at]);
-        assert_eq!(place(&page), format!("{} / 4", 2 * at));
+        assert_eq!(place_label(&page), format!("{} / 4", 2 * at));
         assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
     }
     assert!(page.exists("#redo:disabled"));
-    // Another move in the past takes the place of what was played there.
+    // A new move in an earlier position replaces the later moves.
     page.click("#undo");
-    let board = after(&listed(&page)[..2]);
+    let board = board_after(&listed_moves(&page)[..2]);
     let turn = *movegen::moves(&board).last().expect("a move");
     click_checked(&page, &board, turn);
     wait_for_place(&page, "4 / 4");
-    assert_eq!(listed(&page)[2], turn.to_string());
+    assert_eq!(listed_moves(&page)[2], turn.to_string());
 }
 
 #[test]
-fn bots_pause_and_go_on_to_the_end() {
+fn two_bots_pause_and_finish_the_game() {
     let Some(page) = desktop() else { return };
-    seat(&page, "level-1", "level-1");
+    begin_between(&page, "level-1", "level-1");
     page.wait_for("document.querySelectorAll('#moves [data-node]').length >= 2");
     page.click("#pause");
     assert_eq!(page.text("#status"), "The bots wait.");
-    let paused = table(&page);
+    let paused = shown_game(&page);
     page.click("#undo");
     assert_ne!(cells(&page), paused.0);
     page.click("#redo");
-    assert_eq!(table(&page), paused);
+    assert_eq!(shown_game(&page), paused);
     assert_eq!(page.text("#status"), "The bots wait.");
     page.choose("#pace", "0");
-    // A list that somebody has opened is not made anew by the moves of others.
+    // Moves don't rebuild the list of players, which the user may have open.
     page.eval("option = document.querySelector('#seat-black').options[3]");
     page.click("#pause");
     wait_for_status(&page, "has won");
     assert_eq!(page.eval("option.isConnected"), true);
-    let moves = listed(&page);
+    let moves = listed_moves(&page);
     assert_eq!(moves[..paused.1.len()], paused.1);
-    assert_eq!(movegen::count(&after(&moves)), 0);
+    assert_eq!(movegen::count(&board_after(&moves)), 0);
 }
 
 #[test]
-fn no_game_is_lost_unasked() {
+fn unfinished_game_is_discarded_only_after_confirmation() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "person");
+    begin_between(&page, "person", "person");
     assert!(!page.exists("dialog[open]"), "nothing is lost");
     click_move(&page, OPENING[0]);
     for (button, words) in [("#new-game", "lose it?"), ("#resign", "Resign this game?")] {
@@ -205,34 +205,34 @@ fn no_game_is_lost_unasked() {
         page.click("dialog[open] button:not(.main)");
         page.wait_for("!document.querySelector('dialog[open]')");
         page.click(button);
-        // Escape is a no.
+        // Escape means no.
         page.key("Escape");
         page.wait_for("!document.querySelector('dialog[open]')");
-        assert_eq!(listed(&page), OPENING[..1]);
+        assert_eq!(listed_moves(&page), OPENING[..1]);
         assert_eq!(page.text("#status"), "White to move: choose an amazon.");
     }
     resign(&page);
     wait_for_status(&page, "Black has won: White resigned.");
-    assert!(choices(&page).is_empty(), "nobody moves any more");
+    assert!(selectable(&page).is_empty(), "the game is over");
     page.click("#undo");
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
     page.click("#redo");
     begin(&page, &[]);
     wait_for_moves(&page, 0);
-    assert_eq!(cells(&page), letters(&Board::start()));
+    assert_eq!(cells(&page), cells_of(&Board::start()));
 }
 
 #[test]
-fn a_reload_finds_everything_again() {
+fn reload_restores_both_games() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-1");
+    begin_between(&page, "person", "level-1");
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
     wait_for_status(&page, "Black to move");
-    let played = table(&page);
+    let played = shown_game(&page);
     page.reload();
-    assert_eq!(table(&page), played);
-    let seats = ["black", "white"].map(|player| chosen(&page, &format!("#seat-{player}")));
+    assert_eq!(shown_game(&page), played);
+    let seats = ["black", "white"].map(|player| selected(&page, &format!("#seat-{player}")));
     assert_eq!(seats, ["person", "level-1"]);
     page.click("#tab-study");
     OPENING.iter().for_each(|turn| click_move(&page, turn));
@@ -241,7 +241,7 @@ fn a_reload_finds_everything_again() {
     click_move(&page, "a6 b6 b1");
     click_move(&page, "f1 f2 f3");
     page.click("#previous");
-    let studied = table(&page);
+    let studied = shown_game(&page);
     let variation = ["1… a6 b6 b1", "2. f1 f2 f3"];
     assert_eq!(
         studied.1,
@@ -249,49 +249,49 @@ fn a_reload_finds_everything_again() {
     );
     assert_eq!(studied.2, "2 / 3");
     page.reload();
-    assert_eq!(table(&page), studied);
+    assert_eq!(shown_game(&page), studied);
     page.click("#tab-play");
-    assert_eq!(table(&page), played);
-    // From play to study and back.
+    assert_eq!(shown_game(&page), played);
+    // The game is copied to the "Study" tab, and the study back to "Play".
     page.click("#study-this");
-    assert_eq!(table(&page), played);
+    assert_eq!(shown_game(&page), played);
     page.click("#before");
-    assert_eq!(table(&page), studied);
+    assert_eq!(shown_game(&page), studied);
     page.click("#play-this");
     page.click("#answer-yes");
     wait_for_place(&page, "2 / 2");
-    assert_eq!(listed(&page), [OPENING[0], "a6 b6 b1"]);
+    assert_eq!(listed_moves(&page), [OPENING[0], "a6 b6 b1"]);
     assert!(page.text("#status").starts_with("Black to move"));
 }
 
 #[test]
-fn clocks_add_seconds_and_end_a_game() {
+fn clocks_add_increments_and_end_the_game() {
     let Some(page) = desktop() else { return };
     let clocks = || ["black", "white"].map(|player| page.text(&format!("#clock-{player}")));
     for (clock, after) in [("3", "3:00"), ("3+2", "3:02"), ("15s", "0:15")] {
         begin(&page, &[("#seat-white", "person"), ("#limit", clock)]);
         click_move(&page, OPENING[0]);
-        // Black's turn began with the move itself, and took no time.
+        // Black's first turn takes no time: the clock starts with the move.
         assert_eq!(clocks()[0], after, "{clock}");
     }
-    // A clock that runs out is no resignation.
+    // If time runs out while the dialog is open, the game is lost by time.
     page.click("#resign");
-    pass(&page, 180);
+    advance_clock(&page, 180);
     let end = "Black has won: White has no time left.";
     wait_for_status(&page, end);
     page.click("#answer-yes");
     page.wait_for("!document.querySelector('dialog[open]')");
     assert_eq!(page.text("#status"), end);
     assert_eq!(clocks(), ["0:15", "0:00"]);
-    assert!(choices(&page).is_empty());
+    assert!(selectable(&page).is_empty());
     page.reload();
     assert_eq!(page.text("#status"), end);
 }
 
 #[test]
-fn what_is_taken_back_the_other_person_allows() {
+fn undo_between_persons_needs_consent() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "person");
+    begin_between(&page, "person", "person");
     OPENING[..2].iter().for_each(|turn| click_move(&page, turn));
     for (answer, shown) in [("no", "2 / 2"), ("yes", "1 / 2")] {
         page.click("#undo");
@@ -299,25 +299,25 @@ fn what_is_taken_back_the_other_person_allows() {
         assert!(asked.starts_with("White asks to take back"), "{asked}");
         page.click(&format!("#answer-{answer}"));
         page.wait_for("!document.querySelector('dialog[open]')");
-        // The dialog tells of its end a little after it has gone.
+        // The dialog's close event comes shortly after the dialog has closed.
         wait_for_place(&page, shown);
     }
-    // Now another move is free; in the past of that game it is not.
+    // After consent, the move can be replaced; an earlier position needs new consent.
     click_move(&page, "a6 b6 b1");
-    assert_eq!(listed(&page).len(), 3);
+    assert_eq!(listed_moves(&page).len(), 3);
     page.click("#first");
     click_move(&page, "c1 c5 f5");
     let asked = page.text("#question-text");
     assert!(asked.starts_with("Black asks to take back"), "{asked}");
     page.click("#answer-no");
     wait_for_place(&page, "2 / 2");
-    assert_eq!(listed(&page).len(), 3);
+    assert_eq!(listed_moves(&page).len(), 3);
 }
 
 #[test]
-fn game_end_names_winner_and_next_steps() {
+fn game_end_shows_winner_and_next_steps() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-1");
+    begin_between(&page, "person", "level-1");
     assert!(page.exists("#ended[hidden]"));
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
@@ -334,7 +334,7 @@ fn game_end_names_winner_and_next_steps() {
     page.wait_for("document.body.dataset.tab === 'study'");
     page.wait_for("!document.querySelector('#mistake-steps').hidden");
     page.click("#tab-play");
-    // The bot now begins.
+    // After the switch, the bot moves first.
     page.click("#switch-sides");
     wait_for_moves(&page, 1);
     wait_for_status(&page, "White to move");
@@ -345,9 +345,9 @@ fn game_end_names_winner_and_next_steps() {
 }
 
 #[test]
-fn moves_are_seen_and_heard_if_wanted() {
+fn moves_are_animated_and_audible_if_enabled() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "person");
+    begin_between(&page, "person", "person");
     page.eval("tones = 0; make = AudioContext.prototype.createOscillator");
     page.eval("AudioContext.prototype.createOscillator = function () { tones += 1; return make.call(this); }");
     page.eval("animate = Element.prototype.animate; moved = []");
@@ -358,7 +358,7 @@ fn moves_are_seen_and_heard_if_wanted() {
         );
         assert_eq!(page.eval("new Set(moved.splice(0)).size"), count, "{what}");
     };
-    // The amazon that was set down by hand stands there: its arrow alone flies.
+    // The user has already moved the amazon: only the arrow is animated.
     click_move(&page, OPENING[0]);
     check(1, "the arrow");
     page.click("#previous");
@@ -376,18 +376,18 @@ fn moves_are_seen_and_heard_if_wanted() {
     page.eval("tones = 0");
     click_move(&page, OPENING[1]);
     assert_eq!(page.eval("tones"), 2, "the arrow's");
-    check(0, "whoever wants no motion sees none");
+    check(0, "reduced motion");
     page.reload();
     assert!(page.exists("#sound[aria-pressed=true]"));
 }
 
 #[test]
-fn bot_with_silent_engine_can_be_replaced() {
+fn bot_with_unresponsive_engine_can_be_replaced() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-1");
+    begin_between(&page, "person", "level-1");
     page.eval("[post, every, fast] = [Worker.prototype.postMessage, setInterval, 1]");
     page.eval("window.setInterval = (act, ms) => every(() => { for (let second = 0; second < fast; second++) act(); }, ms)");
-    // Nothing reaches the worker, and seconds pass faster.
+    // Drops all messages to the worker, and makes timers run faster.
     let silence = || page.eval("Worker.prototype.postMessage = () => {}; fast = 30");
     silence();
     click_move(&page, OPENING[0]);
@@ -403,27 +403,30 @@ fn bot_with_silent_engine_can_be_replaced() {
     wait_for_status(&page, fault);
     page.click("#take-over");
     assert!(page.text("#status").starts_with("White to move"));
-    assert_eq!(chosen(&page, "#seat-white"), "person");
+    assert_eq!(selected(&page, "#seat-white"), "person");
 }
 
 #[test]
-fn a_bot_waits_while_something_else_is_studied() {
+fn bot_pauses_while_another_tab_is_open() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-15");
+    begin_between(&page, "person", "level-15");
     click_move(&page, OPENING[0]);
     page.drop_files(&[("other.json", &log("random_vs_random"))]);
     page.wait_for("document.body.dataset.tab === 'study'");
-    // Meanwhile the bot would have found its move.
+    // Takes longer than the bot's search.
     review(&page);
-    assert_eq!((place(&page).as_str(), listed(&page).len()), ("0 / 40", 40));
+    assert_eq!(
+        (place_label(&page).as_str(), listed_moves(&page).len()),
+        ("0 / 40", 40)
+    );
     page.click("#tab-play");
     wait_for_moves(&page, 2);
 }
 
 #[test]
-fn the_bot_warns_of_a_mistake_if_asked() {
+fn bot_warns_of_mistakes_if_enabled() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "level-1");
+    begin_between(&page, "person", "level-1");
     let (mistake, fair) = ("a3 a1 b2", "c1 c6 f6");
     click_move(&page, mistake);
     wait_for_moves(&page, 2);
@@ -441,18 +444,18 @@ fn the_bot_warns_of_a_mistake_if_asked() {
             .contains("a1 has one square to go to")
     );
     page.click("#warning-back");
-    assert_eq!(cells(&page), letters(&Board::start()));
+    assert_eq!(cells(&page), cells_of(&Board::start()));
     assert!(page.exists("#warning[hidden]"));
     warned();
     page.click("#warning-on");
     wait_for_status(&page, "Black to move");
-    assert_eq!(listed(&page)[0], mistake);
-    // A fair move is answered at once.
+    assert_eq!(listed_moves(&page)[0], mistake);
+    // A good move gives no warning.
     page.click("#undo");
     click_move(&page, fair);
     wait_for_status(&page, "Black to move");
-    assert_eq!(listed(&page)[0], fair);
+    assert_eq!(listed_moves(&page)[0], fair);
     assert!(page.exists("#warning[hidden]"));
     page.reload();
-    assert_eq!(chosen(&page, "#warnings"), "blunder");
+    assert_eq!(selected(&page, "#warnings"), "blunder");
 }

@@ -1,8 +1,7 @@
-//! The page with games in it, as `amazons analyze --html` writes it, without an engine and with one: as a text, which needs
-//! nothing from elsewhere and holds the analysis, and in Chromium.
+//! Tests of the report that `amazons analyze --html` writes, with and without an engine: its text, and its use in Chromium.
 
-use super::lesson::unknown;
-use super::seen::{all, cells, chosen, click_move, letters, listed, place};
+use super::lesson::unsearched_move;
+use super::view::{all_texts, cells, cells_of, click_move, listed_moves, place_label, selected};
 use super::{browser, built};
 use crate::common::browser::{Page, Window, address};
 use crate::common::{fresh_file, log, printed, write_file};
@@ -12,17 +11,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A player's name that would be elements of its own if it were read as HTML.
+/// A player's name that would break the page if it were parsed as HTML.
 const NAME: &str = "</script><script>document.title='broken'</script><!--<b>";
 
-/// The report on three games, the second with hostile names, without an engine.
+/// Returns the path of a report on three games without an engine. The second game's names are [`NAME`].
 pub fn report() -> &'static Path {
     static REPORT: OnceLock<PathBuf> = OnceLock::new();
-    REPORT.get_or_init(|| reported("report", &["--solve", "--nodes", "3000"]))
+    REPORT.get_or_init(|| write_report("report", &["--solve", "--nodes", "3000"]))
 }
 
-/// Writes the report; returns its path.
-fn reported(name: &str, more: &[&str]) -> PathBuf {
+/// Writes a report on three games with `more` arguments; returns its path.
+fn write_report(name: &str, more: &[&str]) -> PathBuf {
     let page = fresh_file(&format!("page_{name}.html"));
     let entries: Value = serde_json::from_str(&super::log("fault_crash")).expect("JSON");
     let named = json!({ "players": [NAME, NAME], "log": entries });
@@ -33,13 +32,13 @@ fn reported(name: &str, more: &[&str]) -> PathBuf {
     page.into()
 }
 
-/// Opens the report; nothing if the test is to be left out.
-fn shown() -> Option<Page> {
+/// Opens the report; `None` if the test is skipped.
+fn open_report() -> Option<Page> {
     Some(browser()?.open(&address(report()), "", Window::DESKTOP))
 }
 
 #[test]
-fn a_report_begins_where_its_game_does() {
+fn report_starts_at_its_games_position() {
     let Some(browser) = browser() else { return };
     let report = fresh_file("page_position.html");
     let text = "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w - 2";
@@ -54,15 +53,15 @@ fn a_report_begins_where_its_game_does() {
     ]);
     let page = browser.open(&address(report.as_ref()), "", Window::DESKTOP);
     let game = CheckedGame::read(text).expect("a position");
-    assert_eq!(cells(&page), letters(game.start()));
+    assert_eq!(cells(&page), cells_of(game.start()));
     assert!(page.text("#position").ends_with("White to move"));
 }
 
 #[test]
-fn a_report_holds_all_that_it_needs() {
+fn report_is_self_contained() {
     let page = fs::read_to_string(report()).expect("the page is written");
-    // The name of the SVG elements' kind is no address to load from.
-    let alone = page.replace("http://www.w3.org/2000/svg", "");
+    // The SVG namespace is not loaded from the network.
+    let text = page.replace("http://www.w3.org/2000/svg", "");
     let loads = "http: https: src= @import url( fetch( XMLHttpRequest";
     let unfilled = "{style} {script} {style-checksum} {script-checksum} {worker} {glossary} {engine} {games} {seal}";
     let broken = "<b> document.title='broken'</script>";
@@ -70,9 +69,9 @@ fn a_report_holds_all_that_it_needs() {
         .iter()
         .flat_map(|marks| marks.split(' '))
     {
-        assert!(!alone.contains(mark), "{mark}");
+        assert!(!text.contains(mark), "{mark}");
     }
-    // Comments name the types of other modules.
+    // `import(` occurs only in comments that name types of other modules.
     let mut imports = page.lines().filter(|line| line.contains("import("));
     assert!(imports.all(|line| line.contains("/**") || line.trim_start().starts_with('*')));
     assert!(page.contains("default-src 'none'"));
@@ -91,9 +90,9 @@ fn a_report_holds_all_that_it_needs() {
 }
 
 #[test]
-fn a_report_is_read_step_by_step() {
-    let Some(page) = shown() else { return };
-    let is_at = |number: usize| assert_eq!(place(&page), format!("{number} / 40"));
+fn report_steps_by_buttons_keys_wheel_and_curve() {
+    let Some(page) = open_report() else { return };
+    let is_at = |number: usize| assert_eq!(place_label(&page), format!("{number} / 40"));
     is_at(0);
     for window in [Window::DESKTOP, Window::PHONE] {
         page.set_window(window);
@@ -112,11 +111,11 @@ fn a_report_is_read_step_by_step() {
         assert_eq!(page.count("#board .amazon"), 8);
         assert_eq!(page.count("#board rect.arrow"), 1);
         assert_eq!(page.count("#board .last"), 3);
-        // In the middle of the curve is the middle of the game.
+        // The middle of the curve is the middle of the game.
         page.hover("#curve [role=slider]");
         let pointed = page.text("#pointed");
         page.click("#curve [role=slider]");
-        let shown = place(&page);
+        let shown = place_label(&page);
         let number: usize = shown
             .split(' ')
             .next()
@@ -146,42 +145,45 @@ fn a_report_is_read_step_by_step() {
 }
 
 #[test]
-fn keys_step_through_the_game_that_was_chosen() {
-    let Some(page) = shown() else { return };
+fn keys_step_through_the_selected_game() {
+    let Some(page) = open_report() else { return };
     assert_eq!(page.count("#overview-rows tr"), 3);
     page.choose("#games", "1");
     page.key("ArrowRight");
     page.key("ArrowDown");
-    assert_eq!((&*place(&page), &*chosen(&page, "#games")), ("1 / 10", "1"));
-    // Names stay texts.
+    assert_eq!(
+        (&*place_label(&page), &*selected(&page, "#games")),
+        ("1 / 10", "1")
+    );
+    // Names are not parsed as HTML.
     assert!(page.text("#title").contains(NAME));
     assert_eq!(page.text("#name-black"), NAME);
     assert_eq!(page.eval("document.title.startsWith('</script>')"), true);
     assert_eq!(page.count("b"), 0);
     page.click("#overview-rows tr:nth-child(3) button");
-    assert_eq!(chosen(&page, "#games"), "2");
+    assert_eq!(selected(&page, "#games"), "2");
     page.key("ArrowRight");
     page.key("ArrowRight");
-    assert!(place(&page).starts_with("2 / "));
-    // Each game keeps its place.
+    assert!(place_label(&page).starts_with("2 / "));
+    // Each game keeps its current position.
     page.choose("#games", "1");
-    assert_eq!(place(&page), "1 / 10");
-    for accuracy in all(&page, "#overview-rows td:nth-child(4)") {
+    assert_eq!(place_label(&page), "1 / 10");
+    for accuracy in all_texts(&page, "#overview-rows td:nth-child(4)") {
         let accuracy: f64 = accuracy.parse().expect("a number");
         assert!(accuracy > 0.0 && accuracy <= 100.0, "{accuracy}");
     }
 }
 
 #[test]
-fn lines_become_variations_and_lessons_need_no_engine() {
-    let Some(page) = shown() else { return };
+fn report_without_engine_has_variations_and_lessons() {
+    let Some(page) = open_report() else { return };
     assert!(page.exists("#thinks[hidden]") && !page.exists("#no-engine[hidden]"));
     assert_eq!(page.count("#candidates tr"), 3);
     assert_eq!(page.count("#board .way.best"), 6);
     let line = "#candidates tr:nth-child(2) .line button";
-    let turn = &all(&page, line)[2];
+    let turn = &all_texts(&page, line)[2];
     page.click(&format!("{line}:nth-child(3)"));
-    assert_eq!(place(&page), "3 / 3");
+    assert_eq!(place_label(&page), "3 / 3");
     assert_eq!(page.count(".variations [data-node]"), 3);
     assert_eq!(
         page.count("#curve .outline.main"),
@@ -189,16 +191,19 @@ fn lines_become_variations_and_lessons_need_no_engine() {
         "the game's own curve"
     );
     assert!(page.text("#position").contains(turn));
-    // A lesson of what the report knows: a move that nobody has looked at can't be judged.
+    // Without an engine, a lesson can't judge a move that was not analysed.
     page.click("#lesson-start");
     let plies = page.eval("JSON.parse(document.querySelector('#data').textContent)[0].plies");
     let plies = plies.as_array().expect("a list");
-    let at = place(&page).split(' ').next().and_then(|n| n.parse().ok());
+    let at = place_label(&page)
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok());
     let at: usize = at.expect("a number");
     let played = plies.iter().filter_map(|ply| ply["move"].as_str());
     let played: Vec<String> = played.map(str::to_owned).collect();
-    let unknown = unknown(&played[..=at], &plies[at]);
-    click_move(&page, &unknown);
+    let unsearched = unsearched_move(&played[..=at], &plies[at]);
+    click_move(&page, &unsearched);
     assert!(
         page.text("#lesson-task")
             .contains("not among the moves that were analysed")
@@ -212,8 +217,8 @@ fn lines_become_variations_and_lessons_need_no_engine() {
 }
 
 #[test]
-fn a_report_is_printed_whole() {
-    let Some(page) = shown() else { return };
+fn printed_report_is_complete() {
+    let Some(page) = open_report() else { return };
     let scrolls = "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('#moves'))";
     assert_eq!(page.eval(scrolls), true, "on the screen");
     page.set_window(Window {
@@ -221,7 +226,7 @@ fn a_report_is_printed_whole() {
         ..page.window()
     });
     assert_eq!(page.eval(scrolls), false);
-    // The moves, and what is told of the solved end.
+    // The moves and the notes on the solved end are printed.
     let are_shown = "[...document.querySelectorAll('#moves [data-node], #certain, #curve .certain')].every((one) => one.getClientRects().length)";
     assert_eq!(page.eval(are_shown), true);
     assert!(!page.text("#certain").is_empty() && page.exists("#curve .certain"));
@@ -233,8 +238,8 @@ fn a_report_is_printed_whole() {
 }
 
 #[test]
-fn a_report_runs_no_script_but_its_own() {
-    let Some(page) = shown() else { return };
+fn report_blocks_foreign_scripts_and_styles() {
+    let Some(page) = open_report() else { return };
     for (element, text) in [
         ("script", "alien = 1"),
         ("style", "h1 { color: rgb(1, 2, 3) }"),
@@ -250,13 +255,13 @@ fn a_report_runs_no_script_but_its_own() {
 }
 
 #[test]
-fn a_report_with_an_engine_thinks() {
+fn report_with_engine_can_search() {
     let Some(browser) = browser() else { return };
     let engine = built().to_str().expect("UTF-8");
-    let report = reported("engine", &["--engine", engine]);
+    let report = write_report("engine", &["--engine", engine]);
     let page = browser.open(&address(&report), "", Window::DESKTOP);
     assert!(page.text("#effort").starts_with("200 iterations"));
     page.click("#thinks");
     page.wait_for("Number(document.querySelector('#effort').textContent.split(' ')[0].replaceAll(',', '')) > 1000");
-    assert_eq!(listed(&page).len(), 40);
+    assert_eq!(listed_moves(&page).len(), 40);
 }

@@ -1,19 +1,28 @@
-//! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
+//! Tests of the "Study" tab: review, engine analysis and variations, compared with the command-line tools.
 
-use super::seen::{after, all, cells, click_move, letters, listed, place, text};
+use super::view::{
+    all_texts, board_after, cells, cells_of, click_move, listed_moves, place_label, text,
+};
 use super::{desktop, file, log};
 use crate::common::browser::Page;
 use crate::common::printed;
 use engine::board::{Board, Move};
 use serde_json::{Value, json};
 
-/// Iterations of the review, the fewest that the page offers.
-const FEW: &str = "1000";
+/// Search iterations per position of a review: the smallest choice on the page.
+const MIN_ITERATIONS: &str = "1000";
 
-/// What the tools find in the same log with as much effort as the page: the game and its plies.
-pub fn analysis(name: &str) -> (Value, Vec<Value>) {
+/// Analyses a log with `amazons analyze`, with the page's limits; returns the game's summary and the plies.
+pub fn native_analysis(name: &str) -> (Value, Vec<Value>) {
     let path = crate::common::log(name);
-    let effort = ["--iterations", FEW, "--multipv", "5", "--memory-mb", "64"];
+    let effort = [
+        "--iterations",
+        MIN_ITERATIONS,
+        "--multipv",
+        "5",
+        "--memory-mb",
+        "64",
+    ];
     let report = file(&format!("page_analysis_{name}.html"));
     let report = report.to_str().expect("UTF-8");
     let solve = ["--solve", "--nodes", "20000", "--html", report];
@@ -24,59 +33,59 @@ pub fn analysis(name: &str) -> (Value, Vec<Value>) {
     (lines.next().expect("a game"), lines.collect())
 }
 
-/// Opens a log by dropping it on the page, and reviews it.
+/// Drops a match log on the page, and reviews it.
 pub fn review_log(page: &Page, name: &str) {
     page.drop_files(&[(&format!("{name}.json"), &log(name))]);
     page.wait_for("document.body.dataset.tab === 'study'");
     review(page);
 }
 
-/// Reviews the game that is shown, with little effort.
+/// Reviews the shown game with [`MIN_ITERATIONS`].
 pub fn review(page: &Page) {
-    page.choose("#review-effort", FEW);
+    page.choose("#review-effort", MIN_ITERATIONS);
     page.click("#review-run");
     wait_for_review(page);
 }
 
-/// Waits until the review that was begun is done.
+/// Waits until the running review is complete.
 pub fn wait_for_review(page: &Page) {
     page.wait_for(
         "!document.querySelector('#mistake-steps').hidden && document.querySelector('#review-progress').hidden",
     );
 }
 
-/// Moves of the list with their judgements.
+/// The moves of the list with their judgements.
 const JUDGED: &str = r#"[...document.querySelectorAll('#moves [data-node]')].map((move) =>
     [move.firstChild.data, move.querySelector('.judged')?.className.replace("judged ", "") ?? null])"#;
 
-/// The plies after whose moves a mistake is marked.
+/// Returns the numbers of the plies with an inaccuracy, mistake or blunder.
 pub fn mistakes(plies: &[Value]) -> Vec<usize> {
     let judged = |ply: &&Value| !ply["judgement"].is_null();
     let number = |ply: &Value| ply["ply"].as_u64().expect("a number") as usize;
     plies.iter().filter(judged).map(number).collect()
 }
 
-/// Checks what the page tells of a solved end against what the tools find.
+/// Checks the page's notes on the solved end against the tools' results.
 fn check_solved(page: &Page, solved: &Value, plies: &[Value]) {
-    let told = page.text("#moments");
+    let notes = page.text("#review-results");
     let decided = &solved["decided"];
     let chance = match &decided["last_chance"] {
         Value::Null => &solved["solved_after"],
         ply => ply,
     };
-    let numbers: Vec<&str> = told
+    let numbers: Vec<&str> = notes
         .split(|letter: char| !letter.is_ascii_digit())
         .collect();
     for ply in [&decided["after"], chance] {
-        assert!(numbers.contains(&&*ply.to_string()), "{told}: {solved}");
+        assert!(numbers.contains(&&*ply.to_string()), "{notes}: {solved}");
     }
-    let is_certain = plies[1..].iter().map(|ply| certain_winner(ply).is_some());
+    let is_certain = plies[1..].iter().map(|ply| proven_winner(ply).is_some());
     let marked = "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.classList.contains('certain'))";
     assert_eq!(page.eval(marked), is_certain.collect::<Value>());
     assert!(page.exists("#curve .certain"));
     assert!(!page.text("#certain").is_empty());
     let thrown = solved["thrown"].as_array().expect("a list");
-    let shown = all(page, "#moments .thrown button > span");
+    let shown = all_texts(page, "#review-results .thrown button > span");
     assert_eq!(shown.len(), thrown.len());
     for (shown, one) in shown.iter().zip(thrown) {
         let turn = one["move"].as_str().expect("a move");
@@ -84,8 +93,8 @@ fn check_solved(page: &Page, solved: &Value, plies: &[Value]) {
     }
 }
 
-/// Who wins a position whatever both play, as the solver or the search has found.
-fn certain_winner(ply: &Value) -> Option<&str> {
+/// Returns the winner with perfect play if the solver or the search has proven it.
+fn proven_winner(ply: &Value) -> Option<&str> {
     let is_won = ply["win_probability"].as_f64() > Some(0.5);
     let by_search = match is_won == (ply["player"] == "black") {
         true => "black",
@@ -96,22 +105,22 @@ fn certain_winner(ply: &Value) -> Option<&str> {
 }
 
 #[test]
-fn the_review_is_that_of_the_tools() {
+fn page_review_equals_that_of_analyze() {
     let Some(page) = desktop() else { return };
     review_log(&page, "random_vs_random");
-    let (game, plies) = analysis("random_vs_random");
+    let (game, plies) = native_analysis("random_vs_random");
     let moves = plies.iter().filter(|ply| ply["move"].is_string());
     let judged = moves.map(|ply| json!([ply["move"], ply["judgement"]]));
     assert_eq!(page.eval(JUDGED), judged.collect::<Value>());
-    assert_eq!(all(&page, ".accuracy"), accuracies(&game));
+    assert_eq!(all_texts(&page, ".accuracy"), accuracies(&game));
     check_solved(&page, &game["solved"], &plies);
-    // Black's win probability of every position, as the curve says it.
+    // The curve's accessible value is black's win probability in every position.
     page.key("Home");
     for ply in &plies {
         let own = ply["win_probability"].as_f64().expect("a number");
         let is_black = ply["player"] == "black";
         let chance = if is_black { own } else { 1.0 - own };
-        let expected = match certain_winner(ply) {
+        let expected = match proven_winner(ply) {
             Some("black") => "Black wins for certain".to_owned(),
             Some(_) => "White wins for certain".to_owned(),
             None => format!(": {:.1} %", 100.0 * chance),
@@ -124,11 +133,11 @@ fn the_review_is_that_of_the_tools() {
         );
         page.key("ArrowRight");
     }
-    // The steps from mistake to mistake, both ways.
+    // Buttons step from mistake to mistake, in both directions.
     page.key("Home");
     let mistakes = mistakes(&plies);
     assert!(mistakes.len() > 10, "a game of random moves");
-    let is_at = |number: &usize| assert_eq!(place(&page), format!("{number} / 40"));
+    let is_at = |number: &usize| assert_eq!(place_label(&page), format!("{number} / 40"));
     let mut pointed = 0;
     for number in &mistakes {
         page.click("#mistake-next");
@@ -144,7 +153,7 @@ fn the_review_is_that_of_the_tools() {
     assert!(page.exists("#mistake-previous:disabled"));
 }
 
-/// Accuracy of black and of white, as the page writes it.
+/// Returns the accuracies of black and white in the page's format.
 fn accuracies(game: &Value) -> [String; 2] {
     ["black", "white"].map(|player| {
         let accuracy = game["review"][player]["accuracy"].as_f64();
@@ -152,8 +161,8 @@ fn accuracies(game: &Value) -> [String; 2] {
     })
 }
 
-/// Checks the sentences on a mistake against those of the tools, in both languages, and the squares that the first one marks.
-/// Returns their number.
+/// Checks the sentences on a mistake against those of the tools, in both languages, and the squares that the first sentence
+/// highlights. Returns the number of sentences.
 fn check_reasons(page: &Page, ply: &Value) -> usize {
     let none = Vec::new();
     let reasons = ply["reasons"].as_array().unwrap_or(&none);
@@ -162,7 +171,10 @@ fn check_reasons(page: &Page, ply: &Value) -> usize {
         let said = reasons
             .iter()
             .map(|reason| reason["text"][language].clone());
-        assert_eq!(all(page, "#reasons .reason"), said.collect::<Vec<_>>());
+        assert_eq!(
+            all_texts(page, "#reasons .reason"),
+            said.collect::<Vec<_>>()
+        );
     }
     let Some(first) = reasons.first() else {
         return 0;
@@ -177,32 +189,32 @@ fn check_reasons(page: &Page, ply: &Value) -> usize {
 }
 
 #[test]
-fn a_review_stays_with_its_line() {
+fn review_stays_with_the_reviewed_line() {
     let Some(page) = desktop() else { return };
     review_log(&page, "fault_crash");
-    let (_, plies) = analysis("fault_crash");
-    let jumps = page.count("#moments .jumps button");
+    let (_, plies) = native_analysis("fault_crash");
+    let jumps = page.count("#review-results .jumps button");
     assert!(jumps > 0);
     page.key("Home");
     page.key("ArrowRight");
     let turn = plies[1]["candidates"][0]["move"].as_str().expect("a move");
     click_move(&page, turn);
     page.click("#make-main");
-    assert_eq!(place(&page), "2 / 2");
-    assert_eq!(page.count("#moments .jumps button"), jumps);
+    assert_eq!(place_label(&page), "2 / 2");
+    assert_eq!(page.count("#review-results .jumps button"), jumps);
     let mistakes = mistakes(&plies);
     page.key("Home");
     page.click("#mistake-next");
-    assert!(place(&page).starts_with(&format!("{} / ", mistakes[0])));
-    // The reviewed line without its moves is none.
+    assert!(place_label(&page).starts_with(&format!("{} / ", mistakes[0])));
+    // Deleting moves of the reviewed line removes the review.
     page.click(".variations [data-node]");
     page.click("#remove");
-    assert_eq!(page.count("#moments .jumps button"), 0);
-    assert_eq!(listed(&page).len(), 2);
+    assert_eq!(page.count("#review-results .jumps button"), 0);
+    assert_eq!(listed_moves(&page).len(), 2);
 }
 
 #[test]
-fn a_review_under_way_stops_with_its_game() {
+fn running_review_stops_when_its_game_goes() {
     let Some(page) = desktop() else { return };
     let long_review = |name: &str| {
         page.drop_files(&[(&format!("{name}.json"), &log(name))]);
@@ -216,7 +228,7 @@ fn a_review_under_way_stops_with_its_game() {
         );
     };
     let is_over = "document.querySelector('#review-progress').hidden";
-    // Its line is deleted.
+    // The reviewed line is deleted.
     long_review("random_vs_random");
     let other = "c1 c6 f6";
     click_move(&page, other);
@@ -229,27 +241,27 @@ fn a_review_under_way_stops_with_its_game() {
         "nothing of it is left"
     );
     page.reload();
-    assert_eq!(listed(&page), [other]);
-    // Another game takes its place, and its review is stopped.
+    assert_eq!(listed_moves(&page), [other]);
+    // Another game is opened, and its review is stopped by the button.
     long_review("random_vs_random");
     long_review("fault_timeout");
     page.click("#review-run");
     page.wait_for(is_over);
     review(&page);
     assert_eq!(
-        all(&page, ".accuracy"),
-        accuracies(&analysis("fault_timeout").0)
+        all_texts(&page, ".accuracy"),
+        accuracies(&native_analysis("fault_timeout").0)
     );
 }
 
-/// Iterations that the page tells of; nothing while it tells of none.
+/// Number of iterations that the page shows; 0 if it shows none.
 const ITERATIONS: &str = "Number((/^[\\d,]+/.exec(document.querySelector('#effort').textContent) ?? ['0'])[0].replaceAll(',', ''))";
 
-/// The lines of the table: a list of moves each.
+/// Returns the moves of each line in the table.
 fn lines(page: &Page) -> Vec<Vec<String>> {
     let rows = 1..=page.count("#candidates tr");
     let line = |row| {
-        all(
+        all_texts(
             page,
             &format!("#candidates tr:nth-child({row}) .line button"),
         )
@@ -257,13 +269,13 @@ fn lines(page: &Page) -> Vec<Vec<String>> {
     rows.map(line).collect()
 }
 
-/// The move at a place of a line.
+/// Returns the selector of a move in the table: `row` and `at` count from 1.
 fn line_move(row: usize, at: usize) -> String {
     format!("#candidates tr:nth-child({row}) .line button:nth-child({at})")
 }
 
 #[test]
-fn the_engine_thinks_on_what_is_shown() {
+fn engine_analyses_the_shown_position() {
     let Some(page) = desktop() else { return };
     page.click("#tab-study");
     assert_eq!(page.eval(ITERATIONS), 0, "nobody has asked it");
@@ -291,38 +303,38 @@ fn the_engine_thinks_on_what_is_shown() {
     assert_eq!(lines.len(), 5);
     for line in &lines {
         // Every line is legal.
-        after(line);
+        board_after(line);
     }
     let firsts: std::collections::BTreeSet<_> = lines.iter().map(|line| &line[0]).collect();
     assert_eq!(firsts.len(), 5, "lines begin differently");
-    // The board shows the position after a move that is pointed at, as long as it is.
+    // While the pointer is on a move, the board previews the position after this move.
     page.hover(&line_move(1, 2));
-    assert_eq!(cells(&page), letters(&after(&lines[0][..2])));
-    assert_eq!(listed(&page).len(), 0);
+    assert_eq!(cells(&page), cells_of(&board_after(&lines[0][..2])));
+    assert_eq!(listed_moves(&page).len(), 0);
     page.hover("#thinks");
-    assert_eq!(cells(&page), letters(&Board::start()));
-    // A later move of a line makes a variation of all moves up to it.
+    assert_eq!(cells(&page), cells_of(&Board::start()));
+    // A click on a later move of a line adds all moves up to there as a variation.
     page.click(&line_move(1, 2));
-    assert_eq!(listed(&page), lines[0][..2]);
-    assert_eq!(place(&page), "2 / 2");
+    assert_eq!(listed_moves(&page), lines[0][..2]);
+    assert_eq!(place_label(&page), "2 / 2");
     page.click("#first");
     page.click(&line_move(2, 2));
     let numbered = |line: &[String]| [format!("1. {}", line[0]), format!("1… {}", line[1])];
     let beside = |main: &[String], other: &[String]| {
         [&main[..1], &numbered(other)[..], &main[1..2]].concat()
     };
-    assert_eq!(listed(&page), beside(&lines[0], &lines[1]));
+    assert_eq!(listed_moves(&page), beside(&lines[0], &lines[1]));
     page.click("#make-main");
-    assert_eq!(listed(&page), beside(&lines[1], &lines[0]));
+    assert_eq!(listed_moves(&page), beside(&lines[1], &lines[0]));
     page.click(".variations [data-node]");
     page.click("#remove");
-    assert_eq!(listed(&page), lines[1][..2]);
-    // It follows to another position, and a reload lets it go on.
+    assert_eq!(listed_moves(&page), lines[1][..2]);
+    // The analysis follows to another position, and continues after a reload.
     page.click("#thinks");
     page.key("End");
     page.wait_for(ITERATIONS);
     page.reload();
     page.wait_for(ITERATIONS);
     let own: Move = super::study::lines(&page)[0][0].parse().expect("a move");
-    assert_eq!(after(&lines[1][..2]).check(own), Ok(()));
+    assert_eq!(board_after(&lines[1][..2]).check(own), Ok(()));
 }

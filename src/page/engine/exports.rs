@@ -10,7 +10,7 @@ use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Buffer that first holds a question or a file, then the answer.
-static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 static SERVICE: LazyLock<Mutex<EngineService>> = LazyLock::new(Mutex::default);
 
@@ -21,8 +21,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Resizes the buffer to `bytes` bytes, for a question or a file. Returns the address of the buffer.
 #[unsafe(no_mangle)]
-extern "C" fn room(bytes: usize) -> *mut u8 {
-    let mut text = lock(&TEXT);
+extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
+    let mut text = lock(&BUFFER);
     text.clear();
     text.resize(bytes, 0);
     text.as_mut_ptr()
@@ -37,19 +37,19 @@ extern "C" fn answer() -> usize {
 /// Replaces the file in the buffer by a JSON list of the character sets in which it may be written. Returns the length of the
 /// list in bytes.
 #[unsafe(no_mangle)]
-extern "C" fn charsets() -> usize {
+extern "C" fn list_charsets() -> usize {
     replace(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
 /// Replaces the content of the buffer by the result of `answer`. Returns the length of the result in bytes.
 fn replace(answer: impl FnOnce(&[u8]) -> String) -> usize {
-    let mut text = lock(&TEXT);
+    let mut text = lock(&BUFFER);
     *text = answer(&text).into_bytes();
     text.len()
 }
 
 /// Returns the address of the answer.
 #[unsafe(no_mangle)]
-extern "C" fn text() -> *const u8 {
-    lock(&TEXT).as_ptr()
+extern "C" fn buffer_address() -> *const u8 {
+    lock(&BUFFER).as_ptr()
 }

@@ -20,7 +20,7 @@ use engine::bench;
 use engine::board::{Move, Player};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
-use question::{Question, Start, WholeGame};
+use question::{Question, StartPosition, WriteTask};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use record::cells::Cells;
@@ -54,15 +54,15 @@ impl EngineService {
 
     fn reply(&mut self, question: Question) -> Result<Value, String> {
         match question {
-            Question::Bench { iterations } => Ok(measured(iterations)),
-            Question::Level { level } => method_of(level),
+            Question::Bench { iterations } => Ok(run_bench(iterations)),
+            Question::Level { level } => level_method(level),
             Question::Set {
                 start,
                 moves,
                 memory_mb,
                 afresh,
             } => {
-                let game = start.with(&moves)?;
+                let game = start.game_with(&moves)?;
                 let board = game.board_at(game.plies());
                 let settings = analysis_settings(memory_mb << 20, 1);
                 let known = self.search.take().filter(|_| !afresh);
@@ -80,7 +80,7 @@ impl EngineService {
             } => {
                 let search = self.search.as_mut().ok_or("no position is set")?;
                 search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
-                Ok(findings(search, candidates))
+                Ok(findings_json(search, candidates))
             }
             Question::SampleMove { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
@@ -88,21 +88,21 @@ impl EngineService {
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
-            Question::Fault { moves, answer } => fault(&moves, &answer),
-            Question::Read { texts } => Ok(json!({ "games": read(texts) })),
-            Question::Write(game) => write(game),
+            Question::Fault { moves, answer } => explain_fault(&moves, &answer),
+            Question::Read { texts } => Ok(json!({ "games": read_games(texts) })),
+            Question::Write(game) => write_game(game),
             Question::Review(task) => {
-                self.review = Some(Review::of(task)?);
+                self.review = Some(Review::new(task)?);
                 Ok(json!({}))
             }
-            Question::Next => self.review.as_mut().ok_or("no game is reviewed")?.next(),
+            Question::Next => self.review.as_mut().ok_or("no game is reviewed")?.advance(),
             Question::Try {
                 start,
                 moves,
-                effort,
-            } => review::tried(start.as_ref(), &moves, effort),
+                limits,
+            } => review::try_move(start.as_ref(), &moves, limits),
             Question::Why { start, lines } => {
-                let [best, other] = lines.each_ref().map(|words| line(&start, words));
+                let [best, other] = lines.each_ref().map(|words| parse_line(&start, words));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
             }
         }
@@ -113,7 +113,7 @@ impl EngineService {
 ///
 /// Win probabilities are those of the side to move. `visits` counts the iterations through the best amazon move, also those of
 /// earlier positions. `ownership` lists the squares row by row from a1.
-fn findings(search: &RootParallel, candidates: usize) -> Value {
+fn findings_json(search: &RootParallel, candidates: usize) -> Value {
     let found = SearchedPosition::of(search, candidates, None);
     json!({
         "iterations": search.iterations,
@@ -131,8 +131,8 @@ fn findings(search: &RootParallel, candidates: usize) -> Value {
 ///
 /// # Errors
 /// If a move is illegal, or `answer` is not an answer of a match log.
-fn fault(words: &[String], answer: &str) -> Result<Value, String> {
-    let game = CheckedGame::of_moves(&moves(words)?)?;
+fn explain_fault(words: &[String], answer: &str) -> Result<Value, String> {
+    let game = CheckedGame::of_moves(&parse_moves(words)?)?;
     let rejected = RejectedAnswer {
         moves: game.moves.clone(),
         answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
@@ -154,7 +154,7 @@ fn fault(words: &[String], answer: &str) -> Result<Value, String> {
 
 /// Runs the benchmark of `amazons bench`. Returns its signature, numbers of iterations and evaluations, and time in
 /// milliseconds.
-fn measured(iterations: u64) -> Value {
+fn run_bench(iterations: u64) -> Value {
     let summary = bench::run(iterations);
     json!({
         "signature": summary.signature,
@@ -165,7 +165,7 @@ fn measured(iterations: u64) -> Value {
 }
 
 /// Returns how a level of `amazons play` chooses its moves, as JSON with the limits of its search.
-fn method_of(level: usize) -> Result<Value, String> {
+fn level_method(level: usize) -> Result<Value, String> {
     let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
     let options = Options::default();
@@ -181,20 +181,20 @@ fn method_of(level: usize) -> Result<Value, String> {
 }
 
 /// Reads the games of a file in any supported format. A game that can't be read yields an object with the field `error`.
-fn read(texts: Vec<Candidate>) -> Vec<Value> {
+fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::choose(texts).games.into_iter();
     games
         .map(|game| match game {
-            Ok(record) => told(&record),
+            Ok(record) => record_json(&record),
             Err(fault) => json!({ "error": fault.to_string() }),
         })
         .collect()
 }
 
 /// Returns a game record as JSON: start position, nodes, names, result, and remarks on the file.
-fn told(record: &Record) -> Value {
+fn record_json(record: &Record) -> Value {
     let game = &record.game;
-    let (winner, ending) = end_of(record);
+    let (winner, ending) = ending_of(record);
     json!({
         "start": Cells::from(game.start()),
         "nodes": record.nodes,
@@ -205,12 +205,9 @@ fn told(record: &Record) -> Value {
     })
 }
 
-/// Parses the moves in `words` and plays them from `start`.
-///
-/// # Errors
-/// If there is no move, or a move is malformed or illegal.
-fn line(start: &Start, words: &[String]) -> Result<Line, String> {
-    let game = start.with(words)?;
+/// Creates the line of play with the moves in `words` from `start`.
+fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
+    let game = start.game_with(words)?;
     let moves = game.turns();
     let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
     Ok(Line::new(&game.board_at(0), turn, replies, None))
@@ -218,7 +215,7 @@ fn line(start: &Start, words: &[String]) -> Result<Line, String> {
 
 /// Returns the winner and the ending as a key of the glossary. If the game is not over on the board, the record's result
 /// counts.
-fn end_of(record: &Record) -> (Option<Player>, &'static str) {
+fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
         return (outcome.winner(), outcome.key());
@@ -233,7 +230,7 @@ fn end_of(record: &Record) -> (Option<Player>, &'static str) {
 }
 
 /// Writes a game as text in the format `game.format`.
-fn write(game: WholeGame) -> Result<Value, String> {
+fn write_game(game: WriteTask) -> Result<Value, String> {
     let record = Record::of_nodes(game.start.board()?, game.nodes);
     let mut record = record.map_err(|(_, fault)| fault)?;
     record.game.names = game.names;
@@ -248,7 +245,7 @@ fn write(game: WholeGame) -> Result<Value, String> {
 }
 
 /// Parses moves; an error quotes the word that is not a move.
-fn moves(words: &[String]) -> Result<Vec<Move>, String> {
+fn parse_moves(words: &[String]) -> Result<Vec<Move>, String> {
     let read = |word: &String| {
         word.parse::<Move>()
             .map_err(|error| format!("{word}: {error}"))

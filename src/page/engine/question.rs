@@ -1,6 +1,6 @@
 //! Questions that the page may ask, as they stand in JSON.
 
-use super::moves;
+use super::parse_moves;
 use engine::board::{Board, Player};
 use record::cells;
 use record::charset::Candidate;
@@ -22,7 +22,7 @@ pub enum Question {
     Set {
         /// Start position, from which `moves` lead to the position to search.
         #[serde(flatten)]
-        start: Start,
+        start: StartPosition,
         moves: Vec<String>,
         /// Memory of the search tree in MiB.
         memory_mb: usize,
@@ -44,35 +44,35 @@ pub enum Question {
     /// Reads the games of a file. `texts` holds its content once per possible character set.
     Read { texts: Vec<Candidate> },
     /// Writes a game record in a file format.
-    Write(WholeGame),
+    Write(WriteTask),
     /// Starts the review of a game.
-    Review(Task),
+    Review(ReviewTask),
     /// Continues the review by one position.
     Next,
     /// Judges the last of `moves`, which begin at `start` or at the standard start position.
     Try {
-        start: Option<Start>,
+        start: Option<StartPosition>,
         moves: Vec<String>,
         #[serde(flatten)]
-        effort: Effort,
+        limits: SearchLimits,
     },
     /// Asks why the first of two lines of moves from `start` is better than the second.
     Why {
-        start: Start,
+        start: StartPosition,
         lines: [Vec<String>; 2],
     },
 }
 
-/// A position as the page sends it.
+/// Position as the page sends it.
 #[derive(Debug, Deserialize)]
-pub struct Start {
-    /// The 64 squares as letters, as for [`cells::read`].
+pub struct StartPosition {
+    /// The 64 squares as letters, as in [`cells::read`].
     cells: String,
     /// Side to move: `black` or `white`.
     to_move: String,
 }
 
-impl Start {
+impl StartPosition {
     /// Returns the position as a board.
     ///
     /// # Errors
@@ -90,16 +90,16 @@ impl Start {
     ///
     /// # Errors
     /// If the position is invalid, or a move can't be read or is illegal.
-    pub fn with(&self, words: &[String]) -> Result<CheckedGame, String> {
-        CheckedGame::at(self.board()?).with(&moves(words)?)
+    pub fn game_with(&self, words: &[String]) -> Result<CheckedGame, String> {
+        CheckedGame::at(self.board()?).with(&parse_moves(words)?)
     }
 }
 
 /// A game to write as text in a file format.
 #[derive(Debug, Deserialize)]
-pub struct WholeGame {
+pub struct WriteTask {
     pub format: Format,
-    pub start: Start,
+    pub start: StartPosition,
     /// Moves of the game with its variations, as in [`Record::nodes`](record::tree::Record::nodes).
     pub nodes: Vec<Node>,
     /// Names of black and white.
@@ -110,7 +110,7 @@ pub struct WholeGame {
 
 /// Iterations, candidates and memory that each search of a review uses.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Effort {
+pub struct SearchLimits {
     /// Number of iterations per position.
     pub iterations: u64,
     /// Maximum number of best moves to return per position.
@@ -119,15 +119,15 @@ pub struct Effort {
     pub memory_mb: usize,
 }
 
-/// A game to review, with the effort to spend.
+/// A game to review, with the limits of its searches.
 #[derive(Debug, Deserialize)]
-pub struct Task {
+pub struct ReviewTask {
     /// Title of the game in the analysis.
     pub title: String,
     /// Main line of the game from the start, as in [`Record::nodes`](record::tree::Record::nodes).
     pub nodes: Vec<Node>,
     #[serde(flatten)]
-    pub effort: Effort,
+    pub limits: SearchLimits,
     /// Maximum number of nodes that the solver searches per position.
     pub nodes_to_solve: u64,
 }

@@ -1,7 +1,7 @@
 //! Reviews a game one position at a time, with the results of `amazons analyze` and `amazons review`.
 
-use super::moves;
-use super::question::{Effort, Start, Task};
+use super::parse_moves;
+use super::question::{ReviewTask, SearchLimits, StartPosition};
 use analysis::analysed::{Analysis, Source};
 use analysis::ply::Ply;
 use analysis::position::{Outlook, SearchedPosition, Searcher, analysis_settings};
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
 /// Stop flag that is never set: the page ends a review by terminating its worker.
-static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
 /// A review in progress.
 pub struct Review {
     source: Source,
-    effort: Effort,
+    limits: SearchLimits,
     /// Search results of the positions so far.
     positions: Vec<SearchedPosition>,
     /// Solver for the end of the game, which runs after all positions are searched.
@@ -31,7 +31,7 @@ impl Review {
     ///
     /// # Errors
     /// If a move is illegal.
-    pub fn of(task: Task) -> Result<Review, String> {
+    pub fn new(task: ReviewTask) -> Result<Review, String> {
         let record = Record::of_nodes(Board::start(), task.nodes);
         let game = record.map_err(|(_, fault)| fault)?.game;
         Ok(Review {
@@ -39,9 +39,9 @@ impl Review {
                 title: task.title,
                 game,
             },
-            effort: task.effort,
+            limits: task.limits,
             positions: Vec::new(),
-            solving: GameSolver::new(task.effort.memory_mb << 20, task.nodes_to_solve),
+            solving: GameSolver::new(task.limits.memory_mb << 20, task.nodes_to_solve),
         })
     }
 
@@ -53,12 +53,12 @@ impl Review {
     ///
     /// # Errors
     /// If the analysis can't be written as JSON.
-    pub fn next(&mut self) -> Result<Value, String> {
+    pub fn advance(&mut self) -> Result<Value, String> {
         let (game, at) = (&self.source.game, self.positions.len());
         if at <= game.plies() {
-            self.positions.push(searched(game, at, self.effort));
+            self.positions.push(search_position(game, at, self.limits));
         } else if let Some(after) = self.solving.next(game) {
-            self.solving.solve(game, after, &NEVER);
+            self.solving.solve(game, after, &NEVER_STOP);
         }
         let mut found = Analysis::new(&self.source, 0, self.positions.clone());
         let solved = self.solving.found(game);
@@ -81,23 +81,27 @@ impl Review {
 ///
 /// # Errors
 /// If there is no move, a move is illegal, or `start` is not a valid position.
-pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<Value, String> {
-    let start = start.map_or_else(|| Ok(Board::start()), Start::board)?;
-    let game = CheckedGame::at(start).with(&moves(words)?)?;
+pub fn try_move(
+    start: Option<&StartPosition>,
+    words: &[String],
+    limits: SearchLimits,
+) -> Result<Value, String> {
+    let start = start.map_or_else(|| Ok(Board::start()), StartPosition::board)?;
+    let game = CheckedGame::at(start).with(&parse_moves(words)?)?;
     let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
-    let before = searched(&game, at, effort);
-    let after = Outlook::from(&searched(&game, at + 1, effort));
+    let before = search_position(&game, at, limits);
+    let after = Outlook::from(&search_position(&game, at + 1, limits));
     let ply = Ply::new(&game, at, before, Some(&after));
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
 /// Searches the position after `at` moves of the game.
-fn searched(game: &CheckedGame, at: usize, effort: Effort) -> SearchedPosition {
+fn search_position(game: &CheckedGame, at: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
-        budget: Budget::Iterations(effort.iterations),
-        settings: analysis_settings(effort.memory_mb << 20, 1),
-        multipv: effort.candidates,
-        stop: &NEVER,
+        budget: Budget::Iterations(limits.iterations),
+        settings: analysis_settings(limits.memory_mb << 20, 1),
+        multipv: limits.candidates,
+        stop: &NEVER_STOP,
     };
     let found = searcher.position(&game.board_at(at), game.move_at(at));
     found.expect("nobody breaks it off")

@@ -1,6 +1,6 @@
 //! Writes the folder for a static host: the page, and files for installing it, for offline use and for link previews.
 
-use super::{Engine, OURS, Place, is_ours, page_at, seal};
+use super::{Engine, PageVariant, UNMODIFIED, is_unmodified, page_with, seal};
 use base::error::ToolError;
 use base::files::OutputFile;
 use serde_json::{Value, json};
@@ -17,10 +17,10 @@ const MANIFEST: &str = "manifest.webmanifest";
 const PREVIEW: &str = "preview.png";
 
 /// Name in error messages for a file next to the page that may be replaced.
-const BESIDE: &str = "a file beside a page that amazons wrote";
+const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the manifest and for link previews.
-const ABOUT: &str =
+const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
 /// Service worker that serves the page from a cache when there is no network.
@@ -41,20 +41,21 @@ const PICTURES: [(&str, &[u8]); 3] = [
 /// # Errors
 /// If the folder holds a page or files that this program did not write, or if something in it can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
-    let place = Place {
-        sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
+    let variant = PageVariant {
+        csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
         head: head(address),
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let was_ours = folder.join(INDEX).exists();
-    let index = OutputFile::replacing(&folder.join(INDEX), OURS, is_ours)?;
-    let page = page_at(&place, &[], engine)?;
+    let index = OutputFile::replacing(&folder.join(INDEX), UNMODIFIED, is_unmodified)?;
+    let page = page_with(&variant, &[], engine)?;
     let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
     let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
     // Next to a page of this program, files may be replaced; in other folders they belong to somebody else.
-    let target = |name: &str| OutputFile::replacing(&folder.join(name), BESIDE, |_| was_ours);
+    let target =
+        |name: &str| OutputFile::replacing(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
     let targets: Vec<OutputFile> = targets.collect::<Result<_, _>>()?;
     // The page is written first: if a later write fails, the next run recognises the folder and may replace its files.
@@ -73,19 +74,19 @@ fn head(address: Option<&str>) -> String {
         format!("<link rel=\"apple-touch-icon\" href=\"{large}\">"),
         format!("<link rel=\"manifest\" href=\"{MANIFEST}\">"),
         "<meta name=\"theme-color\" content=\"#1f6f5c\">".to_owned(),
-        format!("<meta name=\"description\" content=\"{ABOUT}\">"),
+        format!("<meta name=\"description\" content=\"{DESCRIPTION}\">"),
     ];
-    let address = address.map(|address| escaped(address.trim_end_matches('/')));
-    let told = address.map(|address| {
+    let address = address.map(|address| escape_attribute(address.trim_end_matches('/')));
+    let open_graph = address.map(|address| {
         [
             ("type", "website".to_owned()),
             ("title", "Amazons".to_owned()),
-            ("description", ABOUT.to_owned()),
+            ("description", DESCRIPTION.to_owned()),
             ("url", format!("{address}/")),
             ("image", format!("{address}/{PREVIEW}")),
         ]
     });
-    for (name, content) in told.into_iter().flatten() {
+    for (name, content) in open_graph.into_iter().flatten() {
         lines.push(format!(
             "<meta property=\"og:{name}\" content=\"{content}\">"
         ));
@@ -94,7 +95,7 @@ fn head(address: Option<&str>) -> String {
 }
 
 /// Escapes a text for use in an HTML attribute.
-fn escaped(text: &str) -> String {
+fn escape_attribute(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")
         .replace('<', "&lt;")
@@ -106,7 +107,7 @@ fn manifest() -> Value {
     json!({
         "name": "Amazons",
         "short_name": "Amazons",
-        "description": ABOUT,
+        "description": DESCRIPTION,
         "start_url": "./",
         "scope": "./",
         "display": "standalone",

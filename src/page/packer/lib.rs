@@ -8,7 +8,7 @@ mod script;
 mod seal;
 mod wasm;
 
-pub use seal::is_ours;
+pub use seal::is_unmodified;
 pub use wasm::Engine;
 
 use analysis::analysed::Analysis;
@@ -20,8 +20,8 @@ use engine::console::{complain, visible};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name in error messages for pages that may be replaced: those for which [`is_ours`] is true.
-pub const OURS: &str = "a page that amazons wrote and nobody has changed";
+/// Name in error messages for pages that may be replaced: those for which [`is_unmodified`] is true.
+pub const UNMODIFIED: &str = "a page that amazons wrote and nobody has changed";
 
 /// Template of the page, with a mark such as `{style}` or `{script}` in the place of each part.
 const PAGE: &str = include_str!("../web/page.html");
@@ -34,10 +34,10 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book on the page, made by `amazons selfplay book`.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Differences between a page in one file and a hosted page: `sources` extends the content security policy, `head` the HTML
+/// Differences between a page in one file and a hosted page: `csp_sources` extends the content security policy, `head` the HTML
 /// head.
-struct Place {
-    sources: &'static str,
+struct PageVariant {
+    csp_sources: &'static str,
     head: String,
 }
 
@@ -45,24 +45,28 @@ struct Place {
 ///
 /// # Errors
 /// If the games can't be written as JSON.
-pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
-    let alone = Place {
-        sources: "worker-src blob:; img-src data:",
+pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+    let single_file = PageVariant {
+        csp_sources: "worker-src blob:; img-src data:",
         head: "<link rel=\"icon\" href=\"data:,\">".to_owned(),
     };
-    page_at(&alone, games, engine)
+    page_with(&single_file, games, engine)
 }
 
-/// Builds a page in one file or for a host, as `place` says.
-fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+/// Builds a page in one file or for a host, as `variant` says.
+fn page_with(
+    variant: &PageVariant,
+    games: &[Analysis],
+    engine: &Engine,
+) -> Result<String, ToolError> {
     // Escapes `<`, which JSON holds in strings only: otherwise the name of a file or player could end the script element.
     let games = serde_json::to_string(games)?.replace('<', "\\u003c");
-    let script = script::whole();
+    let script = script::join_modules();
     let parts = [
         ("{levels}", &*LEVELS.len().to_string()),
         ("{level}", &DEFAULT_LEVEL.to_string()),
-        ("{sources}", place.sources),
-        ("{head}", &place.head),
+        ("{csp-sources}", variant.csp_sources),
+        ("{head}", &variant.head),
         ("{style-checksum}", &seal::checksum(STYLE)),
         ("{script-checksum}", &seal::checksum(&script)),
         ("{style}", STYLE),
@@ -75,13 +79,13 @@ fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String,
         ("{engine}", &engine.0),
         ("{games}", &games),
     ];
-    Ok(seal::sealed(
-        parts.into_iter().fold(PAGE.to_owned(), inserted),
+    Ok(seal::add_seal(
+        parts.into_iter().fold(PAGE.to_owned(), insert_part),
     ))
 }
 
 /// Replaces the first `mark` in the page by `part`.
-fn inserted(page: String, (mark, part): (&str, &str)) -> String {
+fn insert_part(page: String, (mark, part): (&str, &str)) -> String {
     page.replacen(mark, part, 1)
 }
 
@@ -110,10 +114,10 @@ pub struct Args {
 /// # Errors
 /// If a module can't be read, or the page can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let target = OutputFile::replacing(&args.page, OURS, is_ours)?;
+    let target = OutputFile::replacing(&args.page, UNMODIFIED, is_unmodified)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    let engine = Engine::of_modules(&read(&args.simd)?, &read(&args.plain)?)?;
-    let page = page(&[], &engine)?;
+    let engine = Engine::from_modules(&read(&args.simd)?, &read(&args.plain)?)?;
+    let page = build_page(&[], &engine)?;
     target.write(page.as_bytes())?;
     let name = args.page.display().to_string();
     complain(format_args!("{}: {} bytes", visible(&name), page.len()));

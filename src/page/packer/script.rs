@@ -8,28 +8,28 @@ macro_rules! modules {
 }
 
 /// Modules of the page's script as pairs of name and text. Each module stands after the modules that it imports.
-const MODULES: [(&str, &str); 31] = modules![
-    rules, findings, elements, words, tree, state, notice, link, engine, store, picking, sounds,
-    motion, faults, board, reasons, curve, moves, lines, book, review, lesson, primer, learn,
-    teach, play, editor, files, look, bench, main
+const MODULES: [(&str, &str); 30] = modules![
+    findings, dom, texts, notice, rules, tree, link, state, engine, store, input, sounds,
+    animation, board, reasons, charts, moves, analysis, book, review, lesson, primer, learn,
+    warning, play, editor, files, appearance, bench, main
 ];
 
 /// Returns all modules as one script.
-pub fn whole() -> String {
-    let modules = MODULES.iter().map(|(name, text)| module(name, text));
+pub fn join_modules() -> String {
+    let modules = MODULES.iter().map(|(name, text)| wrap_module(name, text));
     format!("\n\"use strict\";\n{}", modules.collect::<String>())
 }
 
 /// Wraps a module in a function that runs once and returns an object with the module's exports.
 ///
 /// Each import and each export must start a line of its own: `import { a, b } from "./c.js";`, `export function d() {`.
-fn module(name: &str, text: &str) -> String {
+fn wrap_module(name: &str, text: &str) -> String {
     let mut exports = Vec::new();
     let mut body = String::new();
-    for line in code(text) {
+    for line in code_lines(text) {
         let exported = line.strip_prefix("export ");
-        exports.extend(exported.and_then(declared));
-        match imported(line) {
+        exports.extend(exported.and_then(declared_name));
+        match parse_import(line) {
             Some((names, from)) => body += &format!("const {{ {names} }} = {from}Module;\n"),
             None => body += &format!("{}\n", exported.unwrap_or(line)),
         }
@@ -39,33 +39,35 @@ fn module(name: &str, text: &str) -> String {
 }
 
 /// Returns the lines of a module without comments and empty lines. Comments must stand on lines of their own.
-fn code(text: &str) -> impl Iterator<Item = &str> {
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut is_comment = false;
     text.lines().filter(move |line| {
         let line = line.trim();
         let begins = !is_comment && line.starts_with("/*");
         let ends = line.ends_with("*/");
         // A type annotation like `/** @type {X} */` may precede a value on its line.
-        let is_note = begins && !ends && line.contains("*/");
-        let is_left_out = is_comment || (begins && !is_note) || line.starts_with("//");
-        is_comment = (is_comment || begins) && !ends && !is_note;
+        let is_type_note = begins && !ends && line.contains("*/");
+        let is_left_out = is_comment || (begins && !is_type_note) || line.starts_with("//");
+        is_comment = (is_comment || begins) && !ends && !is_type_note;
         !is_left_out && !line.is_empty()
     })
 }
 
 /// Returns the names that a line imports, and the name of their module; `None` if the line is no import.
-fn imported(line: &str) -> Option<(&str, &str)> {
+fn parse_import(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("import { ")?;
     let (names, from) = rest.split_once(" } from \"./")?;
     Some((names, from.strip_suffix(".js\";")?))
 }
 
 /// Returns the name of the function, constant or class that a line declares.
-fn declared(line: &str) -> Option<&str> {
+fn declared_name(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
-    let kinds = ["function ", "const ", "class "];
-    let name = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
-    name.split(|letter: char| !letter.is_alphanumeric() && letter != '$')
+    let keywords = ["function ", "const ", "class "];
+    let name = keywords
+        .iter()
+        .find_map(|keyword| line.strip_prefix(keyword))?;
+    name.split(|letter: char| !letter.is_alphanumeric() && !"$_".contains(letter))
         .next()
 }
 
@@ -79,14 +81,14 @@ mod tests {
         let mut exported: HashMap<&str, Vec<&str>> = HashMap::new();
         for (name, text) in MODULES {
             for line in text.lines().filter(|line| line.starts_with("import ")) {
-                let (names, from) = imported(line).expect("an import as they all are");
+                let (names, from) = parse_import(line).expect("a valid import");
                 let known = exported.get(from).expect("a module before this one");
-                for wanted in names.split(", ") {
-                    assert!(known.contains(&wanted), "{name}.js: {wanted} of {from}.js");
+                for import in names.split(", ") {
+                    assert!(known.contains(&import), "{name}.js: {import} of {from}.js");
                 }
             }
             let exports = text.lines().filter_map(|line| line.strip_prefix("export "));
-            let names: Option<Vec<&str>> = exports.map(declared).collect();
+            let names: Option<Vec<&str>> = exports.map(declared_name).collect();
             exported.insert(name, names.expect("functions, constants and classes"));
         }
     }
@@ -95,6 +97,6 @@ mod tests {
     fn module_is_wrapped_in_a_function() {
         let text = "import { a, b } from \"./c.js\";\n\nexport const d = a;\nconst e = b;\nexport async function f() {}\n";
         let expected = "const mModule = (() => {\nconst { a, b } = cModule;\nconst d = a;\nconst e = b;\nasync function f() {}\nreturn { d, f };\n})();\n";
-        assert_eq!(module("m", text), expected);
+        assert_eq!(wrap_module("m", text), expected);
     }
 }

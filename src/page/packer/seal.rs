@@ -3,16 +3,16 @@
 //! No tool overwrites a page without a valid seal: a page that somebody has edited, a page that a browser has saved in another
 //! form, or a page of an early version.
 
-use super::inserted;
+use super::insert_part;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use ring::digest::{SHA256, digest};
 
 /// Text in the page before its seal. The 1 is the version of the page's form.
-const BEFORE: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 ";
+const SEAL_PREFIX: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 ";
 
 /// Placeholder that the seal replaces.
-const PLACE: &str = "{seal}";
+const PLACEHOLDER: &str = "{seal}";
 
 /// Length of a Base64 checksum in characters.
 const CHECKSUM_CHARS: usize = 44;
@@ -23,19 +23,19 @@ pub fn checksum(text: &str) -> String {
 }
 
 /// Inserts the seal into a page: the checksum of the page with the placeholder.
-pub fn sealed(page: String) -> String {
+pub fn add_seal(page: String) -> String {
     let seal = checksum(&page);
-    inserted(page, (PLACE, &seal))
+    insert_part(page, (PLACEHOLDER, &seal))
 }
 
 /// Tests if a file is a page that this program wrote and nobody has changed.
 #[must_use]
-pub fn is_ours(content: &[u8]) -> bool {
+pub fn is_unmodified(content: &[u8]) -> bool {
     let page = std::str::from_utf8(content).unwrap_or_default();
-    let parts = page.split_once(BEFORE);
+    let parts = page.split_once(SEAL_PREFIX);
     let parts =
         parts.and_then(|(before, rest)| Some((before, rest.split_at_checked(CHECKSUM_CHARS)?)));
-    parts.is_some_and(|(before, (seal, behind))| {
-        checksum(&[before, BEFORE, PLACE, behind].concat()) == seal
+    parts.is_some_and(|(before, (seal, after))| {
+        checksum(&[before, SEAL_PREFIX, PLACEHOLDER, after].concat()) == seal
     })
 }

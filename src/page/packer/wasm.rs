@@ -44,14 +44,14 @@ impl Engine {
     ///
     /// # Errors
     /// If a module can't be compressed, or does not contain the network's weights.
-    pub fn of_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
-        let [from, to] = [simd, plain].map(weights_in);
+    pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
+        let [from, to] = [simd, plain].map(find_weights);
         let missing = "expected a module of the engine, with the weights of its network";
         let (from, to) = (from.ok_or(missing)?, to.ok_or(missing)?);
         let rest = [&plain[..to], &plain[to + WEIGHTS.len()..]].concat();
         let modules = Modules {
-            simd: packed(simd)?,
-            plain: packed(&rest)?,
+            simd: compress(simd)?,
+            plain: compress(&rest)?,
             weights: [to, from, WEIGHTS.len()],
         };
         Ok(Engine(serde_json::to_string(&modules)?))
@@ -61,13 +61,13 @@ impl Engine {
     ///
     /// # Errors
     /// If the file can't be read, or is not a page with an engine.
-    pub fn of_page(path: &Path) -> Result<Engine, ToolError> {
+    pub fn from_page(path: &Path) -> Result<Engine, ToolError> {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let page = String::from_utf8_lossy(&page);
-        let [before, behind] = AROUND_ENGINE;
+        let [before, after] = AROUND_ENGINE;
         let engine = page.split_once(before);
-        let engine = engine.and_then(|(_, rest)| rest.split_once(behind));
+        let engine = engine.and_then(|(_, rest)| rest.split_once(after));
         match engine {
             Some((engine, _)) if serde_json::from_str::<Modules>(engine).is_ok() => {
                 Ok(Engine(engine.to_owned()))
@@ -80,14 +80,14 @@ impl Engine {
 }
 
 /// Returns the offset of the network's weights in a module, in bytes.
-fn weights_in(module: &[u8]) -> Option<usize> {
+fn find_weights(module: &[u8]) -> Option<usize> {
     let weights = WEIGHTS.as_bytes();
     let mut places = module.windows(weights.len());
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
 /// Compresses a module with gzip and encodes it in Base64.
-fn packed(module: &[u8]) -> Result<String, ToolError> {
+fn compress(module: &[u8]) -> Result<String, ToolError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(module)?;
     Ok(BASE64_STANDARD.encode(encoder.finish()?))
@@ -96,19 +96,19 @@ fn packed(module: &[u8]) -> Result<String, ToolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page;
+    use crate::build_page;
 
     #[test]
     fn engine_is_read_back_from_a_page() {
         let [one, two] = ["one", "number two"].map(|name| format!("{name}{WEIGHTS} and more"));
-        let engine = Engine::of_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
+        let engine = Engine::from_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
         assert!(engine.0.ends_with(&format!("[10,3,{}]}}", WEIGHTS.len())));
-        assert!(Engine::of_modules(one.as_bytes(), b"two").is_err());
+        assert!(Engine::from_modules(one.as_bytes(), b"two").is_err());
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("page.html");
         for (engine, is_there) in [(&engine, true), (&Engine::none(), false)] {
-            fs::write(&path, page(&[], engine).expect("a page")).expect("written");
-            let found = Engine::of_page(&path);
+            fs::write(&path, build_page(&[], engine).expect("a page")).expect("written");
+            let found = Engine::from_page(&path);
             assert_eq!(found.is_ok(), is_there);
             assert!(found.is_err() || found.is_ok_and(|found| found == *engine));
         }

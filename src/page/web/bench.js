@@ -1,8 +1,8 @@
 // Runs the benchmark of `amazons bench` if the page's address ends with `#bench`, and shows its signature and speed.
 // `#bench=2000` sets the number of iterations per position; `#bench=2000,plain` uses the WebAssembly module without SIMD.
 
-import { $, grouped, setText } from "./elements.js";
-import { say } from "./words.js";
+import { $, formatCount, setText } from "./dom.js";
+import { t } from "./texts.js";
 import { Engine } from "./engine.js";
 
 /** Default number of search iterations per position, the same as in `amazons bench`. */
@@ -19,13 +19,13 @@ export async function runBench() {
   const iterations = Number(asked?.[1] ?? ITERATIONS);
   const engine = new Engine(Boolean(asked?.[2]), Infinity);
   $("bench").hidden = false;
-  setText($("bench"), say("benchRunning", grouped(iterations)));
+  setText($("bench"), t("benchRunning", formatCount(iterations)));
   try {
     const { signature, iterations: all, evaluations, ms } = await engine.ask({ ask: "bench", iterations });
     const perSecond = (count) => Math.floor(count / ms * 1000);
     setText($("bench"), `signature: ${signature}\niterations/s: ${perSecond(all)}\nevaluations/s: ${perSecond(evaluations)}`);
   } catch (error) {
-    setText($("bench"), say("engineFailed", error.message));
+    setText($("bench"), t("engineFailed", error.message));
   }
-  engine.end();
+  engine.terminate();
 }

@@ -1,11 +1,11 @@
 // The opening book: the moves of strong self-play in the first plies, with number of games and win probability. Its text
 // format is described in ../../training/book.rs. A game and its mirror image share one entry.
 
-import { $, percent } from "./elements.js";
+import { $, formatPercent } from "./dom.js";
 import { nameOf, squareOf } from "./rules.js";
 import { onChange, shownNode, state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
-import { renderTable } from "./lines.js";
+import { renderLineTable } from "./analysis.js";
 
 /**
  * A move of the opening book: the number of self-play games with this move, the win probability of the side that plays it
@@ -14,10 +14,10 @@ import { renderTable } from "./lines.js";
  */
 
 /** Book moves of the starting position, the most played first. */
-const BOOK = read($("book-text").textContent);
+const BOOK = parseBook($("book-text").textContent);
 
 /** Parses the book's text and returns the moves of the starting position. @param {string} text @returns {Entry[]} */
-function read(text) {
+function parseBook(text) {
   /** For each ply, the list that receives the next entry: the replies to the last entry of the ply before. @type {Entry[][]} */
   const open = [[]];
   for (const [, ply, squares, games, chance] of text.matchAll(/^(\d+) (\w{6}) (\d+) (\d+)$/gm)) {
@@ -29,13 +29,13 @@ function read(text) {
 }
 
 /** Mirrors a move left to right: a file becomes h, b becomes g, and so on. @param {string} move */
-const mirrored = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
+const mirrorMove = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
 /**
  * Returns the book's replies after a sequence of moves; empty if the book does not contain the sequence.
  * @param {string[]} moves
  */
-function behind(moves) {
+function repliesTo(moves) {
   return moves.reduce((entries, move) => entries?.find((entry) => entry.move === move)?.next, /** @type {Entry[] | undefined} */ (BOOK)) ?? [];
 }
 
@@ -48,15 +48,15 @@ const lineOf = ({ move, next }) => [move, ...(next.length ? lineOf(next[0]) : []
 function renderBook() {
   const isStudy = state.tab === "study" && !state.lesson && !state.editor && isFromStart(state.games.study);
   const moves = isStudy ? movesTo(shownNode()) : [];
-  const own = isStudy ? behind(moves) : [];
-  const entries = own.length || !isStudy ? own : behind(moves.map(mirrored));
-  const turned = (/** @type {string} */ move) => (entries === own ? move : mirrored(move));
+  const own = isStudy ? repliesTo(moves) : [];
+  const entries = own.length || !isStudy ? own : repliesTo(moves.map(mirrorMove));
+  const turned = (/** @type {string} */ move) => (entries === own ? move : mirrorMove(move));
   $("book").hidden = !entries.length;
   const all = entries.reduce((sum, { games }) => sum + games, 0);
-  renderTable($("book-rows"), entries.map((entry) => ({
-    cells: [percent(entry.games / all), entry.chance], line: lineOf(entry).map(turned),
+  renderLineTable($("book-rows"), entries.map((entry) => ({
+    cells: [formatPercent(entry.games / all), entry.chance], line: lineOf(entry).map(turned),
   })));
 }
 
 /** Shows the opening book and updates it whenever the page's state changes. */
-export const showBook = () => onChange(renderBook);
+export const initBook = () => onChange(renderBook);

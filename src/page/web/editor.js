@@ -1,9 +1,9 @@
 // The position editor: the user sets up any position in which each player has four amazons, and studies it.
 
-import { $, setOptions, setText } from "./elements.js";
-import { START, amazons, playerWithoutFourAmazons, withCell } from "./rules.js";
-import { say } from "./words.js";
-import { changed, onChange, openStudy, shownNode, state } from "./state.js";
+import { $, setOptions, setText } from "./dom.js";
+import { START, amazons, playerWithWrongCount, withCell } from "./rules.js";
+import { t } from "./texts.js";
+import { emitChange, onChange, openStudy, shownNode, state } from "./state.js";
 import { newGame } from "./tree.js";
 
 const EMPTY = ".".repeat(64);
@@ -11,10 +11,10 @@ const EMPTY = ".".repeat(64);
 /** The editor's brushes: the letter that a brush writes into a cell, and the brush's name in element ids and texts. */
 const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
 
-function open() {
+function openEditor() {
   state.editor = { position: { ...shownNode().position }, brush: "x" };
   state.picked = [];
-  changed();
+  emitChange();
 }
 
 /** Opens the editor as it was saved before a reload; a value that is no state of the editor opens nothing. @param {any} saved */
@@ -23,22 +23,22 @@ export function reopenEditor(saved) {
   const isSound = /^[bwx.]{64}$/.test(position?.cells) && ["black", "white"].includes(position.toMove) && BRUSHES.some(([cell]) => cell === brush);
   if (!isSound) return;
   state.editor = { position: { cells: position.cells, toMove: position.toMove }, brush };
-  changed();
+  emitChange();
 }
 
 /** Puts the selected brush's piece on a square, or empties the square if the same piece stands there. @param {number} square */
 export function paint(square) {
   const { position, brush } = state.editor;
   position.cells = withCell(position.cells, square, position.cells[square] === brush ? "." : brush);
-  changed();
+  emitChange();
 }
 
-function set(position) {
+function changePosition(position) {
   Object.assign(state.editor.position, position);
-  changed();
+  emitChange();
 }
 
-function done() {
+function studyPosition() {
   const study = newGame(state.editor.position);
   study.isOwn = true;
   openStudy(study);
@@ -49,33 +49,33 @@ function renderEditor() {
   if (!state.editor) return;
   const { position, brush } = state.editor;
   for (const [cell, name] of BRUSHES) {
-    const label = cell === "x" || cell === "." ? say(/** @type {"arrow" | "empty"} */ (name)) : say("amazonOf", say(/** @type {"black" | "white"} */ (name)));
+    const label = cell === "x" || cell === "." ? t(/** @type {"arrow" | "empty"} */ (name)) : t("amazonOf", t(/** @type {"black" | "white"} */ (name)));
     setText($("brush-" + name), label);
     $("brush-" + name).setAttribute("aria-pressed", String(brush === cell));
   }
-  setOptions($("mover"), [["black", say("black")], ["white", say("white")]]);
+  setOptions($("mover"), [["black", t("black")], ["white", t("white")]]);
   $("mover").value = position.toMove;
-  const player = playerWithoutFourAmazons(position);
+  const player = playerWithWrongCount(position);
   $("editor-done").disabled = player !== null;
-  setText($("editor-fault"), player ? say("lackingOf", say(player), amazons(position, player).length) : "");
+  setText($("editor-fault"), player ? t("lackingOf", t(player), amazons(position, player).length) : "");
 }
 
 /** Sets up the position editor: shows it when it is open and adds the event handlers of its buttons. */
-export function showEditor() {
+export function initEditor() {
   onChange(renderEditor);
-  $("editor-open").onclick = open;
+  $("editor-open").onclick = openEditor;
   for (const [cell, name] of BRUSHES) {
     $("brush-" + name).onclick = () => {
       state.editor.brush = cell;
-      changed();
+      emitChange();
     };
   }
-  $("mover").onchange = () => set({ toMove: $("mover").value });
-  $("editor-clear").onclick = () => set({ cells: EMPTY });
-  $("editor-start").onclick = () => set({ ...START });
-  $("editor-done").onclick = done;
+  $("mover").onchange = () => changePosition({ toMove: $("mover").value });
+  $("editor-clear").onclick = () => changePosition({ cells: EMPTY });
+  $("editor-start").onclick = () => changePosition({ ...START });
+  $("editor-done").onclick = studyPosition;
   $("editor-cancel").onclick = () => {
     state.editor = null;
-    changed();
+    emitChange();
   };
 }

@@ -1,7 +1,7 @@
 // The page's client of the engine, which runs as WebAssembly in a web worker: sends questions and returns promises of answers.
 
-import { $ } from "./elements.js";
-import { say } from "./words.js";
+import { $ } from "./dom.js";
+import { t } from "./texts.js";
 
 /** What a search found: win probability, best moves, visits and so on. @typedef {Record<string, any>} Findings */
 
@@ -9,17 +9,17 @@ import { say } from "./words.js";
 const MEMORY_MB = 128;
 
 /** Maximum size of the search tree in MiB: half of the 4 GiB that a WebAssembly module can address. */
-const MAX_MB = 2048;
+const MAX_MEMORY_MB = 2048;
 
-const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MAX_MB);
+const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MAX_MEMORY_MB);
 
 /** Seconds without any message after which a busy worker is considered dead. A search reports several times a second. */
-const MAX_SILENCE_S = 30;
+const TIMEOUT_S = 30;
 
-const modules = JSON.parse($("engine").textContent);
+const MODULES = JSON.parse($("engine").textContent);
 
 /** Whether the page contains an engine; a report can be made without. */
-export const hasEngine = modules !== null;
+export const hasEngine = MODULES !== null;
 
 /** Whether the browser supports what the engine needs: WebAssembly, web workers and `DecompressionStream`. */
 export const canRun = typeof WebAssembly === "object" && typeof Worker === "function" && typeof DecompressionStream === "function";
@@ -28,22 +28,22 @@ export const canRun = typeof WebAssembly === "object" && typeof Worker === "func
 export class Engine {
   /**
    * @param {boolean} [plain] uses the WebAssembly module without SIMD
-   * @param {number} [patience] seconds without a message after which the worker is considered dead
+   * @param {number} [timeoutSeconds] seconds without a message after which the worker is considered dead
    */
-  constructor(plain = false, patience = MAX_SILENCE_S) {
+  constructor(plain = false, timeoutSeconds = TIMEOUT_S) {
     this.plain = plain;
-    this.patience = patience;
+    this.timeoutSeconds = timeoutSeconds;
     this.lastId = 0;
     /**
      * The unanswered questions by their id: the promise's functions, and the callback for a search's interim results.
-     * @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, tell?: (found: Findings) => void }>}
+     * @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
      */
-    this.waiting = new Map();
+    this.pending = new Map();
     /** The web worker, or null while it is not running. @type {Worker | null} */
     this.worker = null;
     /** Seconds since the worker's last message, counted while a question is unanswered. */
-    this.quiet = 0;
-    this.watch = 0;
+    this.silentSeconds = 0;
+    this.watchdog = 0;
   }
 
   /**
@@ -66,12 +66,12 @@ export class Engine {
    * Searches a position until its result is proven, a limit is reached, or another search begins.
    * @param {{ position: import("./rules.js").Position, candidates: number, ms?: number, iterations?: number, afresh?: boolean }} task
    * `candidates` is the number of best moves to report; `ms` and `iterations` are limits; `afresh` clears the search tree first
-   * @param {(found: Findings) => void} [tell] receives interim results several times a second
+   * @param {(findings: Findings) => void} [onFindings] receives interim results several times a second
    * @returns {Promise<Findings>}
    */
-  think({ position, afresh, ...limits }, tell) {
+  search({ position, afresh, ...limits }, onFindings) {
     const setting = { cells: position.cells, to_move: position.toMove, moves: [], memory_mb: memoryMb, afresh };
-    return this.send({ think: { setting, ...limits } }, tell);
+    return this.send({ search: { setting, ...limits } }, onFindings);
   }
 
   /**
@@ -89,28 +89,28 @@ export class Engine {
     this.worker?.postMessage({ stop: true });
   }
 
-  /** Terminates the worker. All unanswered questions are rejected with the error `Ended`. */
-  end() {
-    this.fail(new Ended());
+  /** Terminates the worker. All unanswered questions are rejected with the error `EngineEnded`. */
+  terminate() {
+    this.failAll(new EngineEnded());
   }
 
-  send(message, tell) {
+  send(message, onFindings) {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
-      this.waiting.set(id, { resolve, reject, tell });
+      this.pending.set(id, { resolve, reject, onFindings });
       this.start().postMessage({ id, ...message });
-      this.quiet = 0;
-      this.watch ||= window.setInterval(() => this.look(), 1000);
+      this.silentSeconds = 0;
+      this.watchdog ||= window.setInterval(() => this.checkSilence(), 1000);
     });
   }
 
   /** Checks once a second if a busy worker still sends messages, and fails all questions if it does not. */
-  look() {
-    this.quiet += 1;
-    if (this.quiet >= this.patience) this.fail(new Error(say("engineSilent")));
-    if (this.waiting.size) return;
-    clearInterval(this.watch);
-    this.watch = 0;
+  checkSilence() {
+    this.silentSeconds += 1;
+    if (this.silentSeconds >= this.timeoutSeconds) this.failAll(new Error(t("engineSilent")));
+    if (this.pending.size) return;
+    clearInterval(this.watchdog);
+    this.watchdog = 0;
   }
 
   /** Returns the worker. Starts it if necessary, from the worker script that is embedded in the page. */
@@ -121,38 +121,38 @@ export class Engine {
     worker.onmessage = ({ data }) => this.receive(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      this.fail(new Error(event.message));
+      this.failAll(new Error(event.message));
     };
-    worker.postMessage({ modules, plain: this.plain });
+    worker.postMessage({ modules: MODULES, plain: this.plain });
     this.worker = worker;
     return worker;
   }
 
-  receive({ id, found, answer, error, isTrap }) {
-    this.quiet = 0;
-    const waiting = this.waiting.get(id);
-    if (found) {
-      waiting?.tell?.(found);
+  receive({ id, findings, answer, error, isTrap }) {
+    this.silentSeconds = 0;
+    const question = this.pending.get(id);
+    if (findings) {
+      question?.onFindings?.(findings);
       return;
     }
-    this.waiting.delete(id);
-    if (error === undefined) waiting?.resolve(answer);
-    else waiting?.reject(new Error(error));
+    this.pending.delete(id);
+    if (error === undefined) question?.resolve(answer);
+    else question?.reject(new Error(error));
     // After a WebAssembly trap the module's memory may be inconsistent, so the worker is discarded.
-    if (isTrap) this.fail(new Error(error));
+    if (isTrap) this.failAll(new Error(error));
   }
 
-  fail(error) {
+  failAll(error) {
     this.worker?.terminate();
     this.worker = null;
-    const waiting = [...this.waiting.values()];
-    this.waiting.clear();
-    waiting.forEach(({ reject }) => reject(error));
+    const questions = [...this.pending.values()];
+    this.pending.clear();
+    questions.forEach(({ reject }) => reject(error));
   }
 }
 
-/** Error of a question whose worker was terminated on purpose, by `Engine.end`; callers do not show it to the user. */
-export class Ended extends Error {}
+/** Error of a question whose worker was terminated on purpose, by `Engine.terminate`; callers do not show it to the user. */
+export class EngineEnded extends Error {}
 
 /** The engine that plays the bots' moves and analyses the position on the board. */
 export const engine = new Engine();

@@ -1,11 +1,11 @@
 // Explains an answer that the judge rejected, at the position where it lost the game: the rule or limit in words, the answer's
 // squares on the board.
 
-import { $, make } from "./elements.js";
-import { language } from "./words.js";
+import { $, makeElement } from "./dom.js";
+import { language } from "./texts.js";
 import { canRun, engine, hasEngine } from "./engine.js";
 import { squareOf } from "./rules.js";
-import { changed, onChange, shownNode, state } from "./state.js";
+import { emitChange, onChange, shownNode, state } from "./state.js";
 import { movesTo } from "./tree.js";
 
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -23,7 +23,7 @@ const answerAt = ({ properties }) => properties.find(([name]) => name === "REFUS
 
 /** Returns the explanation of the answer that was rejected at the shown position, or null. @returns {Fault | null} */
 export function faultShown() {
-  return state.tab === "study" && !state.editor && !state.pointed.length ? known.get(shownNode()) ?? null : null;
+  return state.tab === "study" && !state.editor && !state.previewedMoves.length ? known.get(shownNode()) ?? null : null;
 }
 
 /** Asks the engine to explain the answer that was rejected at the shown position. */
@@ -36,13 +36,13 @@ async function explain() {
   const found = await engine.ask({ ask: "fault", moves: movesTo(node), answer }).catch(() => null);
   if (!found) return;
   known.set(node, { ...found, squares: (found.squares ?? []).map(squareOf), wrong: found.wrong && squareOf(found.wrong) });
-  if (node === shownNode()) changed();
+  if (node === shownNode()) emitChange();
 }
 
 function renderFault() {
   const lines = faultShown()?.text[language()] ?? [];
   $("fault").hidden = !lines.length;
-  $("fault-lines").replaceChildren(...lines.map((line) => make("p", {}, line)));
+  $("fault-lines").replaceChildren(...lines.map((line) => makeElement("p", {}, line)));
 }
 
 /** Shows the explanation of a rejected answer whenever its position is shown. */

@@ -1,20 +1,20 @@
 // Import and export of games: match logs and other game records as files, by drag and drop or from the clipboard; links.
 
-import { $, setOptions } from "./elements.js";
-import { say } from "./words.js";
+import { $, setOptions } from "./dom.js";
+import { t } from "./texts.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { allNodes, commentOf, fileName, gameOfNodes, isFromStart, mainLine, nodesOf, pathTo, resultOf, endingText, shortName } from "./tree.js";
-import { changed, game, onChange, openStudy, state } from "./state.js";
-import { gameOfLink, leftOut, linkOf, setAddress } from "./link.js";
-import { notify, renderProgress } from "./notice.js";
-import { noteTime, seatNames, timeControl } from "./play.js";
+import { allNodes, commentOf, declaredEnd, fileStem, gameFromNodes, isFromStart, mainLine, nodesOf, pathTo, sgfResult, shortName } from "./tree.js";
+import { emitChange, game, onChange, openStudy, state } from "./state.js";
+import { countLeftOut, decodeLink, encodeLink, setAddress } from "./link.js";
+import { notify, showProgress } from "./notice.js";
+import { addElapsedTime, recordedNames, timeControlProperties } from "./play.js";
 import { titleOf } from "./review.js";
 
 /**
  * Converts players' names, such as `level 6`, to the seats that a match log has under the key `play`.
  * @param {string[]} names
  */
-function seatsOf(names) {
+function seatsFromNames(names) {
   const seat = (name) => {
     const level = /^level (\d+)$/.exec(name);
     const time = /^(\d+) ms$/.exec(name);
@@ -25,35 +25,35 @@ function seatsOf(names) {
 }
 
 /** File name extension of each record format; the formats are those of ../../record/formats.rs. */
-const ENDINGS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
+const EXTENSIONS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 
 /**
  * Downloads the current game as a file. SGF holds the game with all variations. The other formats hold one line: the main
  * line, or in the "Play" tab the moves up to the current position.
  */
-async function save() {
+async function saveFile() {
   const format = $("save-as").value;
   const { node, root, title } = game();
   const isWhole = format === "sgf";
   if (!isWhole && !isFromStart(game())) {
-    notify(say("notFromStart"));
+    notify(t("notFromStart"));
     return;
   }
   const isPlay = state.tab === "play";
-  if (isPlay) noteTime();
+  if (isPlay) addElapsedTime();
   const line = isPlay ? pathTo(node) : mainLine(game());
   const nodes = nodesOf(game(), (other) => isWhole || line.includes(other));
-  nodes[0].properties = dataOf(nodes[0].properties, isPlay);
-  const { black, white } = isPlay ? seatNames() : game().names;
+  nodes[0].properties = gameProperties(nodes[0].properties, isPlay);
+  const { black, white } = isPlay ? recordedNames() : game().names;
   const { text } = await engine.ask({
     ask: "write", format, nodes, start: { cells: root.position.cells, to_move: root.position.toMove },
-    names: [black, white], play: isPlay ? seatsOf(Object.values(seatNames())) : null,
+    names: [black, white], play: isPlay ? seatsFromNames(Object.values(recordedNames())) : null,
   });
-  const isMore = resultOf(game()) || dataBesidesMoves().some((kind) => kind === "comments" || kind === "reviews");
-  if (!isWhole && (nodes.length < allNodes(game()).length || isMore)) notify(say("savedLess"));
+  const isMore = sgfResult(game()) || extraDataKinds().some((kind) => kind === "comments" || kind === "reviews");
+  if (!isWhole && (nodes.length < allNodes(game()).length || isMore)) notify(t("savedLess"));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = `${(title || "amazons").replace(/[^\p{L}\p{N} _.-]/gu, "_")}.${ENDINGS[format]}`;
+  link.download = `${(title || "amazons").replace(/[^\p{L}\p{N} _.-]/gu, "_")}.${EXTENSIONS[format]}`;
   link.click();
 }
 
@@ -61,10 +61,10 @@ async function save() {
  * Returns the SGF properties of the current game, with its result (`RE`) and time control.
  * @param {import("./tree.js").Properties} known properties that the game has already @param {boolean} isPlay in the "Play" tab
  */
-function dataOf(known, isPlay) {
-  const result = resultOf(game());
+function gameProperties(known, isPlay) {
+  const result = sgfResult(game());
   /** @type {import("./tree.js").Properties} */
-  const data = [...(isPlay ? timeControl() : [])];
+  const data = [...(isPlay ? timeControlProperties() : [])];
   if (result) data.push(["RE", [result]]);
   // If an opened game is played on, the result in its file no longer holds.
   const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
@@ -74,7 +74,7 @@ function dataOf(known, isPlay) {
 /**
  * Returns which data the current game has besides its moves, as keys of the page's texts: comments, times, reviews, other data.
  */
-function dataBesidesMoves() {
+function extraDataKinds() {
   const nodes = allNodes(game());
   const data = nodes.flatMap(({ properties }) => properties.map(([name]) => name)).filter((name) => name !== "RE");
   const has = {
@@ -88,20 +88,20 @@ function dataBesidesMoves() {
  * @param {string} name of the file @param {string} number of the game, such as ` 2`; empty if the file has one game
  * @param {Record<string, any>} read the engine's answer; its `remark` says what the parser had to assume
  */
-function gameRead(name, number, { nodes, start, names, winner, ending, remark }) {
-  const opened = gameOfNodes(nodes, { cells: start.cells, toMove: start.to_move });
+function gameFromAnswer(name, number, { nodes, start, names, winner, ending, remark }) {
+  const opened = gameFromNodes(nodes, { cells: start.cells, toMove: start.to_move });
   Object.assign(opened, {
-    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileName(name)) + number, isOwn: true,
+    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileStem(name)) + number, isOwn: true,
     end: winner && { winner, ending },
   });
-  opened.end = endingText(opened);
-  return { opened, told: [say("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
+  opened.end = declaredEnd(opened);
+  return { opened, message: [t("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
 /** Reads the bytes of a file. Throws if the file cannot be read, for example because it is a folder. @param {File} file */
 async function bytesOf(file) {
   const bytes = await file.arrayBuffer().catch(() => {
-    throw new Error(say("unreadable"));
+    throw new Error(t("unreadable"));
   });
   return new Uint8Array(bytes);
 }
@@ -109,20 +109,20 @@ async function bytesOf(file) {
 /** Maximum number of messages shown after opening files. If there are more, the last one says how many were left out. */
 const MAX_MESSAGES = 4;
 
-/** The last call of `open`. Setting `isOver` cancels the call; a new call cancels the call before. */
-let reading = { isOver: true };
+/** The last call of `openRecords`. Setting `isOver` cancels the call; a new call cancels the call before. */
+let currentRead = { isOver: true };
 
 /**
  * Opens game records in the "Study" tab. If they hold several games, the first one is shown, and a table lists all games.
  * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records
  */
-async function open(records) {
-  reading.isOver = true;
+async function openRecords(records) {
+  currentRead.isOver = true;
   const own = { isOver: false };
-  reading = own;
+  currentRead = own;
   setReading(true);
-  /** @type {{ opened: import("./tree.js").Game, told: string }[]} */
-  const found = [];
+  /** @type {{ opened: import("./tree.js").Game, message: string }[]} */
+  const games = [];
   /** Error messages. @type {string[]} */
   const faults = [];
   const end = () => {
@@ -130,65 +130,65 @@ async function open(records) {
     setReading(false);
   };
   for (const [at, { name, bytes }] of records.entries()) {
-    if (records.length > 1) renderProgress(say("reading", at + 1, records.length), at, records.length, end);
+    if (records.length > 1) showProgress(t("reading", at + 1, records.length), at, records.length, end);
     try {
-      const { games } = await engine.read(await bytes());
-      for (const [number, one] of games.entries()) {
-        const called = games.length > 1 ? ` ${number + 1}` : "";
-        if (one.error) faults.push(say("namely", shortName(name) + called, one.error));
-        else found.push(gameRead(name, called, one));
+      const { games: answers } = await engine.read(await bytes());
+      for (const [number, one] of answers.entries()) {
+        const called = answers.length > 1 ? ` ${number + 1}` : "";
+        if (one.error) faults.push(t("namely", shortName(name) + called, one.error));
+        else games.push(gameFromAnswer(name, called, one));
       }
     } catch (error) {
-      faults.push(say("namely", shortName(name), error.message));
+      faults.push(t("namely", shortName(name), error.message));
     }
     if (own.isOver) return;
   }
   end();
-  notify(summed(found.map(({ told }) => told), faults));
-  if (!found.length) return;
-  openStudy(found[0].opened, found.length > 1 ? found.map(({ opened }) => opened) : []);
+  notify(joinMessages(games.map(({ message }) => message), faults));
+  if (!games.length) return;
+  openStudy(games[0].opened, games.length > 1 ? games.map(({ opened }) => opened) : []);
 }
 
 /** Pauses the engine's analysis while files are read, or resumes the analysis afterwards. @param {boolean} isReading */
 function setReading(isReading) {
   state.isReading = isReading;
-  if (!isReading) renderProgress("", 1, 1, () => {});
-  changed();
+  if (!isReading) showProgress("", 1, 1, () => {});
+  emitChange();
 }
 
 /**
  * Joins the messages about opened files into one short notice; shortens the list if there are too many messages.
- * @param {string[]} told messages about opened games @param {string[]} faults error messages
+ * @param {string[]} messages messages about opened games @param {string[]} faults error messages
  */
-function summed(told, faults) {
-  const all = told.length > MAX_MESSAGES ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
+function joinMessages(messages, faults) {
+  const all = messages.length > MAX_MESSAGES ? [t("filesRead", messages.length), ...faults] : [...faults, ...messages];
   const rest = all.length - MAX_MESSAGES + 1;
-  if (rest > 1) all.splice(MAX_MESSAGES - 1, rest, say("filesMore", rest));
+  if (rest > 1) all.splice(MAX_MESSAGES - 1, rest, t("filesMore", rest));
   return all.join(" · ");
 }
 
 /** Opens files from a file dialog or from drag and drop. @param {FileList} files */
-const openFiles = (files) => open([...files].map((file) => ({ name: file.name, bytes: () => bytesOf(file) })));
+const openFiles = (files) => openRecords([...files].map((file) => ({ name: file.name, bytes: () => bytesOf(file) })));
 
 /** Handles the paste event: opens the link or game record in the clipboard. @param {any} event */
-function paste(event) {
+function handlePaste(event) {
   if (event.target.closest?.("input, textarea")) return;
   const text = event.clipboardData?.getData("text").trim();
   if (!text) return;
   event.preventDefault();
-  if (openLinkIn(text) || !hasEngine || !canRun) return;
+  if (openLinkText(text) || !hasEngine || !canRun) return;
   // The byte order mark marks the bytes as UTF-8, even if the record declares another character set.
   const bytes = new TextEncoder().encode(`\uFEFF${text}`);
-  open([{ name: say("files"), bytes: async () => bytes }]);
+  openRecords([{ name: t("files"), bytes: async () => bytes }]);
 }
 
 /**
  * Opens the game of a link (the whole address, or the part after `#`). Returns whether the text is a link to a game.
  * @param {string} text
  */
-export function openLinkIn(text) {
+export function openLinkText(text) {
   const [, linked] = /(?:^|#)(g=.*)$/.exec(text) ?? [];
-  const opened = linked === undefined ? null : gameOfLink(linked);
+  const opened = linked === undefined ? null : decodeLink(linked);
   if (opened) openStudy(Object.assign(opened, { isOwn: true }));
   return linked !== undefined;
 }
@@ -197,45 +197,45 @@ export function openLinkIn(text) {
  * Copies a link to the current game to the clipboard. A notice names the data that the link leaves out, and warns if the page
  * was opened from a local file, because the link then works on this computer only.
  */
-async function copy() {
-  const link = `#${linkOf(game())}`;
-  const left = leftOut(game());
-  const told = [left ? say("linkLess", left) : say("linkWhole")];
-  const beside = dataBesidesMoves();
-  if (beside.length) told.push(say("linkMoves", beside.map((kind) => say(kind)).join(say("and"))));
-  if (location.protocol === "file:") told.push(say("linkOnDisk"));
+async function copyLink() {
+  const link = `#${encodeLink(game())}`;
+  const left = countLeftOut(game());
+  const parts = [left ? t("linkLess", left) : t("linkWhole")];
+  const extra = extraDataKinds();
+  if (extra.length) parts.push(t("linkMoves", extra.map((kind) => t(kind)).join(t("and"))));
+  if (location.protocol === "file:") parts.push(t("linkOnDisk"));
   try {
     await navigator.clipboard.writeText(location.href.split("#")[0] + link);
-    told.unshift(say("copied"));
+    parts.unshift(t("copied"));
   } catch {
     setAddress(link);
-    told.unshift(say("copyFailed"));
+    parts.unshift(t("copyFailed"));
   }
-  notify(told.join(say("gap")));
+  notify(parts.join(t("gap")));
 }
 
 /** Adds the event handlers of the import and export buttons, of drag and drop, and of pasting. */
-export function showFiles() {
+export function initFiles() {
   const hasFiles = hasEngine && canRun;
   onChange(() => {
     $("save").disabled = !game().root.children.length;
-    $("copy").disabled = !linkOf(game());
-    setOptions($("save-as"), [["sgf", say("asWhole")], ["log", say("asLog")], ["moves", say("asMoves")], ["ccgc", say("asContest")]]);
-    $("file-title").textContent = say("namely", say("files"), titleOf(game()));
+    $("copy").disabled = !encodeLink(game());
+    setOptions($("save-as"), [["sgf", t("asWhole")], ["log", t("asLog")], ["moves", t("asMoves")], ["ccgc", t("asContest")]]);
+    $("file-title").textContent = t("namely", t("files"), titleOf(game()));
   });
   for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;
-  $("save").onclick = () => save().catch((error) => notify(error.message));
+  $("save").onclick = () => saveFile().catch((error) => notify(error.message));
   $("load").onclick = () => $("file").click();
   $("file").onchange = () => {
     openFiles($("file").files).then(() => {
       $("file").value = "";
     });
   };
-  $("copy").onclick = copy;
+  $("copy").onclick = copyLink;
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", (event) => {
     event.preventDefault();
     if (hasFiles && event.dataTransfer?.files.length) openFiles(event.dataTransfer.files);
   });
-  addEventListener("paste", paste);
+  addEventListener("paste", handlePaste);
 }

@@ -1,23 +1,23 @@
 // Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates the data,
 // because both can be damaged or edited.
 
-import { after, isLegal } from "./rules.js";
+import { isLegal, positionAfter } from "./rules.js";
 
 /** @typedef {import("./tree.js").Findings} Findings */
 
 /** The digits of a base-64 number, safe in addresses: `A` is 0 and `_` is 63. */
-export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /** Number of quantisation steps of a square's ownership from 0 (neutral) to 1 (certainly owned). */
-const STEPS = 31;
+const OWNERSHIP_STEPS = 31;
 
 /** Maximum number of saved moves of a principal variation; the page shows no more. */
-const MAX_MOVES = 6;
+const MAX_SAVED_MOVES = 6;
 
 /**
  * Rounds a number to the five decimals that are saved. The page displays rounded numbers, so that a reload changes no digit.
  */
-export const rounded = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
+export const roundSaved = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
 
 const isNumber = (/** @type {any} */ value) => Number.isFinite(value);
 const isOptional = (/** @type {any} */ value) => value === undefined || isNumber(value);
@@ -30,16 +30,16 @@ const isPlayer = (/** @type {any} */ value) => value === "black" || value === "w
  */
 export function packFindings({ ownership, candidates, ...rest }) {
   const packCandidate = ({ principal_variation: line, ...candidate }) =>
-    ({ ...mapped(candidate, rounded), principal_variation: line.slice(0, MAX_MOVES) });
-  const letters = ownership && ownership.map((share) => LETTERS[Math.round((share + 1) * STEPS)]).join("");
-  return { ...mapped(rest, rounded), ownership: letters, candidates: candidates.map(packCandidate) };
+    ({ ...mapValues(candidate, roundSaved), principal_variation: line.slice(0, MAX_SAVED_MOVES) });
+  const letters = ownership && ownership.map((share) => BASE64_DIGITS[Math.round((share + 1) * OWNERSHIP_STEPS)]).join("");
+  return { ...mapValues(rest, roundSaved), ownership: letters, candidates: candidates.map(packCandidate) };
 }
 
 /**
  * Returns a copy of an object with every value replaced by `change(value)`.
  * @param {object} object @param {(value: any) => any} change
  */
-const mapped = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+const mapValues = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /**
  * Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid or a move is illegal.
@@ -53,7 +53,7 @@ export function unpackFindings(packed, position) {
     [undefined, "inaccuracy", "mistake", "blunder"].includes(judgement) && (winner === undefined || isPlayer(winner)) && /^[\w-]{64}$/.test(ownership) &&
     Array.isArray(candidates) && candidates.every((candidate) => isCandidate(candidate, position)) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player))) &&
     Array.isArray(reasons) && reasons.every((reason) => isReason(reason) && isLegal(position, reason.move));
-  return isSound ? { ...packed, ownership: [...ownership].map((letter) => LETTERS.indexOf(letter) / STEPS - 1) } : null;
+  return isSound ? { ...packed, ownership: [...ownership].map((letter) => BASE64_DIGITS.indexOf(letter) / OWNERSHIP_STEPS - 1) } : null;
 }
 
 const isCandidate = (/** @type {any} */ value, /** @type {import("./rules.js").Position} */ position) => isMove(value?.move) &&
@@ -65,7 +65,7 @@ function isLine(moves, position) {
   let reached = position;
   return moves.every((move) => {
     if (!isMove(move) || !isLegal(reached, move)) return false;
-    reached = after(reached, move);
+    reached = positionAfter(reached, move);
     return true;
   });
 }
@@ -79,7 +79,7 @@ const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.tex
  * @param {any} summary @param {import("./tree.js").GameNode[]} line the reviewed line, with the analysis of each position
  * @returns {Findings | null}
  */
-export function soundSummary(summary, line) {
+export function validSummary(summary, line) {
   const { review, winner, solved } = summary ?? {};
   const isPlace = (number) => Number.isInteger(number) && number >= 0 && number < line.length;
   const isPly = (ply) => isPlace(ply) && ply > 0;

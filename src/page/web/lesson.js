@@ -1,17 +1,17 @@
 // "Learn from mistakes": for each mistake of a reviewed game, the user looks for a better move in the position before it.
 
-import { $, points, setText } from "./elements.js";
-import { say } from "./words.js";
+import { $, formatPoints, setText } from "./dom.js";
+import { t } from "./texts.js";
 import { canRun, hasEngine } from "./engine.js";
-import { askReviewer, mistakes } from "./review.js";
-import { changed, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
+import { askReviewer, mistakesOf } from "./review.js";
+import { emitChange, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
 import { notify } from "./notice.js";
-import { reasonsOn, renderReasons } from "./reasons.js";
+import { reasonsAbout, renderReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
-import { child, movesTo, remove } from "./tree.js";
+import { getOrAddChild, movesTo, removeSubtree } from "./tree.js";
 
 /** Smallest loss in win probability at which a move counts as an inaccuracy, and no longer as a good move. */
-export const FAIR = 0.05;
+export const INACCURACY_LOSS = 0.05;
 
 /**
  * State of a lesson. `nodes` are the positions after the mistakes, `at` is the index of the current mistake; `tried` is the
@@ -21,53 +21,53 @@ export const FAIR = 0.05;
  */
 
 /** Returns the positions after the mistakes of a player in the current game. @param {string} side `black`, `white` or `both` */
-export function lessonsOf(side) {
-  return mistakes(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
+export function mistakesOfSide(side) {
+  return mistakesOf(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
 }
 
-function begin() {
-  const nodes = lessonsOf($("lesson-side").value);
+function beginLesson() {
+  const nodes = mistakesOfSide($("lesson-side").value);
   if (!nodes.length) {
-    notify(say("noMistakes"));
+    notify(t("noMistakes"));
     return;
   }
   state.lesson = { nodes, at: 0 };
-  set();
+  beginAttempt();
 }
 
 /** Shows the position before the current mistake, and resets the attempt. */
-function set() {
-  forget();
+function beginAttempt() {
+  removeAttempt();
   Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false, reasons: [] });
   goTo(state.lesson.nodes[state.lesson.at].parent);
   revealBoard();
 }
 
 /** Removes the user's attempted move from the game, unless the move was in the game before the lesson. */
-function forget() {
+function removeAttempt() {
   const { added } = state.lesson;
-  if (added) remove(game(), added);
+  if (added) removeSubtree(game(), added);
   state.lesson.added = null;
 }
 
-function next() {
+function goToNext() {
   if (state.lesson.at + 1 < state.lesson.nodes.length) {
     state.lesson.at += 1;
-    set();
+    beginAttempt();
   } else {
-    end();
-    notify(say("lessonDone"));
+    endLesson();
+    notify(t("lessonDone"));
   }
 }
 
-function end() {
+function endLesson() {
   const { nodes, at } = state.lesson;
   endExercises();
   goTo(nodes[at]);
 }
 
 /** Tests if the lesson waits for the user's move. */
-export const isAsking = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
+export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
 /** Plays the user's move in the lesson, judges its loss and shows the reasons. @param {string} move */
 export async function tryMove(move) {
@@ -75,19 +75,19 @@ export async function tryMove(move) {
   const lesson = state.lesson;
   const before = lesson.nodes[lesson.at].parent;
   const isKnown = shownNode().children.some((node) => node.move === move);
-  const tried = child(shownNode(), move);
+  const tried = getOrAddChild(shownNode(), move);
   Object.assign(lesson, { tried: move, isJudging: true, added: isKnown ? null : tried });
   goTo(tried);
   let [loss, reasons] = [/** @type {number | null} */ (null), /** @type {import("./reasons.js").Reason[]} */ ([])];
   try {
-    if (before) [loss, reasons] = await judged(before, move);
+    if (before) [loss, reasons] = await judgeMove(before, move);
   } catch (error) {
-    notify(say("engineFailed", error.message));
+    notify(t("engineFailed", error.message));
   }
   // During the search, the user may have gone to another position or ended the lesson.
   if (state.lesson !== lesson || shownNode() !== tried) return;
-  Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < FAIR });
-  changed();
+  Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < INACCURACY_LOSS });
+  emitChange();
 }
 
 /**
@@ -95,61 +95,61 @@ export async function tryMove(move) {
  * contains the move, and else from a search.
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */
-async function judged(before, move) {
+async function judgeMove(before, move) {
   const { ply } = before;
   const [best] = ply.candidates;
-  if (move === best.move) return [0, reasonsOn(ply, move)];
-  if (move === ply.move) return [ply.loss, reasonsOn(ply, move)];
+  if (move === best.move) return [0, reasonsAbout(ply, move)];
+  if (move === ply.move) return [ply.loss, reasonsAbout(ply, move)];
   if (hasEngine && canRun) {
     const tried = await askReviewer({ ask: "try", moves: [...movesTo(before), move] });
-    return [tried.loss, reasonsOn(tried, move)];
+    return [tried.loss, reasonsAbout(tried, move)];
   }
   const own = ply.candidates.find((candidate) => candidate.move === move);
   return [own ? Math.max(best.win_probability - own.win_probability, 0) : null, []];
 }
 
-function solve() {
-  forget();
+function showSolution() {
+  removeAttempt();
   const { nodes, at } = state.lesson;
   const { parent } = nodes[at];
   const count = parent.children.length;
-  const best = child(parent, parent.ply.candidates[0].move);
-  Object.assign(state.lesson, { tried: null, isSolved: true, reasons: reasonsOn(parent.ply, best.move), added: parent.children.length > count ? best : null });
+  const best = getOrAddChild(parent, parent.ply.candidates[0].move);
+  Object.assign(state.lesson, { tried: null, isSolved: true, reasons: reasonsAbout(parent.ply, best.move), added: parent.children.length > count ? best : null });
   goTo(best);
 }
 
 /** Returns the lesson's message: the task, the verdict on the user's move, or the solution. */
-function task() {
+function taskText() {
   /** @type {Lesson} */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;
   const { parent, move } = nodes[at];
   const best = parent?.ply?.candidates[0].move;
-  const mover = say(parent?.position.toMove ?? "black");
-  if (isJudging) return say("judging", tried);
-  if (!tried) return isSolved ? say("solutionIs", best) : say("find", mover, move, mover);
-  if (tried === best) return say("bestMove", tried);
-  if (loss === null) return say("notSeen", tried);
-  return isSolved ? say("good", tried, points(loss)) : say("notGood", tried, points(loss));
+  const mover = t(parent?.position.toMove ?? "black");
+  if (isJudging) return t("judging", tried);
+  if (!tried) return isSolved ? t("solutionIs", best) : t("find", mover, move, mover);
+  if (tried === best) return t("bestMove", tried);
+  if (loss === null) return t("notSeen", tried);
+  return isSolved ? t("good", tried, formatPoints(loss)) : t("notGood", tried, formatPoints(loss));
 }
 
 function renderLesson() {
   $("lesson").hidden = !state.lesson || state.tab !== "study";
   if ($("lesson").hidden) return;
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
-  setText($("lesson-count"), say("lessonOf", at + 1, nodes.length));
-  setText($("lesson-task"), task());
+  setText($("lesson-count"), t("lessonOf", at + 1, nodes.length));
+  setText($("lesson-task"), taskText());
   renderReasons($("lesson-reasons"), state.lesson.reasons);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
-  $("lesson-next").textContent = say(at + 1 < nodes.length ? "nextOne" : "quit");
+  $("lesson-next").textContent = t(at + 1 < nodes.length ? "nextOne" : "quit");
 }
 
 /** Sets up the lesson: shows it while it runs and adds the event handlers of its buttons. */
-export function showLesson() {
+export function initLesson() {
   onChange(renderLesson);
-  $("lesson-start").onclick = begin;
-  $("lesson-again").onclick = set;
-  $("lesson-solution").onclick = solve;
-  $("lesson-next").onclick = next;
-  $("lesson-quit").onclick = end;
+  $("lesson-start").onclick = beginLesson;
+  $("lesson-again").onclick = beginAttempt;
+  $("lesson-solution").onclick = showSolution;
+  $("lesson-next").onclick = goToNext;
+  $("lesson-quit").onclick = endLesson;
 }

@@ -1,59 +1,59 @@
 // Encodes a game with its variations in the page's address, so that it can be shared as a link. A move takes three letters.
 
-import { say } from "./words.js";
+import { t } from "./texts.js";
 import { notify } from "./notice.js";
-import { LETTERS } from "./findings.js";
+import { BASE64_DIGITS } from "./findings.js";
 import { START, isLegal, isPosition, nameOf, squaresOf } from "./rules.js";
-import { allNodes, child, endOf, isFromStart, lineOver, mainLine, newGame, promote, resultOf, shortName } from "./tree.js";
+import { allNodes, getOrAddChild, isFromStart, lineThrough, mainLine, newGame, parseResult, promote, sgfResult, shortName } from "./tree.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /** Maximum length of a link's game data in characters, so that messengers and mail programs do not cut the link. */
-const MAX_LETTERS = 8000;
+const MAX_LINK_CHARS = 8000;
 
 /**
  * Returns the link data of a game (the address after `#`) with the current position; empty if the game has no moves.
  * @param {Game} game
  */
-export const linkOf = (game) => linked(game, partOf(game));
+export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 
 /** Returns the number of moves that the link to a game leaves out for lack of space. @param {Game} game */
-export const leftOut = (game) => allNodes(game).length - partOf(game).size;
+export const countLeftOut = (game) => allNodes(game).length - includedNodes(game).size;
 
 /**
  * Returns the positions that a link includes: those of the main line, of the current line, and of as many other variations as
  * fit into the maximum length.
  * @param {Game} game
  */
-function partOf(game) {
-  const part = new Set([...mainLine(game), ...lineOver(game.node)]);
-  let room = MAX_LETTERS - linked(game, part).length;
+function includedNodes(game) {
+  const included = new Set([...mainLine(game), ...lineThrough(game.node)]);
+  let room = MAX_LINK_CHARS - encodeGame(game, included).length;
   for (const leaf of allNodes(game).filter(({ children }) => !children.length)) {
-    const line = lineOver(leaf).filter((node) => !part.has(node));
+    const line = lineThrough(leaf).filter((node) => !included.has(node));
     const letters = 3 * line.length + 2;
     if (letters > room) continue;
     room -= letters;
-    line.forEach((node) => part.add(node));
+    line.forEach((node) => included.add(node));
   }
-  return part;
+  return included;
 }
 
 /**
  * Encodes the included positions of a game, the players' names and the result as link data (the address after `#`).
- * @param {Game} game @param {Set<GameNode>} part the included positions
+ * @param {Game} game @param {Set<GameNode>} included the included positions
  */
-function linked(game, part) {
+function encodeGame(game, included) {
   if (isFromStart(game) && !game.root.children.length) return "";
-  const { letters, order } = written(game.root, part);
+  const { letters, order } = encodeMoves(game.root, included);
   const parts = new URLSearchParams({ g: letters });
-  if (!isFromStart(game)) parts.set("s", packed(game.root.position));
+  if (!isFromStart(game)) parts.set("s", encodePosition(game.root.position));
   const line = mainLine(game);
   if (!line.includes(game.node)) parts.set("v", String(order.indexOf(game.node) + 1));
   else if (game.node.children.length) parts.set("p", String(game.node.depth));
   if (game.names.black) parts.set("b", game.names.black);
   if (game.names.white) parts.set("w", game.names.white);
-  const result = resultOf(game);
+  const result = sgfResult(game);
   if (result) parts.set("r", result);
   return parts.toString();
 }
@@ -61,15 +61,15 @@ function linked(game, part) {
 /**
  * Encodes the moves after a node as letters. A variation is written as `*` moves `.`, before the main move. `order` lists the
  * nodes in the order in which they were written.
- * @param {GameNode} node @param {Set<GameNode>} part the included positions @returns {{ letters: string, order: GameNode[] }}
+ * @param {GameNode} node @param {Set<GameNode>} included the included positions @returns {{ letters: string, order: GameNode[] }}
  */
-function written(node, part) {
-  const [main, ...others] = node.children.filter((next) => part.has(next));
+function encodeMoves(node, included) {
+  const [main, ...others] = node.children.filter((next) => included.has(next));
   const order = [];
   let letters = "";
   for (const next of main ? [...others, main] : []) {
-    const rest = written(next, part);
-    const moves = squaresOf(/** @type {string} */ (next.move)).map((square) => LETTERS[square]).join("") + rest.letters;
+    const rest = encodeMoves(next, included);
+    const moves = squaresOf(/** @type {string} */ (next.move)).map((square) => BASE64_DIGITS[square]).join("") + rest.letters;
     letters += next === main ? moves : `*${moves}.`;
     order.push(next, ...rest.order);
   }
@@ -80,14 +80,14 @@ function written(node, part) {
  * Decodes the game of a link; returns null if the link holds no game or is invalid, and shows a notice if it is invalid.
  * @param {string} hash the address after `#` @returns {import("./tree.js").Game | null}
  */
-export function gameOfLink(hash) {
+export function decodeLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const code = parts.get("g");
   if (code === null) return null;
-  const start = parts.has("s") ? unpacked(parts.get("s") ?? "") : START;
-  const whole = start && (code || start !== START) ? read(start, code) : null;
+  const start = parts.has("s") ? decodePosition(parts.get("s") ?? "") : START;
+  const whole = start && (code || start !== START) ? decodeMoves(start, code) : null;
   if (!whole) {
-    notify(say("badLink"));
+    notify(t("badLink"));
     return null;
   }
   const { game, order } = whole;
@@ -96,17 +96,17 @@ export function gameOfLink(hash) {
   const place = parts.get("v") ?? parts.get("p") ?? String(line.length - 1);
   const at = Math.min(Math.max(Math.floor(Number(place)) || 0, 0), places.length - 1);
   game.node = places[at];
-  if (place !== String(at)) notify(say("badPlace", shortName(place), places.length - 1));
+  if (place !== String(at)) notify(t("badPlace", shortName(place), places.length - 1));
   game.names = { black: shortName(parts.get("b")), white: shortName(parts.get("w")) };
-  game.end = endOf(parts.get("r"));
+  game.end = parseResult(parts.get("r"));
   return game;
 }
 
 /**
- * Decodes a game from the letters of `written`; returns null if a move is illegal. `order` lists the nodes as in the letters.
+ * Decodes a game from the letters of `encodeMoves`; returns null if a move is illegal. `order` lists the nodes as in the letters.
  * @param {import("./rules.js").Position} start @param {string} code
  */
-function read(start, code) {
+function decodeMoves(start, code) {
   const game = newGame(start);
   /** The nodes in the order of their letters. @type {GameNode[]} */
   const order = [];
@@ -119,9 +119,9 @@ function read(start, code) {
     if (word === "*") open.push(node);
     else if (word === ".") node = open.pop();
     else {
-      const move = [...word].map((letter) => nameOf(LETTERS.indexOf(letter))).join(" ");
+      const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
-      node = child(node, move);
+      node = getOrAddChild(node, move);
       // The move after a variation is the main move: it becomes the first child.
       if (isBehind) promote(node);
       order.push(node);
@@ -135,15 +135,15 @@ function read(start, code) {
  * Encodes a position as text: a letter for each piece, a number for a run of empty squares, then `-b` or `-w` for the side to
  * move.
  */
-export function packed({ cells, toMove }) {
+export function encodePosition({ cells, toMove }) {
   return cells.replace(/\.+/g, (run) => String(run.length)) + (toMove === "black" ? "-b" : "-w");
 }
 
 /**
- * Decodes a position that `packed` encoded; returns null if the text is invalid.
+ * Decodes a position that `encodePosition` encoded; returns null if the text is invalid.
  * @returns {import("./rules.js").Position | null}
  */
-export function unpacked(text) {
+export function decodePosition(text) {
   const match = /^([bwx\d]+)-([bw])$/.exec(text);
   if (!match) return null;
   const cells = match[1].replace(/\d+/g, (run) => ".".repeat(Math.min(Number(run), 64)));
@@ -153,20 +153,20 @@ export function unpacked(text) {
 }
 
 /** Minimum milliseconds between two changes of the address: Safari throws an error after 100 changes in 30 seconds. */
-const PAUSE = 350;
+const ADDRESS_INTERVAL_MS = 350;
 
 /** Time of the last change of the address, in milliseconds of `performance.now()`. */
-let changed = -Infinity;
+let lastAddressChange = -Infinity;
 
 /** Returns the milliseconds until the address may be changed again. */
-export const untilAddress = () => Math.max(changed + PAUSE - performance.now(), 0);
+export const msUntilAddressChange = () => Math.max(lastAddressChange + ADDRESS_INTERVAL_MS - performance.now(), 0);
 
 /**
  * Replaces the part of the page's address from `#` on; ignores the error if the browser does not allow it.
  * @param {string} hash
  */
 export function setAddress(hash) {
-  changed = performance.now();
+  lastAddressChange = performance.now();
   try {
     // The whole address: a relative one whose path begins with two slashes would be parsed as a host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);

@@ -1,10 +1,10 @@
 // The move list with variations, and the buttons, keys and mouse wheel that step through the game.
 
-import { $, button, listenToKeys, make, setText } from "./elements.js";
+import { $, addShortcuts, makeButton, makeElement, setText } from "./dom.js";
 import { editStudy, game, goTo, mayUndoEdit, nodeAt, onChange, shownNode, state, undoEdit } from "./state.js";
-import { sign } from "./board.js";
-import { say } from "./words.js";
-import { certainWinner, commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
+import { annotation } from "./board.js";
+import { t } from "./texts.js";
+import { commentOf, isOnMainLine, lineThrough, moveNumber, pathTo, promote, provenWinner, removeSubtree } from "./tree.js";
 
 /**
  * Returns the judgement of the move that led to a node, such as `mistake`; undefined if the move is good or was not analysed.
@@ -16,32 +16,32 @@ export function judgementOf(node) {
 }
 
 /** Tests if the user may step through the game; not allowed during a game against a bot or a lesson. */
-let mayStep = () => true;
+let canStep = () => true;
 
 /** Tests if keys and buttons step through the game now. */
-export const isStepping = () => mayStep();
+export const isStepping = () => canStep();
 
-function item(node, isNumbered = false) {
+function moveButton(node, isNumbered = false) {
   const judgement = judgementOf(node);
-  const number = isNumbered ? `${numberOf(node)} ` : "";
-  const parts = [`${number}${node.move}`, ...(judgement ? [" ", sign(judgement)] : [])];
-  const winner = certainWinner(node);
-  const certain = winner ? { class: "certain", title: say("certain", say(winner)) } : {};
-  return button({ onclick: () => mayStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);
+  const number = isNumbered ? `${moveNumber(node)} ` : "";
+  const parts = [`${number}${node.move}`, ...(judgement ? [" ", annotation(judgement)] : [])];
+  const winner = provenWinner(node);
+  const certain = winner ? { class: "certain", title: t("certain", t(winner)) } : {};
+  return makeButton({ onclick: () => canStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);
 }
 
 /** Returns the list items of the main line: each row has a number and two moves, followed by an item with its variations. */
-function rows(root) {
+function mainLineItems(root) {
   const list = [];
   let row = null;
   for (let node = root; node.children.length; node = node.children[0]) {
     const [main, ...others] = node.children;
     const isBlack = node.position.toMove === "black";
-    if (isBlack || !row) row = make("li", {}, make("span", {}, numberOf(main).replace(/\D/, "")), ...(isBlack ? [] : [make("i", {}, "…")]));
+    if (isBlack || !row) row = makeElement("li", {}, makeElement("span", {}, moveNumber(main).replace(/\D/, "")), ...(isBlack ? [] : [makeElement("i", {}, "…")]));
     if (!row.isConnected && !list.includes(row)) list.push(row);
-    row.append(item(main));
+    row.append(moveButton(main));
     if (others.length) {
-      list.push(make("li", { class: "variations" }, ...others.map((other) => make("p", {}, ...variation(other)))));
+      list.push(makeElement("li", { class: "variations" }, ...others.map((other) => makeElement("p", {}, ...variationParts(other)))));
       row = null;
     }
   }
@@ -52,27 +52,27 @@ function rows(root) {
  * Returns the texts and buttons that show a variation as running text, with nested variations in parentheses.
  * @param {any} first first node of the variation
  */
-function variation(first) {
+function variationParts(first) {
   const parts = [];
   for (let node = first; node; node = node.children[0]) {
-    parts.push(item(node, true), " ");
+    parts.push(moveButton(node, true), " ");
     const siblings = node === first ? [] : (node.parent?.children.slice(1) ?? []);
-    for (const sibling of siblings) parts.push("( ", ...variation(sibling), ") ");
+    for (const sibling of siblings) parts.push("( ", ...variationParts(sibling), ") ");
   }
   return parts;
 }
 
 function renderMoves() {
-  $("moves").replaceChildren(...rows(game().root));
+  $("moves").replaceChildren(...mainLineItems(game().root));
   const list = $("moves");
   const current = list.querySelector("[aria-current=true]");
   // Scrolls the list to the current move; `scrollIntoView` would scroll the whole page, too.
   if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
   else list.scrollTop = 0;
-  const isVariation = state.tab === "study" && mayStep() && !isMain(shownNode());
+  const isVariation = state.tab === "study" && canStep() && !isOnMainLine(shownNode());
   $("make-main").hidden = !isVariation;
   $("remove").hidden = !isVariation;
-  $("undo-edit").hidden = state.tab !== "study" || !mayStep() || !mayUndoEdit();
+  $("undo-edit").hidden = state.tab !== "study" || !canStep() || !mayUndoEdit();
   const comment = commentOf(shownNode());
   $("comment").hidden = !comment;
   setText($("comment"), comment);
@@ -83,29 +83,29 @@ function renderMoves() {
  * @param {number} by number of moves; infinite for the first or last position
  */
 function step(by) {
-  goTo(nodeAt(lineOver(shownNode()), shownNode().depth + by));
+  goTo(nodeAt(lineThrough(shownNode()), shownNode().depth + by));
 }
 
-const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
+const STEP_KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
 
 /** Mouse-wheel distance, in pixels, of a step to the next or previous move. */
-const NOTCH = 60;
+const WHEEL_STEP_PX = 60;
 
-let turned = 0;
+let wheelDistance = 0;
 
 /** Handles the mouse wheel over the board: steps through the game instead of scrolling the page. @param {any} event */
-function roll(event) {
-  if (!mayStep() || event.ctrlKey) return;
+function stepByWheel(event) {
+  if (!canStep() || event.ctrlKey) return;
   event.preventDefault();
-  turned += event.deltaMode ? NOTCH * Math.sign(event.deltaY) : event.deltaY;
-  if (Math.abs(turned) < NOTCH) return;
-  step(Math.sign(turned));
-  turned = 0;
+  wheelDistance += event.deltaMode ? WHEEL_STEP_PX * Math.sign(event.deltaY) : event.deltaY;
+  if (Math.abs(wheelDistance) < WHEEL_STEP_PX) return;
+  step(Math.sign(wheelDistance));
+  wheelDistance = 0;
 }
 
 function renderSteps() {
-  $("steps").hidden = !mayStep() || Boolean(state.lesson || state.editor);
-  const line = lineOver(shownNode());
+  $("steps").hidden = !canStep() || Boolean(state.lesson || state.editor);
+  const line = lineThrough(shownNode());
   const [atStart, atEnd] = [!shownNode().parent, line[line.length - 1] === shownNode()];
   [$("first").disabled, $("previous").disabled, $("next").disabled, $("last").disabled] = [atStart, atStart, atEnd, atEnd];
   $("place").textContent = `${shownNode().depth} / ${line.length - 1}`;
@@ -115,21 +115,21 @@ function renderSteps() {
  * Sets up the move list and adds the event handlers for stepping.
  * @param {() => boolean} allowed tests if the user may step through the game in the current tab
  */
-export function showMoves(allowed) {
-  mayStep = () => allowed() && !state.lesson && !state.editor;
+export function initMoves(allowed) {
+  canStep = () => allowed() && !state.lesson && !state.editor;
   onChange(() => {
     renderMoves();
     renderSteps();
   });
-  const stepIf = (take) => () => mayStep() && take();
-  $("first").onclick = stepIf(KEYS.Home);
-  $("previous").onclick = stepIf(KEYS.ArrowLeft);
-  $("next").onclick = stepIf(KEYS.ArrowRight);
-  $("last").onclick = stepIf(KEYS.End);
-  listenToKeys(KEYS, mayStep);
-  $("board").addEventListener("wheel", roll, { passive: false });
+  const stepIf = (action) => () => canStep() && action();
+  $("first").onclick = stepIf(STEP_KEYS.Home);
+  $("previous").onclick = stepIf(STEP_KEYS.ArrowLeft);
+  $("next").onclick = stepIf(STEP_KEYS.ArrowRight);
+  $("last").onclick = stepIf(STEP_KEYS.End);
+  addShortcuts(STEP_KEYS, canStep);
+  $("board").addEventListener("wheel", stepByWheel, { passive: false });
   $("remove").onclick = () => editStudy(() => {
-    remove(game(), shownNode());
+    removeSubtree(game(), shownNode());
     goTo(shownNode());
   });
   $("make-main").onclick = () => editStudy(() => {

@@ -1,6 +1,6 @@
 // Messages to the user: a temporary notice, a progress bar with a stop button, and a yes-or-no dialog.
 
-import { $, setText } from "./elements.js";
+import { $, setText } from "./dom.js";
 import { game, onChange, state } from "./state.js";
 
 let timer = 0;
@@ -20,7 +20,7 @@ export function notify(text) {
  * @param {string} text @param {number} done number of finished steps @param {number} of number of all steps
  * @param {() => void} end called when the user presses the stop button
  */
-export function renderProgress(text, done, of, end) {
+export function showProgress(text, done, of, end) {
   $("reading").hidden = done === of;
   setText($("reading-text"), text);
   [$("reading-meter").value, $("reading-meter").max] = [done, of];
@@ -34,7 +34,7 @@ export function renderProgress(text, done, of, end) {
  * @param {string} no text of the button for no
  * @returns {Promise<boolean>} true for yes
  */
-export function asked(text, yes, no) {
+export function askUser(text, yes, no) {
   const dialog = $("question");
   $("question-text").textContent = text;
   [$("answer-yes").textContent, $("answer-no").textContent] = [yes, no];

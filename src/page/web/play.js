@@ -1,33 +1,33 @@
 // The "Play" tab: a game between persons and bots, with the bots' moves, undo and redo, hints, clocks and resigning.
 
-import { $, minutes, setOptions, setText } from "./elements.js";
-import { say, sayEnding } from "./words.js";
-import { Ended, canRun, engine, hasEngine } from "./engine.js";
-import { changed, found, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
-import { isOver, legalMoves, other } from "./rules.js";
-import { child, isThere, lineOver, newGame, pathTo, promote } from "./tree.js";
+import { $, formatMinutes, setOptions, setText } from "./dom.js";
+import { endingText, t } from "./texts.js";
+import { EngineEnded, canRun, engine, hasEngine } from "./engine.js";
+import { emitChange, emitFindings, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
+import { isOver, legalMoves, opponentOf } from "./rules.js";
+import { getOrAddChild, isInGame, lineThrough, newGame, pathTo, promote } from "./tree.js";
 import { oneOf } from "./store.js";
-import { sound } from "./sounds.js";
-import { asked, notify } from "./notice.js";
-import { WARNINGS, accept, isWarning, mistakeBefore, renderWarning, warn, warnings } from "./teach.js";
+import { playSound } from "./sounds.js";
+import { askUser, notify } from "./notice.js";
+import { WARNING_LEVELS, dismissWarning, findMistake, isWarning, renderWarning, setWarning, warningOptions } from "./warning.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /** Number of the bot's levels, and the default level; the packer writes them into attributes of the page. */
-const { levels: LEVELS, level: LEVEL } = document.documentElement.dataset;
+const { levels: LEVEL_COUNT, level: DEFAULT_LEVEL } = document.documentElement.dataset;
 
 /** Choices of thinking time, in seconds per move, for a bot at full strength. */
-const SECONDS = [1, 3, 10, 30];
+const THINKING_SECONDS = [1, 3, 10, 30];
 
 /**
  * Choices of time control: none (`0`), minutes per player (`3`), with a bonus in seconds per move (`3+2`), seconds per move
  * (`15s`).
  */
-const CLOCKS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
+const TIME_CONTROLS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
 
 /** Choices of the minimum duration of a move, in seconds, if two bots play each other. */
-const PACES = [0, 0.5, 1, 2, 4];
+const MIN_MOVE_SECONDS = [0, 0.5, 1, 2, 4];
 
 /** Number of search iterations for the win-probability bar while a person is to move. */
 const BAR_ITERATIONS = 20_000;
@@ -39,44 +39,44 @@ const HINT_MS = 1000;
  * Settings of the game: who plays each colour (`person`, `level-6`, or `time-3` for three seconds per move), the time control,
  * the minimum seconds per move between two bots, which mistakes the bot warns of, and whether the bots are paused.
  */
-export const table = { black: "person", white: hasEngine && canRun ? `level-${LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
+export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /** Number of the current turn; a search result of an earlier turn is discarded. */
 let turnNumber = 0;
 
 /** Message of the error that stopped the bot's search, or null if there was no error. @type {string | null} */
-let failure = null;
+let engineError = null;
 
 /**
  * The position whose clock runs and the time when it was started, in milliseconds of `performance.now()`; null while clocks are
  * stopped.
  * @type {{ node: GameNode, since: number } | null}
  */
-let running = null;
+let runningClock = null;
 
-const playing = () => state.games.play;
-const seatOf = (/** @type {Player} */ player) => table[player];
-const isPerson = (/** @type {Player} */ player) => seatOf(player) === "person";
-const arePersons = () => isPerson("black") && isPerson("white");
-const areBots = () => !isPerson("black") && !isPerson("white");
+const playedGame = () => state.games.play;
+const playerKind = (/** @type {Player} */ player) => gameSettings[player];
+const isPerson = (/** @type {Player} */ player) => playerKind(player) === "person";
+const areBothPersons = () => isPerson("black") && isPerson("white");
+const areBothBots = () => !isPerson("black") && !isPerson("white");
 /** Tests if a person plays black against a bot; black is then at the bottom of the board. */
-export const isBlackAlone = () => isPerson("black") && !isPerson("white");
+export const isPersonOnlyBlack = () => isPerson("black") && !isPerson("white");
 /** Tests if the game is over, even if the board shows an earlier position. */
-const isEnded = () => Boolean(playing().end);
+const isEnded = () => Boolean(playedGame().end);
 
 /** Tests if the game is not over and a person is to move. */
-export const mayPlay = () => !isEnded() && isPerson(playing().node.position.toMove);
+export const canPlay = () => !isEnded() && isPerson(playedGame().node.position.toMove);
 
 /** Tests if the user may step through the game: only if no bot takes part or the game is over. */
-export const mayStepGame = () => isEnded() || arePersons();
+export const canStepGame = () => isEnded() || areBothPersons();
 
 // ---- A turn
 
 /** Plays a move for the side to move and begins the next turn. @param {string} move */
 export function playMove(move) {
   leaveTurn();
-  const game = playing();
-  const node = child(game.node, move);
+  const game = playedGame();
+  const node = getOrAddChild(game.node, move);
   [node.ms, game.node.spent] = [game.node.spent, 0];
   promote(node);
   game.isOwn = true;
@@ -89,11 +89,11 @@ export function playMove(move) {
  * first.
  * @param {string} move
  */
-export async function playOwn(move) {
-  const { node } = playing();
+export async function playPersonMove(move) {
+  const { node } = playedGame();
   const [next] = node.children;
-  if (!next || next.move === move || (await mayTakeBack(node))) playMove(move);
-  else goTo(nodeAt(lineOver(node), Infinity));
+  if (!next || next.move === move || (await confirmTakeBack(node))) playMove(move);
+  else goTo(nodeAt(lineThrough(node), Infinity));
 }
 
 /**
@@ -102,15 +102,15 @@ export async function playOwn(move) {
 export function beginTurn() {
   leaveTurn();
   const number = turnNumber;
-  const { node } = playing();
-  if (isOver(node.position)) playing().end ??= { winner: other(node.position.toMove), ending: "no move" };
+  const { node } = playedGame();
+  if (isOver(node.position)) playedGame().end ??= { winner: opponentOf(node.position.toMove), ending: "no move" };
   const isBegun = node.depth > 0 || !isPerson(node.position.toMove);
-  running = isEnded() || table.isPaused || !isBegun ? null : { node, since: performance.now() };
+  runningClock = isEnded() || gameSettings.isPaused || !isBegun ? null : { node, since: performance.now() };
   if (state.tab === "play") goTo(node);
-  else changed();
+  else emitChange();
   if (isEnded()) return;
-  if (isPerson(node.position.toMove)) judge(node);
-  else if (!table.isPaused) answer(node, number);
+  if (isPerson(node.position.toMove)) searchForBar(node);
+  else if (!gameSettings.isPaused) playBotMove(node, number);
 }
 
 /** Ends the turn without a move, for example before an undo, and stops the search. */
@@ -121,60 +121,60 @@ function suspend() {
 
 /** Ends the turn: stops the clock, clears error and warning, and discards later search results of this turn. */
 function leaveTurn() {
-  noteTime();
+  addElapsedTime();
   turnNumber += 1;
-  running = null;
-  failure = null;
-  warn(null);
+  runningClock = null;
+  engineError = null;
+  setWarning(null);
 }
 
 /** Adds the elapsed time to the position whose clock runs, and continues the clock for the current position. */
-export function noteTime() {
-  if (!running) return;
+export function addElapsedTime() {
+  if (!runningClock) return;
   const now = performance.now();
-  running.node.spent += now - running.since;
-  running = { node: playing().node, since: now };
+  runningClock.node.spent += now - runningClock.since;
+  runningClock = { node: playedGame().node, since: now };
 }
 
 /**
  * Searches the position for the win-probability bar. If the bar is hidden, one iteration keeps the search tree at the current
  * position.
  */
-function judge(node) {
+function searchForBar(node) {
   if (!hasEngine || !canRun) return;
   const iterations = state.shown.bar ? BAR_ITERATIONS : 1;
-  engine.think({ position: node.position, candidates: 1, iterations }, progressListener(node)).then(progressListener(node), complain);
+  engine.search({ position: node.position, candidates: 1, iterations }, findingsHandler(node)).then(findingsHandler(node), reportError);
 }
 
-const progressListener = (node) => (findings) => {
-  if (findings.iterations > 100 || findings.proven) node.found = findings;
-  if (state.tab === "play" && node === shownNode()) found();
+const findingsHandler = (node) => (findings) => {
+  if (findings.iterations > 100 || findings.proven) node.findings = findings;
+  if (state.tab === "play" && node === shownNode()) emitFindings();
 };
 
-function complain(error) {
-  if (!(error instanceof Ended)) notify(say("engineFailed", error.message));
+function reportError(error) {
+  if (!(error instanceof EngineEnded)) notify(t("engineFailed", error.message));
 }
 
 /** Lets the bot choose its move and plays it, after the warning and the minimum duration if they apply. */
-async function answer(node, number) {
+async function playBotMove(node, number) {
   const begun = performance.now();
-  const isWanted = () => number === turnNumber && !table.isPaused;
+  const isWanted = () => number === turnNumber && !gameSettings.isPaused;
   try {
-    const mistake = isPerson(other(node.position.toMove)) && (await mistakeBefore(node, table.warnings).catch(() => null));
+    const mistake = isPerson(opponentOf(node.position.toMove)) && (await findMistake(node, gameSettings.warnings).catch(() => null));
     if (!isWanted()) return;
     if (mistake) {
-      wait(mistake);
+      waitForDecision(mistake);
       return;
     }
-    const move = await choose(node);
-    const rest = areBots() ? 1000 * table.pace - (performance.now() - begun) : 0;
+    const move = await chooseBotMove(node);
+    const rest = areBothBots() ? 1000 * gameSettings.pace - (performance.now() - begun) : 0;
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     if (isWanted()) playMove(move);
   } catch (error) {
     if (!isWanted()) return;
     leaveTurn();
-    failure = error.message;
-    changed();
+    engineError = error.message;
+    emitChange();
   }
 }
 
@@ -182,31 +182,31 @@ async function answer(node, number) {
  * Shows a warning about a person's mistake; the bot waits until the person takes the move back or plays on.
  * @param {import("./tree.js").Findings} mistake
  */
-function wait(mistake) {
+function waitForDecision(mistake) {
   leaveTurn();
-  warn(mistake);
-  changed();
+  setWarning(mistake);
+  emitChange();
 }
 
 /** Lets a person play on for the bot that is to move, after the engine has failed. */
 function takeOver() {
-  table[playing().node.position.toMove] = "person";
-  showTable();
+  gameSettings[playedGame().node.position.toMove] = "person";
+  renderSettings();
   beginTurn();
 }
 
 /** Returns the bot's move in a position, by its level or its thinking time. @param {GameNode} node */
-async function choose(node) {
-  const [kind, number] = seatOf(node.position.toMove).split("-");
+async function chooseBotMove(node) {
+  const [kind, number] = playerKind(node.position.toMove).split("-");
   const method = kind === "time" ? { ms: 1000 * Number(number) } : await engine.ask({ ask: "level", level: Number(number) });
   if (method.sample_move) {
-    const seen = await engine.sampleMove(node.position, method.sample_move, Math.floor(Math.random() * 2 ** 32));
-    if (seen) return seen;
+    const sampled = await engine.sampleMove(node.position, method.sample_move, Math.floor(Math.random() * 2 ** 32));
+    if (sampled) return sampled;
   }
   const ms = node.depth < 2 && method.first_ms ? method.first_ms : method.ms;
   const task = { position: node.position, candidates: 1, ms, iterations: method.iterations, afresh: Boolean(method.iterations) };
-  const findings = await engine.think(task, progressListener(node));
-  progressListener(node)(findings);
+  const findings = await engine.search(task, findingsHandler(node));
+  findingsHandler(node)(findings);
   return findings.candidates[0]?.move ?? legalMoves(node.position)[0];
 }
 
@@ -214,81 +214,81 @@ async function choose(node) {
 
 /** Opens the dialog for a new game; warns if the current game is unfinished and would be lost. */
 function openSetup() {
-  showTable();
+  renderSettings();
   $("setup-note").hidden = !isUnderWay();
-  $("begin").textContent = say(isUnderWay() ? "yes" : "begin");
+  $("begin").textContent = t(isUnderWay() ? "yes" : "begin");
   $("setup").showModal();
 }
 
-function begin() {
-  seatAsChosen();
-  start(newGame());
+function beginNewGame() {
+  applySetup();
+  startGame(newGame());
 }
 
 /**
  * Makes a game the current game of the "Play" tab and continues it at its current position.
  * @param {import("./tree.js").Game} game
  */
-export function start(game) {
+export function startGame(game) {
   suspend();
-  table.isPaused = false;
+  gameSettings.isPaused = false;
   game.isOwn = true;
   state.games.play = game;
   state.tab = "play";
-  state.isFlipped = isBlackAlone();
+  state.isFlipped = isPersonOnlyBlack();
   game.names = { black: null, white: null };
   beginTurn();
 }
 
-const isUnderWay = () => playing().root.children.length > 0 && !isEnded();
+const isUnderWay = () => playedGame().root.children.length > 0 && !isEnded();
 
 /** Tests if a new game may replace the current game; asks the user if an unfinished game would be lost. */
-export async function mayReplace() {
-  return !isUnderWay() || asked(say("sureNew"), say("yes"), say("no"));
+export async function confirmReplace() {
+  return !isUnderWay() || askUser(t("sureNew"), t("yes"), t("no"));
 }
 
-function seatAsChosen() {
-  Object.assign(table, { black: $("seat-black").value, white: $("seat-white").value, limit: $("limit").value });
+function applySetup() {
+  Object.assign(gameSettings, { black: $("seat-black").value, white: $("seat-white").value, limit: $("limit").value });
 }
 
 /**
  * Returns the target of an undo: the last earlier position with a person to move, or null if there is none.
  * @returns {GameNode | null}
  */
-function undone() {
-  const before = pathTo(playing().node).slice(0, -1).reverse();
-  return (areBots() ? before[0] : before.find(({ position }) => isPerson(position.toMove))) ?? null;
+function undoTarget() {
+  const before = pathTo(playedGame().node).slice(0, -1).reverse();
+  return (areBothBots() ? before[0] : before.find(({ position }) => isPerson(position.toMove))) ?? null;
 }
 
 /** The earlier position to which the opponent (a person) has agreed to go back, or null. @type {GameNode | null} */
-let granted = null;
+let agreedTarget = null;
 
 /**
  * Tests if a person may go back to a position and play on; in a game between two persons, asks the opponent.
  * @param {GameNode} node
  */
-async function mayTakeBack(node) {
-  if (!arePersons() || isEnded() || node === granted) return true;
-  const [game, { toMove }] = [playing(), node.position];
-  const isGranted = await asked(say("takeBack", say(toMove), node.depth, say(other(toMove))), say("agree"), say("decline"));
+async function confirmTakeBack(node) {
+  if (!areBothPersons() || isEnded() || node === agreedTarget) return true;
+  const [game, { toMove }] = [playedGame(), node.position];
+  const isGranted = await askUser(t("takeBack", t(toMove), node.depth, t(opponentOf(toMove))), t("agree"), t("decline"));
   // While the dialog was open, the time may have run out.
-  if (!isGranted || isEnded() || game !== playing()) return false;
-  granted = node;
+  if (!isGranted || isEnded() || game !== playedGame()) return false;
+  agreedTarget = node;
   return true;
 }
 
 async function undo() {
-  const node = undone();
-  if (node && (await mayTakeBack(node)) && isThere(node)) continueFrom(node);
+  const node = undoTarget();
+  if (node && (await confirmTakeBack(node)) && isInGame(node)) continueFrom(node);
 }
 
 /**
  * Returns the target of a redo: the next position with a person to move, or the line's last position; null if there is none.
  * @returns {GameNode | null}
  */
-function redone() {
-  let node = playing().node.children[0] ?? null;
-  while (node?.children.length && !areBots() && !isPerson(node.position.toMove)) node = node.children[0];
+function redoTarget() {
+  let node = playedGame().node.children[0] ?? null;
+  while (node?.children.length && !areBothBots() && !isPerson(node.position.toMove)) node = node.children[0];
   return node;
 }
 
@@ -296,232 +296,232 @@ function redone() {
 function continueFrom(node) {
   if (!node) return;
   suspend();
-  table.isPaused = areBots();
-  Object.assign(playing(), { end: null, node });
+  gameSettings.isPaused = areBothBots();
+  Object.assign(playedGame(), { end: null, node });
   beginTurn();
 }
 
 async function hint() {
-  const { node } = playing();
-  setText($("status"), say("thinking", say("engine")));
-  const findings = await engine.think({ position: node.position, candidates: 1, ms: HINT_MS });
-  if (node !== playing().node || state.tab !== "play" || state.picked.length) return;
-  node.found = findings;
+  const { node } = playedGame();
+  setText($("status"), t("thinking", t("engine")));
+  const findings = await engine.search({ position: node.position, candidates: 1, ms: HINT_MS });
+  if (node !== playedGame().node || state.tab !== "play" || state.picked.length) return;
+  node.findings = findings;
   state.hint = findings.candidates[0]?.move ?? null;
-  changed();
+  emitChange();
 }
 
 /** Ends the game as lost by the side to move. @param {string} ending the reason: `resigned` or `time` */
-function lose(ending) {
-  const loser = playing().node.position.toMove;
+function loseGame(ending) {
+  const loser = playedGame().node.position.toMove;
   suspend();
-  playing().end = { winner: other(loser), ending };
-  sound("end", 0);
-  changed();
+  playedGame().end = { winner: opponentOf(loser), ending };
+  playSound("end", 0);
+  emitChange();
 }
 
 async function resign() {
   const number = turnNumber;
-  const isSure = await asked(say("sureResign"), say("yesResign"), say("no"));
+  const isSure = await askUser(t("sureResign"), t("yesResign"), t("no"));
   // While the dialog was open, the time may have run out.
-  if (isSure && number === turnNumber) lose("resigned");
+  if (isSure && number === turnNumber) loseGame("resigned");
 }
 
-function pauseOrGo() {
-  table.isPaused = !table.isPaused;
-  if (table.isPaused) suspend();
+function togglePause() {
+  gameSettings.isPaused = !gameSettings.isPaused;
+  if (gameSettings.isPaused) suspend();
   beginTurn();
 }
 
 // ---- Clocks
 
 /**
- * Parses a time control such as `3+2`: `limit` in minutes per player, bonus `more` and time `each` in seconds per move.
+ * Parses a time control such as `3+2`: `limit` in minutes per player, `increment` and time `perMove` in seconds per move.
  * @param {string} clock
  */
 function parseTimeControl(clock) {
-  const [first, more = 0] = clock.split("+").map(parseFloat);
-  return clock.endsWith("s") ? { limit: 0, more, each: first } : { limit: first, more, each: 0 };
+  const [first, increment = 0] = clock.split("+").map(parseFloat);
+  return clock.endsWith("s") ? { limit: 0, increment, perMove: first } : { limit: first, increment, perMove: 0 };
 }
 
 /** Returns a player's remaining milliseconds, or the used milliseconds if there is no time limit. @param {Player} player */
-function clockOf(player) {
-  const { node } = playing();
+function clockMs(player) {
+  const { node } = playedGame();
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
-  const spent = node.position.toMove === player ? node.spent + (running ? performance.now() - running.since : 0) : 0;
+  const spent = node.position.toMove === player ? node.spent + (runningClock ? performance.now() - runningClock.since : 0) : 0;
   const used = turns.reduce((sum, { ms }) => sum + ms, spent);
-  const { limit, more, each } = parseTimeControl(table.limit);
-  if (each) return 1000 * each - spent;
-  return limit ? 60_000 * limit + 1000 * more * turns.length - used : used;
+  const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
+  if (perMove) return 1000 * perMove - spent;
+  return limit ? 60_000 * limit + 1000 * increment * turns.length - used : used;
 }
 
 function renderClocks() {
   for (const player of /** @type {Player[]} */ (["black", "white"])) {
-    setText($("clock-" + player), state.tab === "play" ? minutes(Math.max(clockOf(player), 0)) : "");
+    setText($("clock-" + player), state.tab === "play" ? formatMinutes(Math.max(clockMs(player), 0)) : "");
   }
 }
 
 /** Returns the name of a time control in the page's language. @param {string} clock such as `3+2` */
-function clockName(clock) {
-  const { limit, more, each } = parseTimeControl(clock);
-  if (each) return say("seconds", each);
-  if (more) return say("minutesAndMore", limit, more);
-  return limit ? say("minutesOf", limit) : say("noLimit");
+function timeControlName(clock) {
+  const { limit, increment, perMove } = parseTimeControl(clock);
+  if (perMove) return t("seconds", perMove);
+  if (increment) return t("minutesAndMore", limit, increment);
+  return limit ? t("minutesOf", limit) : t("noLimit");
 }
 
 function tick() {
   if (state.tab !== "play") return;
-  const mover = playing().node.position.toMove;
-  if (table.limit !== "0" && running && clockOf(mover) < 0) lose("time");
+  const mover = playedGame().node.position.toMove;
+  if (gameSettings.limit !== "0" && runningClock && clockMs(mover) < 0) loseGame("time");
   renderClocks();
 }
 
 // ---- Display
 
-function status() {
-  const { node, end } = playing();
+function statusText() {
+  const { node, end } = playedGame();
   const mover = node.position.toMove;
-  if (end) return say("wins", say(end.winner), sayEnding(end.ending, say(other(end.winner))));
-  if (isWarning()) return say("botWaits");
-  if (failure !== null) return say("engineFailed", failure);
-  if (!isPerson(mover)) return table.isPaused ? say("paused") : say("thinking", say(mover));
-  if (state.hint) return say("namely", say("hint"), state.hint);
-  return [say("yourTurn", say("toMove", say(mover))), say("chooseTo"), say("chooseArrow")][state.picked.length];
+  if (end) return t("wins", t(end.winner), endingText(end.ending, t(opponentOf(end.winner))));
+  if (isWarning()) return t("botWaits");
+  if (engineError !== null) return t("engineFailed", engineError);
+  if (!isPerson(mover)) return gameSettings.isPaused ? t("paused") : t("thinking", t(mover));
+  if (state.hint) return t("namely", t("hint"), state.hint);
+  return [t("yourTurn", t("toMove", t(mover))), t("chooseTo"), t("chooseArrow")][state.picked.length];
 }
 
 /** Returns the choices of who plays a colour: pairs of value and name. Without an engine, only a person can play. */
-function seats() {
-  const person = ["person", say("person")];
+function playerChoices() {
+  const person = ["person", t("person")];
   if (!hasEngine || !canRun) return [person];
   const level = (number) => {
-    const name = say("level", number);
-    return number === 1 ? say("levelFirst", name) : number === Number(LEVELS) ? say("levelLast", name) : name;
+    const name = t("level", number);
+    return number === 1 ? t("levelFirst", name) : number === Number(LEVEL_COUNT) ? t("levelLast", name) : name;
   };
-  const levels = Array.from({ length: Number(LEVELS) }, (_, at) => [`level-${at + 1}`, level(at + 1)]);
-  return [person, ...levels, ...SECONDS.map((number) => [`time-${number}`, say("seconds", number)])];
+  const levels = Array.from({ length: Number(LEVEL_COUNT) }, (_, at) => [`level-${at + 1}`, level(at + 1)]);
+  return [person, ...levels, ...THINKING_SECONDS.map((number) => [`time-${number}`, t("seconds", number)])];
 }
 
 /**
  * Returns the name of the bot that plays a colour (its level or thinking time), or null for a person.
  * @param {Player} player
  */
-export function seatCalled(player) {
-  const [kind, number] = seatOf(player).split("-");
-  return { level: say("level", number), time: say("seconds", number) }[kind] ?? null;
+export function botName(player) {
+  const [kind, number] = playerKind(player).split("-");
+  return { level: t("level", number), time: t("seconds", number) }[kind] ?? null;
 }
 
 /** Returns the name of who plays a colour, as records have it: `human`, `level 6` or `3000 ms`. @param {Player} player */
-function seatName(player) {
-  const [kind, number] = seatOf(player).split("-");
+function recordedName(player) {
+  const [kind, number] = playerKind(player).split("-");
   return { person: "human", level: `level ${number}`, time: `${1000 * Number(number)} ms` }[kind] ?? kind;
 }
 
 /** Returns the players' names as records have them, such as `human` and `level 6`. @returns {Record<Player, string>} */
-export const seatNames = () => ({ black: seatName("black"), white: seatName("white") });
+export const recordedNames = () => ({ black: recordedName("black"), white: recordedName("white") });
 
 /** Returns the time control as SGF properties (`TM`, `OT`). @returns {[string, string[]][]} */
-export function timeControl() {
-  const { limit, more, each } = parseTimeControl(table.limit);
-  if (each) return [["TM", ["0"]], ["OT", [`${each} s a move`]]];
-  const bonus = /** @type {[string, string[]][]} */ (more ? [["OT", [`${more} s more a move`]]] : []);
+export function timeControlProperties() {
+  const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
+  if (perMove) return [["TM", ["0"]], ["OT", [`${perMove} s a move`]]];
+  const bonus = /** @type {[string, string[]][]} */ (increment ? [["OT", [`${increment} s more a move`]]] : []);
   return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
 }
 
 /** Updates the panel that names the winner and the reason after the end of a game. */
 function renderEnd() {
-  const { end, node } = playing();
+  const { end, node } = playedGame();
   $("ended").hidden = !end || state.tab !== "play";
-  $("status").classList.toggle("spoken", Boolean(end));
+  $("status").classList.toggle("visually-hidden", Boolean(end));
   if (!end) return;
-  setText($("ended-who"), say("won", say(end.winner)));
-  const { depth } = nodeAt(lineOver(node), Infinity);
-  setText($("ended-why"), say("endedAfter", sayEnding(end.ending, say(other(end.winner))), depth));
+  setText($("ended-who"), t("won", t(end.winner)));
+  const { depth } = nodeAt(lineThrough(node), Infinity);
+  setText($("ended-why"), t("endedAfter", endingText(end.ending, t(opponentOf(end.winner))), depth));
   $("save-this").hidden = $("save").hidden;
 }
 
 function renderPlay() {
   $("playing").hidden = state.tab !== "play";
   renderEnd();
-  $("failure").hidden = state.tab !== "play" || failure === null;
+  $("failure").hidden = state.tab !== "play" || engineError === null;
   renderWarning();
   renderClocks();
   if (state.tab !== "play") return;
-  setText($("status"), status());
-  const isTurn = mayPlay();
-  $("undo").disabled = !undone();
-  $("redo").disabled = !redone();
+  setText($("status"), statusText());
+  const isTurn = canPlay();
+  $("undo").disabled = !undoTarget();
+  $("redo").disabled = !redoTarget();
   $("hint").hidden = !hasEngine || !canRun || isEnded();
   $("hint").disabled = !isTurn;
-  $("resign").disabled = areBots() || !isTurn;
+  $("resign").disabled = areBothBots() || !isTurn;
   $("resign").hidden = isEnded();
-  $("pause").hidden = isEnded() || arePersons();
-  $("pace-choice").hidden = !areBots();
-  $("pause").textContent = say(table.isPaused ? "go" : "pause");
+  $("pause").hidden = isEnded() || areBothPersons();
+  $("pace-choice").hidden = !areBothBots();
+  $("pause").textContent = t(gameSettings.isPaused ? "go" : "pause");
 }
 
 /** Fills the choices of the new-game dialog, in the current language. */
 function renderSetup() {
-  setOptions($("seat-black"), seats());
-  setOptions($("seat-white"), seats());
-  setOptions($("limit"), CLOCKS.map((clock) => [clock, clockName(clock)]));
-  setOptions($("warnings"), warnings());
-  setOptions($("pace"), PACES.map((number) => [number, number ? say("paceOf", number) : say("fastest")]));
+  setOptions($("seat-black"), playerChoices());
+  setOptions($("seat-white"), playerChoices());
+  setOptions($("limit"), TIME_CONTROLS.map((clock) => [clock, timeControlName(clock)]));
+  setOptions($("warnings"), warningOptions());
+  setOptions($("pace"), MIN_MOVE_SECONDS.map((number) => [number, number ? t("paceOf", number) : t("fastest")]));
 }
 
 /** Applies saved settings of the game; an invalid value is replaced by the default. @param {any} known */
-export function seat(known) {
-  const names = seats().map(([name]) => name);
-  for (const player of /** @type {Player[]} */ (["black", "white"])) table[player] = oneOf(names, known?.[player], table[player]);
-  table.limit = oneOf(CLOCKS, known?.limit, table.limit);
-  table.pace = oneOf(PACES, known?.pace, table.pace);
-  table.warnings = oneOf(WARNINGS, known?.warnings, table.warnings);
-  table.isPaused = known?.isPaused === true;
+export function applyGameSettings(known) {
+  const names = playerChoices().map(([name]) => name);
+  for (const player of /** @type {Player[]} */ (["black", "white"])) gameSettings[player] = oneOf(names, known?.[player], gameSettings[player]);
+  gameSettings.limit = oneOf(TIME_CONTROLS, known?.limit, gameSettings.limit);
+  gameSettings.pace = oneOf(MIN_MOVE_SECONDS, known?.pace, gameSettings.pace);
+  gameSettings.warnings = oneOf(WARNING_LEVELS, known?.warnings, gameSettings.warnings);
+  gameSettings.isPaused = known?.isPaused === true;
 }
 
 /** Selects the current settings of the game in the new-game dialog. */
-export function showTable() {
+export function renderSettings() {
   renderSetup();
-  for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = table[player];
-  [$("limit").value, $("pace").value, $("warnings").value] = [table.limit, String(table.pace), table.warnings];
+  for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = gameSettings[player];
+  [$("limit").value, $("pace").value, $("warnings").value] = [gameSettings.limit, String(gameSettings.pace), gameSettings.warnings];
 }
 
 /** Sets up the "Play" tab: updates it at every change and adds the event handlers of its buttons. */
-export function showPlay() {
+export function initPlay() {
   onChange(() => {
     // Opening another tab ends a bot's turn, for example when a file is dropped on the page. The turn restarts with the "Play"
     // tab.
-    if (state.tab === "play") noteTime();
+    if (state.tab === "play") addElapsedTime();
     else leaveTurn();
     renderSetup();
     renderPlay();
   });
   $("new-game").onclick = openSetup;
-  $("begin").onclick = begin;
+  $("begin").onclick = beginNewGame;
   $("undo").onclick = undo;
-  $("redo").onclick = () => continueFrom(redone());
-  $("hint").onclick = () => hint().catch(complain);
+  $("redo").onclick = () => continueFrom(redoTarget());
+  $("hint").onclick = () => hint().catch(reportError);
   $("resign").onclick = resign;
-  $("pause").onclick = pauseOrGo;
-  $("rematch").onclick = () => start(newGame());
+  $("pause").onclick = togglePause;
+  $("rematch").onclick = () => startGame(newGame());
   $("switch-sides").onclick = () => {
-    [table.black, table.white] = [table.white, table.black];
-    start(newGame());
+    [gameSettings.black, gameSettings.white] = [gameSettings.white, gameSettings.black];
+    startGame(newGame());
   };
   $("save-this").onclick = () => $("save").click();
   $("retry").onclick = beginTurn;
   $("take-over").onclick = takeOver;
-  $("warning-back").onclick = () => continueFrom(undone());
+  $("warning-back").onclick = () => continueFrom(undoTarget());
   $("warning-on").onclick = () => {
-    accept(playing().node);
+    dismissWarning(playedGame().node);
     beginTurn();
   };
   $("warnings").onchange = () => {
-    table.warnings = $("warnings").value;
-    changed();
+    gameSettings.warnings = $("warnings").value;
+    emitChange();
   };
   $("pace").onchange = () => {
-    table.pace = Number($("pace").value);
-    changed();
+    gameSettings.pace = Number($("pace").value);
+    emitChange();
   };
   setInterval(tick, 250);
 }

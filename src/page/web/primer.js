@@ -1,12 +1,12 @@
 // The "Rules" tab: a short interactive tutorial. The learner plays one turn per step; ../../analysis/primer.rs has the steps.
 
-import { $, setText } from "./elements.js";
-import { language, say } from "./words.js";
-import { changed, game, goTo, onChange, state } from "./state.js";
-import { child, newGame } from "./tree.js";
+import { $, setText } from "./dom.js";
+import { language, t } from "./texts.js";
+import { emitChange, game, goTo, onChange, state } from "./state.js";
+import { getOrAddChild, newGame } from "./tree.js";
 import { revealBoard } from "./board.js";
 
-/** A text in English and Chinese. @typedef {Record<import("./words.js").Language, string>} Texts */
+/** A text in English and Chinese. @typedef {Record<import("./texts.js").Language, string>} Texts */
 
 /**
  * The tutorial's steps: texts, the cells of the position, and the turns that solve the task (`moves`; null if every legal turn
@@ -15,13 +15,13 @@ import { revealBoard } from "./board.js";
 const STEPS = JSON.parse($("primer").textContent);
 
 /** The index of the current step, and whether the learner's last turn solved its task (`done`) or not (`missed`). */
-const progress = { at: 0, is: /** @type {"open" | "done" | "missed"} */ ("open") };
+const progress = { at: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
 
 const isLast = () => progress.at === STEPS.length - 1;
 
 /** Shows a step of the tutorial with its position. @param {number} at index of the step */
 export function beginStep(at) {
-  Object.assign(progress, { at, is: "open" });
+  Object.assign(progress, { at, status: "open" });
   state.games.rules = newGame({ cells: STEPS[at].cells, toMove: "black" });
   state.isNew = false;
   goTo(game().root);
@@ -29,27 +29,27 @@ export function beginStep(at) {
 }
 
 /** Tests if the learner may play a turn: only until the step's task is solved. */
-export const mayTry = () => progress.is !== "done";
+export const canTryStep = () => progress.status !== "done";
 
 /** Checks if the learner's turn solves the task; takes a wrong turn back. @param {string} move */
 export function tryStep(move) {
   const { moves } = STEPS[progress.at];
-  progress.is = !moves || moves.includes(move) ? "done" : "missed";
-  goTo(progress.is === "done" ? child(game().root, move) : game().root);
+  progress.status = !moves || moves.includes(move) ? "done" : "missed";
+  goTo(progress.status === "done" ? getOrAddChild(game().root, move) : game().root);
 }
 
 function renderStep() {
   if (state.tab !== "rules") return;
-  const { at, is } = progress;
+  const { at, status } = progress;
   const step = STEPS[at];
-  const said = (/** @type {Texts} */ texts) => texts[language()];
-  setText($("primer-title"), say("stepOf", at + 1, STEPS.length, said(step.title)));
-  setText($("primer-task"), said(step.task));
-  const phase = say(/** @type {const} */ (["chooseAmazon", "chooseTo", "chooseArrow"])[state.picked.length]);
-  const missed = is === "missed" && !state.picked.length;
-  setText($("primer-said"), is === "done" ? said(step.done) : missed ? said(step.missed) : phase);
-  setText($("primer-next"), say(isLast() ? "firstGame" : "nextOne"));
-  $("primer-next").disabled = is !== "done";
+  const inLanguage = (/** @type {Texts} */ texts) => texts[language()];
+  setText($("primer-title"), t("stepOf", at + 1, STEPS.length, inLanguage(step.title)));
+  setText($("primer-task"), inLanguage(step.task));
+  const phase = t(/** @type {const} */ (["chooseAmazon", "chooseTo", "chooseArrow"])[state.picked.length]);
+  const missed = status === "missed" && !state.picked.length;
+  setText($("primer-message"), status === "done" ? inLanguage(step.done) : missed ? inLanguage(step.missed) : phase);
+  setText($("primer-next"), t(isLast() ? "firstGame" : "nextOne"));
+  $("primer-next").disabled = status !== "done";
   $("primer-back").disabled = at === 0;
 }
 
@@ -57,7 +57,7 @@ function renderStep() {
  * Sets up the "Rules" tab and adds the event handlers of its buttons.
  * @param {() => void} leave called after the last step, to begin the user's first game
  */
-export function showPrimer(leave) {
+export function initPrimer(leave) {
   onChange(renderStep);
   $("primer-next").onclick = () => (isLast() ? leave() : beginStep(progress.at + 1));
   $("primer-back").onclick = () => beginStep(progress.at - 1);

@@ -1,9 +1,9 @@
 // Lists the engine's sentences on why a move is good or bad. Hovering over a sentence highlights its squares on the board.
 
-import { button, make } from "./elements.js";
-import { language } from "./words.js";
+import { makeButton, makeElement } from "./dom.js";
+import { language } from "./texts.js";
 import { squareOf } from "./rules.js";
-import { found, state } from "./state.js";
+import { emitFindings, state } from "./state.js";
 
 /**
  * A sentence (`text` by language) on why a move is good or bad, and the amazon and squares that it mentions; see
@@ -14,19 +14,19 @@ import { found, state } from "./state.js";
 const reasonsOf = (ply) => ply?.reasons ?? [];
 
 /** Returns the sentences about one move in the analysis of a ply. @param {any} ply @param {string | null} move */
-export const reasonsOn = (ply, move) => reasonsOf(ply).filter((reason) => reason.move === move);
+export const reasonsAbout = (ply, move) => reasonsOf(ply).filter((reason) => reason.move === move);
 
 /**
  * Returns the sentences to show after a move. If the game analysed in `ply` continued with this move, they also say why another
  * move was better.
  * @param {any} ply analysis of the position before the move @param {string | null} move
  */
-export const reasonsBehind = (ply, move) => (ply?.move === move ? reasonsOf(ply) : reasonsOn(ply, move));
+export const reasonsToShow = (ply, move) => (ply?.move === move ? reasonsOf(ply) : reasonsAbout(ply, move));
 
 /** Highlights exactly the given squares on the board. @param {string[]} names such as `c6` */
-function mark(names) {
-  state.marked = names.map(squareOf);
-  found();
+function highlight(names) {
+  state.highlighted = names.map(squareOf);
+  emitFindings();
 }
 
 /**
@@ -36,11 +36,11 @@ function mark(names) {
 export function renderReasons(list, reasons) {
   list.hidden = !reasons.length;
   list.replaceChildren(...reasons.map(({ text, amazon, squares = [] }) => {
-    const sentence = button({ class: "reason" }, text[language()]);
-    const show = () => mark(amazon ? [amazon, ...squares] : squares);
+    const sentence = makeButton({ class: "reason" }, text[language()]);
+    const show = () => highlight(amazon ? [amazon, ...squares] : squares);
     sentence.onpointerenter = sentence.onfocus = sentence.onclick = show;
-    sentence.onblur = () => mark([]);
-    sentence.onpointerleave = () => document.activeElement !== sentence && mark([]);
-    return make("li", {}, sentence);
+    sentence.onblur = () => highlight([]);
+    sentence.onpointerleave = () => document.activeElement !== sentence && highlight([]);
+    return makeElement("li", {}, sentence);
   }));
 }

@@ -14,7 +14,7 @@ export const START = { cells: "..b..b..........b......b................w......w.
 /** The eight directions of a queen's moves, as steps in file and rank. */
 const DIRECTIONS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
-export const other = (/** @type {Player} */ player) => /** @type {Player} */ (player === "black" ? "white" : "black");
+export const opponentOf = (/** @type {Player} */ player) => /** @type {Player} */ (player === "black" ? "white" : "black");
 
 /** Returns the name of a square, such as `c1` for 2. @param {number} square */
 export const nameOf = (square) => "abcdefgh"[square % 8] + String((square >> 3) + 1);
@@ -32,7 +32,7 @@ export const squaresOf = (move) => move.split(" ").map(squareOf);
  * Returns the empty squares that a queen on `from` can move to.
  * @param {string} cells @param {number} from @returns {number[]}
  */
-export function reach(cells, from) {
+export function reachable(cells, from) {
   return DIRECTIONS.flatMap(([dx, dy]) => {
     const ray = [];
     let [x, y] = [(from % 8) + dx, (from >> 3) + dy];
@@ -56,7 +56,7 @@ export function withCell(cells, square, cell) {
  * Returns the cells after an amazon's move, before its arrow is shot.
  * @param {string} cells @param {number} from @param {number} to
  */
-export function walked(cells, from, to) {
+export function cellsAfterWalk(cells, from, to) {
   return withCell(withCell(cells, from, "."), to, cells[from]);
 }
 
@@ -69,33 +69,33 @@ export function amazons({ cells, toMove }, player = toMove) {
 }
 
 /** Returns the squares of those amazons of the side to move that have a move. @param {Position} position */
-export const movable = (position) => amazons(position).filter((from) => reach(position.cells, from).length > 0);
+export const movableAmazons = (position) => amazons(position).filter((from) => reachable(position.cells, from).length > 0);
 
 /** Returns all legal moves, such as `c1 c6 f6`. @param {Position} position @returns {string[]} */
 export function legalMoves(position) {
   return amazons(position).flatMap((from) =>
-    reach(position.cells, from).flatMap((to) =>
-      reach(walked(position.cells, from, to), to).map((arrow) => [from, to, arrow].map(nameOf).join(" "))));
+    reachable(position.cells, from).flatMap((to) =>
+      reachable(cellsAfterWalk(position.cells, from, to), to).map((arrow) => [from, to, arrow].map(nameOf).join(" "))));
 }
 
 /** Tests if the game is over: the side to move has no legal move and has lost. @param {Position} position */
-export const isOver = (position) => movable(position).length === 0;
+export const isOver = (position) => movableAmazons(position).length === 0;
 
 /** Tests if a text is a legal move in a position. @param {Position} position @param {string} move */
 export function isLegal(position, move) {
   if (!/^[a-h][1-8] [a-h][1-8] [a-h][1-8]$/.test(move)) return false;
   const [from, to, arrow] = squaresOf(move);
-  return position.cells[from] === position.toMove[0] && reach(position.cells, from).includes(to) &&
-    reach(walked(position.cells, from, to), to).includes(arrow);
+  return position.cells[from] === position.toMove[0] && reachable(position.cells, from).includes(to) &&
+    reachable(cellsAfterWalk(position.cells, from, to), to).includes(arrow);
 }
 
 /**
  * Returns the position after a legal move; legality is not checked.
  * @param {Position} position @param {string} move @returns {Position}
  */
-export function after({ cells, toMove }, move) {
+export function positionAfter({ cells, toMove }, move) {
   const [from, to, arrow] = squaresOf(move);
-  return { cells: withCell(walked(cells, from, to), arrow, "x"), toMove: other(toMove) };
+  return { cells: withCell(cellsAfterWalk(cells, from, to), arrow, "x"), toMove: opponentOf(toMove) };
 }
 
 /**
@@ -103,14 +103,14 @@ export function after({ cells, toMove }, move) {
  * @param {any} value @returns {value is Position}
  */
 export function isPosition(value) {
-  return /^[bwx.]{64}$/.test(value?.cells) && ["black", "white"].includes(value.toMove) && !playerWithoutFourAmazons(value);
+  return /^[bwx.]{64}$/.test(value?.cells) && ["black", "white"].includes(value.toMove) && !playerWithWrongCount(value);
 }
 
 /**
  * Returns the first player who does not have exactly four amazons, or null if the position is valid.
  * @param {Position} position @returns {Player | null}
  */
-export function playerWithoutFourAmazons(position) {
+export function playerWithWrongCount(position) {
   const players = /** @type {Player[]} */ (["black", "white"]);
   return players.find((player) => amazons(position, player).length !== 4) ?? null;
 }

@@ -19,7 +19,7 @@ let audio = null;
  * Plays a sound effect, if the user has switched sounds on.
  * @param {keyof typeof SOUNDS} name @param {number} delay in milliseconds
  */
-export function sound(name, delay) {
+export function playSound(name, delay) {
   // Browsers block sound until the user has interacted with the page.
   if (!state.hasSound || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();

@@ -1,7 +1,7 @@
 // The page's state (the game of each tab, selections, settings) and its listeners, which are called after every change.
 
 import { START } from "./rules.js";
-import { newGame, pathTo, remove, savedTree } from "./tree.js";
+import { newGame, pathTo, removeSubtree, savedTree } from "./tree.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -19,18 +19,18 @@ export const state = {
    * The games that the "Study" tab showed before the current one, the latest last, each with the games opened with it.
    * @type {{ game: Game, collection: Game[] }[]}
    */
-  before: [],
+  previousStudy: [],
   /** The squares selected so far of a half-entered move: the amazon, then its destination. @type {number[]} */
   picked: [],
   /** Index of the engine's candidate move whose arrow is emphasised on the board; 0 is the best move. */
   candidate: 0,
   /** The squares highlighted for a sentence of the engine, see reasons.js. @type {number[]} */
-  marked: [],
+  highlighted: [],
   /** The move shown on the board as a hint, or null. @type {string | null} */
   hint: null,
   shown: { last: true, best: true, ownership: false, bar: true },
   /** The moves of the line under the pointer; the board previews the position after them. @type {string[]} */
-  pointed: [],
+  previewedMoves: [],
   hasSound: false,
   /**
    * Whether the board is turned, with black (rank 1) at the bottom; null before the players are known.
@@ -38,11 +38,11 @@ export const state = {
    */
   isFlipped: null,
   /** Whether the engine analyses the current position in the "Study" tab. */
-  thinks: false,
+  isAnalysing: false,
   /** Whether files are being read; the analysis pauses meanwhile, because the engine parses the files. */
   isReading: false,
   /** Number of best lines that the analysis shows. */
-  lines: 3,
+  lineCount: 3,
   /** State of the running lesson (the type `Lesson` of lesson.js), or null. @type {any} */
   lesson: null,
   /** State of the position editor (position and brush, see editor.js), or null while it is closed. @type {any} */
@@ -53,7 +53,7 @@ export const game = () => state.games[state.tab];
 export const shownNode = () => game().node;
 
 /** Listeners for changes of the state, and for new engine results. @type {Record<string, (() => void)[]>} */
-const listeners = { change: [], found: [] };
+const listeners = { change: [], findings: [] };
 
 /** Registers a listener that is called after every change of the page's state. @param {() => void} listener */
 export const onChange = (listener) => listeners.change.push(listener);
@@ -62,10 +62,10 @@ export const onChange = (listener) => listeners.change.push(listener);
  * Registers a listener that is called when the engine reports new results or the preview changes.
  * @param {() => void} listener
  */
-export const onFound = (listener) => listeners.found.push(listener);
+export const onFindings = (listener) => listeners.findings.push(listener);
 
 /** Calls all change listeners. If they rebuild a list that has the keyboard focus, the same item gets the focus again. */
-export function changed() {
+export function emitChange() {
   const focused = document.activeElement;
   const node = focused instanceof HTMLElement ? focused.dataset.node : undefined;
   const list = node && focused?.closest("[id]")?.id;
@@ -75,7 +75,7 @@ export function changed() {
 }
 
 /** Calls the listeners for new engine results. */
-export const found = () => listeners.found.forEach((listener) => listener());
+export const emitFindings = () => listeners.findings.forEach((listener) => listener());
 
 /**
  * Makes a node the current position of the shown game, clears all selections, and updates the page. Does nothing if the node
@@ -86,11 +86,11 @@ export function goTo(node) {
   if (pathTo(node)[0] !== game().root) return;
   game().node = node;
   state.picked = [];
-  state.pointed = [];
+  state.previewedMoves = [];
   state.candidate = 0;
-  state.marked = [];
+  state.highlighted = [];
   state.hint = null;
-  changed();
+  emitChange();
 }
 
 /** Returns the node of a line at the given depth in plies; clamps the depth to the line. */
@@ -101,7 +101,7 @@ export function nodeAt(line, depth) {
 /** Ends the lesson and closes the position editor. Removes the move that the user tried in the lesson from the game. */
 export function endExercises() {
   const added = state.lesson?.added;
-  if (added) remove(state.games.study, added);
+  if (added) removeSubtree(state.games.study, added);
   state.lesson = null;
   state.editor = null;
 }
@@ -116,16 +116,16 @@ const MAX_BEFORE = 8;
 export function openStudy(opened, collection = state.collection) {
   const old = { game: state.games.study, collection: state.collection };
   const isReplaced = old.game !== opened && !(collection === old.collection && collection.includes(old.game) && collection.includes(opened));
-  if (isReplaced && isOwnWork(old)) state.before = [...state.before, old].slice(-MAX_BEFORE);
+  if (isReplaced && isOwnWork(old)) state.previousStudy = [...state.previousStudy, old].slice(-MAX_BEFORE);
   showStudy(opened, collection);
 }
 
 /** Returns to the study before the current one. The current one becomes the last to which the button returns. */
 export function reopenStudy() {
-  const last = state.before.pop();
+  const last = state.previousStudy.pop();
   if (!last) return;
   const current = { game: state.games.study, collection: state.collection };
-  if (isOwnWork(current)) state.before.unshift(current);
+  if (isOwnWork(current)) state.previousStudy.unshift(current);
   showStudy(last.game, last.collection);
 }
 
@@ -149,7 +149,7 @@ export function editStudy(change) {
   const saved = savedTree(study);
   change();
   if (saved.isChanged()) edits.set(study, [...(edits.get(study) ?? []), saved.restore]);
-  changed();
+  emitChange();
 }
 
 /** Tests if the study has a change to undo. */

@@ -4,12 +4,12 @@
 // and the page reports it. Each window saves its games both in session storage and in local storage, which all windows share: a
 // reload shows the window's own games, and a new window shows the games that were changed last.
 
-import { $ } from "./elements.js";
+import { $ } from "./dom.js";
 import { isLegal, isPosition } from "./rules.js";
-import { child, attachReview, newGame, pathTo, placeIn, shortName, summaryOf } from "./tree.js";
-import { packFindings, soundSummary, unpackFindings } from "./findings.js";
+import { storeReview, getOrAddChild, indexPath, newGame, pathTo, shortName, summaryOf } from "./tree.js";
+import { packFindings, unpackFindings, validSummary } from "./findings.js";
 import { hasEngine } from "./engine.js";
-import { ENDINGS } from "./words.js";
+import { ENDINGS } from "./texts.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -18,7 +18,7 @@ import { ENDINGS } from "./words.js";
 export const REPORT = JSON.parse($("data").textContent);
 
 /** Part of the storage keys that tells page, report and pages without engine apart: local files share one storage. */
-const KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
+const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
 const PREFIX = "amazons.";
 
@@ -28,24 +28,24 @@ const VERSION = 1;
 // ---- Writing to the storage
 
 /**
- * The text that this window last read or saved under each name, shortened by `lasting`.
+ * The text that this window last read or saved under each name, shortened by `stripTransient`.
  * @type {Record<string, string | undefined>}
  */
-const known = {};
+const savedTexts = {};
 
 /**
  * Names saved only in local storage, for all windows (settings, puzzles); and names saved only in this window's session
  * storage.
  */
-const [SHARED, OWN] = [["options", "learn"], ["address"]];
+const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
 /**
  * Returns the result of a function, or undefined if it throws, for example because storage is full or disabled.
- * @template T @param {() => T} take @returns {T | undefined}
+ * @template T @param {() => T} action @returns {T | undefined}
  */
-function attempt(take) {
+function attempt(action) {
   try {
-    return take();
+    return action();
   } catch {
     return undefined;
   }
@@ -53,85 +53,85 @@ function attempt(take) {
 
 /**
  * Returns the text saved under a name: from session storage, or else from local storage.
- * @param {string} name @param {string} [kind] of the page that saved it, see `KIND` @returns {string | null}
+ * @param {string} name @param {string} [kind] of the page that saved it, see `PAGE_KIND` @returns {string | null}
  */
-const textOf = (name, kind = KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
+const savedText = (name, kind = PAGE_KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /**
  * Removes the running clock and the engine's interim findings from a saved text. These change without the user; the rest tells
  * whether the user has changed something in a window.
  * @param {string | null} text
  */
-const lasting = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
+const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
  * Saves a value. Does not overwrite another window's value in local storage if nothing has changed in this window.
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
-export function saveValue(name, value) {
-  const [key, text] = [PREFIX + KIND + name, JSON.stringify({ version: VERSION, value })];
+export function save(name, value) {
+  const [key, text] = [PREFIX + PAGE_KIND + name, JSON.stringify({ version: VERSION, value })];
   return attempt(() => {
-    const now = lasting(text);
-    if (!SHARED.includes(name)) sessionStorage.setItem(key, text);
-    const isOthers = now === known[name] && lasting(localStorage.getItem(key)) !== now;
-    if (!OWN.includes(name) && !isOthers) localStorage.setItem(key, text);
-    known[name] = now;
+    const content = stripTransient(text);
+    if (!LOCAL_ONLY.includes(name)) sessionStorage.setItem(key, text);
+    const isFromOtherWindow = content === savedTexts[name] && stripTransient(localStorage.getItem(key)) !== content;
+    if (!SESSION_ONLY.includes(name) && !isFromOtherWindow) localStorage.setItem(key, text);
+    savedTexts[name] = content;
     return true;
   }) ?? false;
 }
 
 /** Deletes a saved value to free storage. @param {string} name */
-export function deleteValue(name) {
-  attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + KIND + name)));
-  known[name] = undefined;
+export function deleteSaved(name) {
+  attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + PAGE_KIND + name)));
+  savedTexts[name] = undefined;
 }
 
 // ---- Reading from the storage
 
 /** Names of the saved values that were invalid or partly invalid. @type {string[]} */
-export const invalidEntries = [];
+export const invalidNames = [];
 
 /** Whether the value that is being read has been valid so far. */
-let isSound = true;
+let isValid = true;
 
 /**
  * Reads a saved value; returns null if there is none or if it is invalid. An invalid value is also copied to another name.
  * @template T @param {string} name @param {(value: any) => T} read validates and converts the value; throws if it is invalid
- * @param {string} [kind] of the page that saved it, see `KIND` @returns {T | null}
+ * @param {string} [kind] of the page that saved it, see `PAGE_KIND` @returns {T | null}
  */
-export function loadValue(name, read, kind = KIND) {
-  const text = attempt(() => textOf(name, kind)) ?? null;
-  if (kind === KIND) known[name] = lasting(text);
+export function load(name, read, kind = PAGE_KIND) {
+  const text = attempt(() => savedText(name, kind)) ?? null;
+  if (kind === PAGE_KIND) savedTexts[name] = stripTransient(text);
   if (text === null) return null;
-  isSound = true;
+  isValid = true;
   const value = attempt(() => {
     const saved = JSON.parse(text);
-    return read(checked(saved.value, saved.version === VERSION));
+    return read(ensure(saved.value, saved.version === VERSION));
   });
-  if (value === undefined || !isSound) {
-    if (!invalidEntries.includes(name)) invalidEntries.push(name);
-    attempt(() => localStorage.setItem(`${PREFIX}${KIND}aside.${name}`, text));
+  if (value === undefined || !isValid) {
+    if (!invalidNames.includes(name)) invalidNames.push(name);
+    attempt(() => localStorage.setItem(`${PREFIX}${PAGE_KIND}aside.${name}`, text));
   }
   return value ?? null;
 }
 
 /**
  * Returns `value` if it is among the allowed values, or else the default, and notes that a saved value was invalid.
- * @template T @param {T[]} those the allowed values @param {any} value @param {T} usual the default
+ * @template T @param {T[]} allowed the allowed values @param {any} value @param {T} fallback the default
  */
-export function oneOf(those, value, usual) {
-  if (those.includes(value)) return /** @type {T} */ (value);
-  isSound &&= value === undefined;
-  return usual;
+export function oneOf(allowed, value, fallback) {
+  if (allowed.includes(value)) return /** @type {T} */ (value);
+  isValid &&= value === undefined;
+  return fallback;
 }
 
 /**
- * Returns a value unchanged; throws an error if `isFit` is false.
- * @template T @param {T} value @param {any} isFit @returns {T}
+ * Returns a value unchanged; throws an error if `condition` is false.
+ * @template T @param {T} value @param {any} condition @returns {T}
  */
-export function checked(value, isFit) {
-  if (!isFit) throw new Error(`not expected: ${JSON.stringify(value)}`);
+export function ensure(value, condition) {
+  if (!condition) throw new Error(`not expected: ${JSON.stringify(value)}`);
   return value;
 }
 
@@ -139,28 +139,28 @@ export function checked(value, isFit) {
 
 /**
  * Converts a game to a value that can be written as JSON: without parent links. The findings of the current search are one
- * string without double quotes, so that `lasting` can remove it.
+ * string without double quotes, so that `stripTransient` can remove it.
  * @param {Game} game @param {boolean} isWhole also packs the engine's analysis
  */
 export function packGame(game, isWhole = true) {
-  const said = (node) => ({
-    ...(node.ply && { e: packFindings(node.ply) }), ...(node.found && { f: JSON.stringify(packFindings(node.found)).replaceAll('"', "'") }),
+  const packAnalysis = (node) => ({
+    ...(node.ply && { e: packFindings(node.ply) }), ...(node.findings && { f: JSON.stringify(packFindings(node.findings)).replaceAll('"', "'") }),
     ...(summaryOf(node, game) && { r: game.summary }),
   });
   const packNode = (node) => ({
     m: node.move, t: Math.round(node.ms), ...(node.spent && { s: Math.round(node.spent) }),
-    ...(node.properties.length && { p: node.properties }), ...(isWhole && said(node)), c: node.children.map(packNode),
+    ...(node.properties.length && { p: node.properties }), ...(isWhole && packAnalysis(node)), c: node.children.map(packNode),
   });
-  return { start: game.root.position, line: packNode(game.root), path: placeIn(game), names: game.names, title: game.title, end: game.end };
+  return { start: game.root.position, line: packNode(game.root), path: indexPath(game), names: game.names, title: game.title, end: game.end };
 }
 
 /**
  * Unpacks an optional engine analysis; if it is invalid, returns null and the game is opened without it.
  * @template T @param {any} packed @param {(packed: any) => T | null} read
  */
-function said(packed, read) {
+function unpackOptional(packed, read) {
   const value = packed === undefined ? null : read(packed);
-  isSound &&= packed === undefined || value !== null;
+  isValid &&= packed === undefined || value !== null;
   return value;
 }
 
@@ -169,8 +169,8 @@ function said(packed, read) {
  * @param {any} values @returns {(Game | null)[]}
  */
 export function unpackGames(values) {
-  const games = checked(values, Array.isArray(values)).map((packed) => packed && (attempt(() => unpackGame(packed)) ?? "damaged"));
-  isSound &&= !games.includes("damaged");
+  const games = ensure(values, Array.isArray(values)).map((packed) => packed && (attempt(() => unpackGame(packed)) ?? "damaged"));
+  isValid &&= !games.includes("damaged");
   return games.filter((game) => game !== "damaged");
 }
 
@@ -179,23 +179,23 @@ export function unpackGames(values) {
  * @param {any} value @returns {Game}
  */
 export function unpackGame({ start, line, path, names, title, end }) {
-  const game = newGame(checked(start, isPosition(start)));
-  const lay = (node, packed) => {
-    [node.ms, node.spent] = [packed.t ?? 0, packed.s ?? 0].map((ms) => checked(ms, Number.isFinite(ms) && ms >= 0));
-    node.properties = checked(packed.p ?? [], areProperties(packed.p ?? []));
-    node.ply = said(packed.e, (findings) => unpackFindings(findings, node.position));
-    node.found = said(packed.f, (text) => unpackFindings(JSON.parse(text.replaceAll("'", '"')), node.position));
-    const summary = said(packed.r, (review) => soundSummary(review, pathTo(node)));
-    if (summary) attachReview(game, summary, node);
-    for (const next of packed.c) lay(child(node, checked(next.m, isLegal(node.position, next.m))), next);
+  const game = newGame(ensure(start, isPosition(start)));
+  const unpackNode = (node, packed) => {
+    [node.ms, node.spent] = [packed.t ?? 0, packed.s ?? 0].map((ms) => ensure(ms, Number.isFinite(ms) && ms >= 0));
+    node.properties = ensure(packed.p ?? [], areProperties(packed.p ?? []));
+    node.ply = unpackOptional(packed.e, (findings) => unpackFindings(findings, node.position));
+    node.findings = unpackOptional(packed.f, (text) => unpackFindings(JSON.parse(text.replaceAll("'", '"')), node.position));
+    const summary = unpackOptional(packed.r, (review) => validSummary(review, pathTo(node)));
+    if (summary) storeReview(game, summary, node);
+    for (const next of packed.c) unpackNode(getOrAddChild(node, ensure(next.m, isLegal(node.position, next.m))), next);
   };
-  lay(game.root, line);
-  for (const at of path) game.node = game.node.children[checked(at, Number.isInteger(at) && game.node.children[at])];
-  const named = (name) => shortName(checked(name ?? null, (name ?? null) === null || typeof name === "string"));
+  unpackNode(game.root, line);
+  for (const at of path) game.node = game.node.children[ensure(at, Number.isInteger(at) && game.node.children[at])];
+  const named = (name) => shortName(ensure(name ?? null, (name ?? null) === null || typeof name === "string"));
   game.names = { black: named(names?.black), white: named(names?.white) };
   game.title = named(title) ?? "";
   const isEnding = ["black", "white"].includes(end?.winner) && Object.hasOwn(ENDINGS, end?.ending);
-  game.end = end ? { winner: checked(end.winner, isEnding), ending: end.ending } : null;
+  game.end = end ? { winner: ensure(end.winner, isEnding), ending: end.ending } : null;
   return Object.assign(game, { isOwn: true });
 }
 

@@ -1,7 +1,7 @@
 // A game with variations as a tree of positions; the first child of each node continues the main line.
 
-import { START, after, isLegal, isOver, other } from "./rules.js";
-import { packFindings, soundSummary, unpackFindings } from "./findings.js";
+import { START, isLegal, isOver, opponentOf, positionAfter } from "./rules.js";
+import { packFindings, unpackFindings, validSummary } from "./findings.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Player} Player */
@@ -15,9 +15,9 @@ import { packFindings, soundSummary, unpackFindings } from "./findings.js";
  */
 /**
  * A position of a game and the move that led to it, which took `ms` milliseconds. `spent` is the time in milliseconds that the
- * side to move has used so far. `ply` is the saved analysis, `found` the result of a search.
+ * side to move has used so far. `ply` is the saved analysis, `findings` the results of a search.
  * @typedef {{ id: number, move: string | null, parent: GameNode | null, children: GameNode[], position: Position,
- *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null, properties: Properties }} GameNode
+ *   depth: number, ms: number, spent: number, ply: Findings | null, findings: Findings | null, properties: Properties }} GameNode
  */
 /**
  * A game with variations; `node` is the current position. `end` is the result (in the "Study" tab only by resignation or time).
@@ -27,7 +27,7 @@ import { packFindings, soundSummary, unpackFindings } from "./findings.js";
  */
 
 /** Maximum length of a player's name or a title, in characters. */
-const MAX_LETTERS = 200;
+const MAX_NAME_CHARS = 200;
 
 let lastId = 0;
 
@@ -38,7 +38,7 @@ let lastId = 0;
 function newNode(parent, move, position) {
   lastId += 1;
   const depth = parent ? parent.depth + 1 : 0;
-  return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, found: null, properties: [] };
+  return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, findings: null, properties: [] };
 }
 
 /** Creates a game without moves. @param {Position} [position] by default the starting position @returns {Game} */
@@ -51,10 +51,10 @@ export function newGame(position = START) {
  * Creates a game from a list of moves; its current position is the first one.
  * @param {string[]} moves @param {Position} [position] by default the starting position
  */
-export function gameOf(moves, position) {
+export function gameFromMoves(moves, position) {
   const game = newGame(position);
   let node = game.root;
-  for (const move of moves) node = child(node, move);
+  for (const move of moves) node = getOrAddChild(node, move);
   return game;
 }
 
@@ -62,13 +62,13 @@ export function gameOf(moves, position) {
  * Returns the child of `node` after a move; creates the child if it does not exist. Throws if the move is illegal.
  * @param {GameNode} node @param {string} move
  */
-export function child(node, move) {
+export function getOrAddChild(node, move) {
   const known = node.children.find((other) => other.move === move);
   if (known) return known;
   if (!isLegal(node.position, move)) throw new Error(`illegal: ${move}`);
-  const made = newNode(node, move, after(node.position, move));
-  node.children.push(made);
-  return made;
+  const created = newNode(node, move, positionAfter(node.position, move));
+  node.children.push(created);
+  return created;
 }
 
 // ---- Reading and writing records
@@ -80,9 +80,9 @@ export function child(node, move) {
  * invalid.
  * @type {Record<string, { write: (node: GameNode, game: Game) => any, read: (node: GameNode, value: any, game: Game) => any }>}
  */
-const OWN = {
-  MS: { write: ({ ms }) => Math.round(ms), read: (node, ms) => isTime(ms) && Object.assign(node, { ms }) },
-  SP: { write: ({ spent }) => Math.round(spent), read: (node, spent) => isTime(spent) && Object.assign(node, { spent }) },
+const OWN_PROPERTIES = {
+  MS: { write: ({ ms }) => Math.round(ms), read: (node, ms) => isDuration(ms) && Object.assign(node, { ms }) },
+  SP: { write: ({ spent }) => Math.round(spent), read: (node, spent) => isDuration(spent) && Object.assign(node, { spent }) },
   PLY: {
     write: ({ ply }) => ply && packFindings(ply),
     read: (node, packed) => {
@@ -90,10 +90,10 @@ const OWN = {
       return node.ply;
     },
   },
-  REVIEW: { write: summaryOf, read: (node, summary, game) => soundSummary(summary, pathTo(node)) && attachReview(game, summary, node) },
+  REVIEW: { write: summaryOf, read: (node, summary, game) => validSummary(summary, pathTo(node)) && storeReview(game, summary, node) },
 };
 
-const isTime = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
+const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
  * Returns the summary of the game's review if `node` is the last node of the reviewed line, else null.
@@ -107,15 +107,15 @@ export function summaryOf(node, { summary, reviewed }) {
  * Stores a review's summary in a game.
  * @param {Game} game @param {Findings} summary @param {GameNode} last the last node of the reviewed line
  */
-export function attachReview(game, summary, last) {
+export function storeReview(game, summary, last) {
   return Object.assign(game, { summary, reviewed: pathTo(last) });
 }
 
 /** Reads an SGF property into a node if it is one of the page's own and valid. Returns whether this succeeded. */
 function readOwnProperty(game, node, [name, values]) {
-  if (!Object.hasOwn(OWN, name)) return false;
+  if (!Object.hasOwn(OWN_PROPERTIES, name)) return false;
   try {
-    return OWN[name].read(node, JSON.parse(values[0]), game);
+    return OWN_PROPERTIES[name].read(node, JSON.parse(values[0]), game);
   } catch {
     return false;
   }
@@ -126,7 +126,7 @@ function readOwnProperty(game, node, [name, values]) {
  * @param {GameNode} node @param {Game} game @returns {Properties}
  */
 function propertiesOf(node, game) {
-  const written = Object.entries(OWN).map(([name, { write }]) => [name, write(node, game)]);
+  const written = Object.entries(OWN_PROPERTIES).map(([name, { write }]) => [name, write(node, game)]);
   const own = written.filter(([, value]) => value).map(([name, value]) => /** @type {[string, string[]]} */ ([name, [JSON.stringify(value)]]));
   return [...node.properties, ...own];
 }
@@ -136,12 +136,12 @@ function propertiesOf(node, game) {
  * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes each after its parent; `parent` is an index
  * @param {Position} position the first position
  */
-export function gameOfNodes(nodes, position) {
+export function gameFromNodes(nodes, position) {
   const game = newGame(position);
   /** @type {GameNode[]} */
   const made = [];
   for (const { parent, move, properties } of nodes) {
-    const node = move === null ? game.root : child(made[parent], move);
+    const node = move === null ? game.root : getOrAddChild(made[parent], move);
     node.properties.push(...properties.filter((property) => !readOwnProperty(game, node, property)));
     made.push(node);
   }
@@ -165,13 +165,13 @@ export function nodesOf(game, isKept = () => true) {
 }
 
 /** Returns the path from the root to the current position, as the index of the child at each step. @param {Game} game */
-export const placeIn = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
+export const indexPath = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
 
 /** Returns a deep copy of a game with the same current position. @param {Game} game */
-export function copyOf(game) {
-  const copy = gameOfNodes(nodesOf(game), game.root.position);
-  for (const at of placeIn(game)) copy.node = copy.node.children[at];
-  return Object.assign(copy, { names: { ...game.names }, title: game.title, end: endingText(game), isOwn: true });
+export function cloneGame(game) {
+  const copy = gameFromNodes(nodesOf(game), game.root.position);
+  for (const at of indexPath(game)) copy.node = copy.node.children[at];
+  return Object.assign(copy, { names: { ...game.names }, title: game.title, end: declaredEnd(game), isOwn: true });
 }
 
 /**
@@ -179,11 +179,11 @@ export function copyOf(game) {
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
-  const lay = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
+  const mergeInto = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
     if (other === added.node) game.node = node;
-    for (const next of other.children) lay(child(node, /** @type {string} */ (next.move)), next);
+    for (const next of other.children) mergeInto(getOrAddChild(node, /** @type {string} */ (next.move)), next);
   };
-  lay(game.root, added.root);
+  mergeInto(game.root, added.root);
 }
 
 /** Returns the comment on a position (SGF property `C`); empty if there is none. @param {GameNode} node */
@@ -199,7 +199,7 @@ export function promote(node) {
  * Removes a node and its subtree from the game; its parent becomes the current position.
  * @param {Game} game @param {GameNode} node
  */
-export function remove(game, node) {
+export function removeSubtree(game, node) {
   if (!node.parent) return;
   node.parent.children = node.parent.children.filter((sibling) => sibling !== node);
   game.node = node.parent;
@@ -227,7 +227,7 @@ export function savedTree(game) {
  * Tests if a node is still part of its game: neither the node nor an ancestor has been removed.
  * @param {GameNode} node @returns {boolean}
  */
-export const isThere = (node) => !node.parent || (node.parent.children.includes(node) && isThere(node.parent));
+export const isInGame = (node) => !node.parent || (node.parent.children.includes(node) && isInGame(node.parent));
 
 /** Returns the nodes from the root to `node`, both included. @param {GameNode} node @returns {GameNode[]} */
 export function pathTo(node) {
@@ -238,14 +238,14 @@ export function pathTo(node) {
  * Returns the nodes from the root through `node` to a leaf; after `node`, follows the first children.
  * @param {GameNode} node
  */
-export function lineOver(node) {
+export function lineThrough(node) {
   const line = pathTo(node);
   while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
   return line;
 }
 
 /** Returns the nodes of the main line: from the root, always the first child. @param {Game} game */
-export const mainLine = (game) => lineOver(game.root);
+export const mainLine = (game) => lineThrough(game.root);
 
 /** Returns all nodes of a game, depth first: each node after its parent. @param {Game} game */
 export function allNodes({ root }) {
@@ -260,24 +260,24 @@ export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @ty
  * Returns a game's result by resignation or time; null if the game ended on the board, which the position itself shows.
  * @param {Game} game
  */
-export const endingText = ({ end }) => (end?.ending === "no move" ? null : end);
+export const declaredEnd = ({ end }) => (end?.ending === "no move" ? null : end);
 
 /** Letters of an SGF result for the ways in which a game ends without a last move. @type {Record<string, string>} */
-const REASONS = { resigned: "R", time: "T" };
+const RESULT_LETTERS = { resigned: "R", time: "T" };
 
 /**
  * Returns the SGF result of a game lost by resignation or time, such as `B+R`; null for other games.
  * @param {Game} game
  */
-export function resultOf({ end }) {
-  return end && REASONS[end.ending] ? `${end.winner === "black" ? "B" : "W"}+${REASONS[end.ending]}` : null;
+export function sgfResult({ end }) {
+  return end && RESULT_LETTERS[end.ending] ? `${end.winner === "black" ? "B" : "W"}+${RESULT_LETTERS[end.ending]}` : null;
 }
 
 /**
  * Parses an SGF result such as `B+R` (black wins by resignation); returns null for other texts.
  * @param {string | null} result @returns {Game["end"]}
  */
-export function endOf(result) {
+export function parseResult(result) {
   const [, winner, reason] = /^([BW])\+([RT])$/.exec(result ?? "") ?? [];
   if (!winner) return null;
   return { winner: winner === "B" ? "black" : "white", ending: reason === "R" ? "resigned" : "time" };
@@ -289,21 +289,21 @@ export function isFromStart({ root }) {
 }
 
 /** Tests if a node is on the main line. @param {GameNode} node */
-export function isMain(node) {
-  return !node.parent || (node.parent.children[0] === node && isMain(node.parent));
+export function isOnMainLine(node) {
+  return !node.parent || (node.parent.children[0] === node && isOnMainLine(node.parent));
 }
 
 /**
  * Tests if the game ended at a node: by lack of moves, or by resignation or time at the end of the main line.
  * @param {Game} game @param {GameNode} node
  */
-export const isFinal = ({ end }, node) => isOver(node.position) || Boolean(end && !node.children.length && isMain(node));
+export const isFinal = ({ end }, node) => isOver(node.position) || Boolean(end && !node.children.length && isOnMainLine(node));
 
 /**
  * Returns the number of the move that led to a node: `12.` for a move of black, `12…` for white's reply.
  * @param {GameNode} node
  */
-export function numberOf(node) {
+export function moveNumber(node) {
   const isBlacks = node.position.toMove === "white";
   const [root] = pathTo(node);
   const first = root.position.toMove === "white" ? 1 : 0;
@@ -314,7 +314,7 @@ export function numberOf(node) {
  * Stores an analysis in the nodes of the line that was analysed.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line
  */
-export function attachAnalysis(game, { summary, plies }, line) {
+export function storeAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
     if (line[ply.ply - 1]) line[ply.ply - 1].ply = ply;
   });
@@ -322,13 +322,13 @@ export function attachAnalysis(game, { summary, plies }, line) {
 }
 
 /** Creates a game from the analysis that is embedded in a report. @param {{ summary: Findings, plies: Findings[] }} analysis */
-export function analysedGame(analysis) {
+export function gameFromAnalysis(analysis) {
   const { players, game: file, start } = analysis.summary;
   const position = start && { cells: start.cells, toMove: start.to_move };
-  const game = gameOf(analysis.plies.flatMap(({ move }) => (move ? [move] : [])), position);
-  game.names = { black: named("black", players), white: named("white", players) };
-  game.title = fileName(file);
-  attachAnalysis(game, analysis, mainLine(game));
+  const game = gameFromMoves(analysis.plies.flatMap(({ move }) => (move ? [move] : [])), position);
+  game.names = { black: playerName("black", players), white: playerName("white", players) };
+  game.title = fileStem(file);
+  storeAnalysis(game, analysis, mainLine(game));
   return game;
 }
 
@@ -336,41 +336,41 @@ export function analysedGame(analysis) {
  * Returns a player's name, or null if the name is just the colour.
  * @param {Player} player @param {Record<Player, string>} players
  */
-const named = (player, players) => (players[player] === player ? null : shortName(players[player]));
+const playerName = (player, players) => (players[player] === player ? null : shortName(players[player]));
 
 /**
- * Truncates a name to `MAX_LETTERS` characters: very long names would slow the browser down.
+ * Truncates a name to `MAX_NAME_CHARS` characters: very long names would slow the browser down.
  * @template {string | null} T @param {T} name @returns {T}
  */
-export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MAX_LETTERS));
+export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MAX_NAME_CHARS));
 
 /**
  * Returns the name of a file without its folders and its extension (`.json`, `.sgf`, `.txt` or `.fen`).
  * @param {string} path
  */
-export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
+export const fileStem = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
 
 /**
  * Returns the winner of a position with perfect play if it is proven, else null.
  * @param {GameNode} node @returns {Player | null}
  */
-export function certainWinner({ position, found, ply }) {
+export function provenWinner({ position, findings, ply }) {
   const { toMove } = position;
-  if (isOver(position)) return other(toMove);
+  if (isOver(position)) return opponentOf(toMove);
   if (ply?.winner) return ply.winner;
-  const known = found ?? ply;
+  const known = findings ?? ply;
   if (!known?.proven) return null;
-  return known.win_probability > 0.5 ? toMove : other(toMove);
+  return known.win_probability > 0.5 ? toMove : opponentOf(toMove);
 }
 
 /**
  * Returns black's win probability at a node, from 0 to 1; null if the position was not searched.
  * @param {GameNode} node @returns {number | null}
  */
-export function blackChance(node) {
-  const winner = certainWinner(node);
+export function blackWinProbability(node) {
+  const winner = provenWinner(node);
   if (winner) return winner === "black" ? 1 : 0;
-  const known = node.found ?? node.ply;
+  const known = node.findings ?? node.ply;
   if (!known) return null;
   return node.position.toMove === "black" ? known.win_probability : 1 - known.win_probability;
 }

@@ -3,7 +3,7 @@
 "use strict";
 
 /** A minimal WebAssembly module with one SIMD instruction, to test if the browser supports SIMD. */
-const SIMD = new Uint8Array([
+const SIMD_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
@@ -14,16 +14,16 @@ const SIMD = new Uint8Array([
  */
 
 /** Length of a search slice in milliseconds: of the first slice, and of all later slices. */
-const SLICES = [25, 120];
+const SLICE_MS = [25, 120];
 
 /** The functions and memory that the WebAssembly module exports. @type {any} */
 let engine;
 
 /** Number of the latest search; a search stops after its slice if its own number differs. */
-let wanted = 0;
+let latestSearch = 0;
 
 /** Decodes base64 and decompresses gzip. @param {string} text */
-async function unpack(text) {
+async function decompress(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -33,8 +33,8 @@ async function unpack(text) {
  * Returns the module without SIMD. Copies the network's weights from the SIMD module: the page contains them only once.
  * @param {Modules} modules
  */
-async function plainModule({ simd, plain, weights: [to, from, length] }) {
-  const [whole, rest] = await Promise.all([unpack(simd), unpack(plain)]);
+async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
+  const [whole, rest] = await Promise.all([decompress(simd), decompress(plain)]);
   const module = new Uint8Array(rest.length + length);
   module.set(rest.subarray(0, to));
   module.set(whole.subarray(from, from + length), to);
@@ -47,8 +47,8 @@ async function plainModule({ simd, plain, weights: [to, from, length] }) {
  * @param {Modules} modules @param {boolean} plain forces the module without SIMD
  */
 async function start(modules, plain) {
-  const hasSimd = !plain && WebAssembly.validate(SIMD);
-  const module = await (hasSimd ? unpack(modules.simd) : plainModule(modules));
+  const hasSimd = !plain && WebAssembly.validate(SIMD_PROBE);
+  const module = await (hasSimd ? decompress(modules.simd) : assemblePlain(modules));
   const { instance } = await WebAssembly.instantiate(module, { page: { now: () => performance.now() } });
   engine = instance.exports;
 }
@@ -59,10 +59,10 @@ async function start(modules, plain) {
  * @returns {any}
  */
 function call(bytes, called) {
-  const at = engine.room(bytes.length);
+  const at = engine.resize_buffer(bytes.length);
   new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
   const length = called();
-  return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.text(), length)));
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.buffer_address(), length)));
 }
 
 /**
@@ -81,15 +81,15 @@ function ask(question) {
  * @param {Uint8Array} file
  */
 function read(file) {
-  const charsets = call(file, engine.charsets);
-  return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decoded(charset.label, file) })) });
+  const charsets = call(file, engine.list_charsets);
+  return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decode(charset.label, file) })) });
 }
 
 /**
  * Decodes a file; returns null if the browser does not know the character set or the bytes are invalid in it.
  * @param {string} label of the character set @param {Uint8Array} file
  */
-function decoded(label, file) {
+function decode(label, file) {
   try {
     return new TextDecoder(label, { fatal: true }).decode(file);
   } catch {
@@ -107,22 +107,23 @@ function pause() {
 }
 
 /**
- * Searches a position until a limit is reached or another search begins; calls `tell` with interim results after every slice.
+ * Searches a position until a limit is reached or another search begins. Calls `onFindings` with interim results after every
+ * slice.
  */
-async function think({ setting, candidates, ms, iterations }, tell) {
-  const number = ++wanted;
+async function search({ setting, candidates, ms, iterations }, onFindings) {
+  const number = ++latestSearch;
   const started = performance.now();
   ask({ ask: "set", ...setting });
   for (let slice = 0; ; slice++) {
     const left = (ms ?? Infinity) - (performance.now() - started);
-    const length = Math.max(1, Math.min(left, SLICES[Math.min(slice, 1)]));
-    const found = ask({ ask: "search", ms: Math.ceil(length), iterations: iterations ?? null, candidates });
-    found.ms = performance.now() - started;
-    const isDone = found.proven || found.ms >= (ms ?? Infinity) || found.iterations >= (iterations ?? Infinity);
-    if (isDone) return { ...found, isDone };
+    const length = Math.max(1, Math.min(left, SLICE_MS[Math.min(slice, 1)]));
+    const findings = ask({ ask: "search", ms: Math.ceil(length), iterations: iterations ?? null, candidates });
+    findings.ms = performance.now() - started;
+    const isDone = findings.proven || findings.ms >= (ms ?? Infinity) || findings.iterations >= (iterations ?? Infinity);
+    if (isDone) return { ...findings, isDone };
     await pause();
-    if (number !== wanted) return { ...found, isDone: false };
-    tell(found);
+    if (number !== latestSearch) return { ...findings, isDone: false };
+    onFindings(findings);
   }
 }
 
@@ -135,18 +136,18 @@ const starting = new Promise((resolve) => {
 
 /** Stops the current search and returns the best of `count` random moves, as the weakest levels play. */
 function sampleMove({ setting, count, seed }) {
-  wanted += 1;
+  latestSearch += 1;
   ask({ ask: "set", ...setting });
   return ask({ ask: "sample_move", count, seed });
 }
 
 /** Handles a message from the page: a question, a file to parse, a search, a stop, or the choice among random moves. */
-async function handleMessage({ id, think: task, stop, sample_move: sample, file, question }) {
+async function handleMessage({ id, search: task, stop, sample_move: sample, file, question }) {
   try {
     await starting;
-    if (stop) wanted += 1;
+    if (stop) latestSearch += 1;
     else if (sample) postMessage({ id, answer: sampleMove(sample) });
-    else if (task) postMessage({ id, answer: await think(task, (found) => postMessage({ id, found })) });
+    else if (task) postMessage({ id, answer: await search(task, (findings) => postMessage({ id, findings })) });
     else postMessage({ id, answer: file ? read(file) : ask(question) });
   } catch (error) {
     const isTrap = error instanceof WebAssembly.RuntimeError;

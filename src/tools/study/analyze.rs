@@ -163,9 +163,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let target = args.html.as_ref();
     let target = target
-        .map(|path| OutputFile::replacing(path, page_packer::OURS, page_packer::is_ours))
+        .map(|path| {
+            OutputFile::replacing(path, page_packer::UNMODIFIED, page_packer::is_unmodified)
+        })
         .transpose()?;
-    let engine = args.engine.as_ref().map(|path| Engine::of_page(path));
+    let engine = args.engine.as_ref().map(|path| Engine::from_page(path));
     let engine = engine.transpose()?.unwrap_or_else(Engine::none);
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
@@ -188,7 +190,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
-        target.write(page_packer::page(&games, &engine)?.as_bytes())?;
+        target.write(page_packer::build_page(&games, &engine)?.as_bytes())?;
         let positions: usize = games.iter().map(|game| game.plies.len()).sum();
         let positions = counted(positions as u64, "position", "positions");
         let (name, games) = (path.display().to_string(), games.len() as u64);

@@ -1,15 +1,15 @@
-//! What a person does with a page: mouse, finger, keys, and files brought along.
+//! User input: mouse, touch, keyboard, clipboard and files.
 
 use super::page::Page;
 use super::text_of;
 use serde_json::json;
 
-/// Steps of a drag between its ends.
-const STEPS: u32 = 8;
+/// Number of pointer events of a drag.
+const DRAG_STEPS: u32 = 8;
 
-/// The middle of an element in the window, once it stands still and nothing lies over it. It is scrolled into view if
-/// it is not.
-const MIDDLE: &str = r#"async (css) => {
+/// Returns the centre of an element in the window; scrolls to the element if necessary. Throws if the element is disabled,
+/// invisible, moving or covered.
+const CENTRE: &str = r#"async (css) => {
     const element = document.querySelector(css);
     if (!element) throw Error("it is not there");
     if (element.matches(":disabled")) throw Error("it is disabled");
@@ -30,7 +30,7 @@ const MIDDLE: &str = r#"async (css) => {
     return [x, y];
 }"#;
 
-/// Drops files, names and texts, on the page as a person does who drags them in from a folder.
+/// Dispatches drag and drop of files (pairs of name and text) onto the page.
 const DROP: &str = r#"(files) => {
     const dataTransfer = new DataTransfer();
     files.forEach(([name, text]) => dataTransfer.items.add(new File([text], name)));
@@ -41,7 +41,7 @@ const DROP: &str = r#"(files) => {
     if (tell("drop")) throw Error("the page lets the browser open the file");
 }"#;
 
-/// Pastes a text; tells if the page leaves it to the browser to write the text where the keyboard points.
+/// Dispatches a paste event; returns true if the browser should insert the text at the focus.
 const PASTE: &str = r#"(text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
@@ -49,7 +49,7 @@ const PASTE: &str = r#"(text) => {
     return (document.activeElement ?? document.body).dispatchEvent(event);
 }"#;
 
-/// Chooses in a list of choices, whose window of its own no event of the page reaches.
+/// Selects a value of a `select` by events, because a native popup receives no input of the protocol.
 const CHOOSE: &str = r#"(css, value) => {
     const select = document.querySelector(css);
     if (!select || select.disabled || !select.getClientRects().length) throw Error(css + " can't be used");
@@ -59,26 +59,26 @@ const CHOOSE: &str = r#"(css, value) => {
     for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
 }"#;
 
-/// A place in the window, in CSS pixels.
+/// Point in the window, in CSS pixels.
 type Point = (f64, f64);
 
 impl Page {
-    /// Waits until an element can be clicked; returns its middle.
-    fn middle(&self, css: &str) -> Point {
-        let place = self.wait_for(&format!("({MIDDLE})({})", json!(css)));
+    /// Waits until an element can be clicked; returns its centre.
+    fn centre(&self, css: &str) -> Point {
+        let place = self.wait_for(&format!("({CENTRE})({})", json!(css)));
         let at = |axis: usize| place[axis].as_f64().expect("a number");
         (at(0), at(1))
     }
 
-    /// The middles of two elements that are both in view.
+    /// Returns the centres of two elements.
     ///
     /// # Panics
-    /// If the window is too small for both.
-    fn middles(&self, from: &str, to: &str) -> (Point, Point) {
-        self.middle(to);
-        let ends = (self.middle(from), self.middle(to));
+    /// If the window can't show both elements at once.
+    fn centres(&self, from: &str, to: &str) -> (Point, Point) {
+        self.centre(to);
+        let ends = (self.centre(from), self.centre(to));
         assert_eq!(
-            self.middle(from),
+            self.centre(from),
             ends.0,
             "{from} and {to} fit in the window"
         );
@@ -101,26 +101,26 @@ impl Page {
 
     /// Moves the mouse over an element.
     pub fn hover(&self, css: &str) {
-        self.mouse("mouseMoved", self.middle(css), false);
+        self.mouse("mouseMoved", self.centre(css), false);
     }
 
-    /// Turns the wheel over an element, down if `by` is positive.
+    /// Turns the mouse wheel over an element by `by` pixels; positive values scroll down.
     pub fn wheel(&self, css: &str, by: i32) {
-        let (x, y) = self.middle(css);
+        let (x, y) = self.centre(css);
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by });
         self.command("Input.dispatchMouseEvent", event);
     }
 
-    /// Clicks an element, once it is there, enabled, and nothing lies over it.
+    /// Waits until an element is visible, enabled and not covered; clicks it.
     ///
     /// # Panics
-    /// If that does not come to be, with the reason.
+    /// If the time runs out; gives the reason.
     pub fn click(&self, css: &str) {
-        let (x, y) = self.middle(css);
+        let (x, y) = self.centre(css);
         self.click_at(x, y);
     }
 
-    /// Clicks at a place of the window, in CSS pixels, whatever is there.
+    /// Clicks at a point of the window, in CSS pixels.
     pub fn click_at(&self, x: f64, y: f64) {
         self.mouse("mouseMoved", (x, y), false);
         self.mouse("mousePressed", (x, y), true);
@@ -129,44 +129,44 @@ impl Page {
 
     /// Drags with the mouse from one element to another.
     pub fn drag(&self, from: &str, to: &str) {
-        let (start, end) = self.middles(from, to);
+        let (start, end) = self.centres(from, to);
         self.mouse("mouseMoved", start, false);
         self.mouse("mousePressed", start, true);
-        for place in way(start, end) {
+        for place in drag_path(start, end) {
             self.mouse("mouseMoved", place, true);
         }
         self.mouse("mouseReleased", end, true);
     }
 
-    /// Taps an element with a finger, when a click would do; the window has `touch`.
+    /// Taps an element under the conditions of [`Page::click`]; the window must have `touch`.
     pub fn tap(&self, css: &str) {
-        let place = self.middle(css);
+        let place = self.centre(css);
         self.touch("touchStart", &[place]);
         self.touch("touchEnd", &[]);
     }
 
-    /// Drags with a finger from one element to another; the window has `touch`.
+    /// Drags by touch from one element to another; the window must have `touch`.
     pub fn touch_drag(&self, from: &str, to: &str) {
-        let (start, end) = self.middles(from, to);
+        let (start, end) = self.centres(from, to);
         self.touch("touchStart", &[start]);
-        for place in way(start, end) {
+        for place in drag_path(start, end) {
             self.touch("touchMove", &[place]);
         }
         self.touch("touchEnd", &[]);
     }
 
-    /// Presses a key by its name in `KeyboardEvent.key`, with others held: "ArrowLeft", "a", "Shift+Tab", "Control+z".
+    /// Presses a key by its name in `KeyboardEvent.key`, with modifiers: "ArrowLeft", "a", "Shift+Tab", "Control+z".
     ///
     /// # Panics
-    /// If there is no such key.
+    /// If the key is unknown.
     pub fn key(&self, chord: &str) {
         let (held, key) = match chord.rsplit_once('+') {
             Some((held, key)) if !key.is_empty() => (held, key),
             _ => ("", chord),
         };
         let modifiers = held.split_terminator('+').map(modifier).sum::<u8>();
-        let (number, text) = button(key);
-        // Held keys but Shift make a command of a key, not a text.
+        let (number, text) = key_code(key);
+        // With a modifier other than Shift, a key is a command and types no text.
         let text = if modifiers & !SHIFT == 0 { text } else { "" };
         let kind = if text.is_empty() {
             "rawKeyDown"
@@ -182,7 +182,7 @@ impl Page {
         self.command("Input.dispatchKeyEvent", event);
     }
 
-    /// Types a text where the keyboard points, key by key; what has no key is put in as an input method does.
+    /// Types a text at the focus, key by key; characters without a key are inserted as by an input method.
     pub fn type_text(&self, text: &str) {
         for letter in text.chars() {
             match letter {
@@ -193,30 +193,30 @@ impl Page {
         }
     }
 
-    /// Pastes a text where the keyboard points.
+    /// Pastes a text at the focus.
     pub fn paste(&self, text: &str) {
         if self.eval(&format!("({PASTE})({})", json!(text))) == true {
             self.command("Input.insertText", json!({ "text": text }));
         }
     }
 
-    /// Drops files, each by its name and text, on the page at once.
+    /// Drops files, as pairs of name and text, onto the page.
     ///
     /// # Panics
-    /// If the page takes no drops.
+    /// If the page does not accept the drop.
     pub fn drop_files(&self, files: &[(&str, &str)]) {
         self.eval(&format!("({DROP})({})", json!(files)));
     }
 
-    /// Chooses a value in a `select`, which then has the keyboard's focus.
+    /// Selects a value of a `select` and focuses it.
     ///
     /// # Panics
-    /// If it can't be seen or used, or has no such value.
+    /// If the `select` is invisible or disabled, or has no such value.
     pub fn choose(&self, css: &str, value: &str) {
         self.eval(&format!("({CHOOSE})({}, {})", json!(css), json!(value)));
     }
 
-    /// Chooses a file in an input for files, which need not be visible.
+    /// Selects a file in a file input, which may be invisible.
     pub fn choose_file(&self, css: &str, path: &str) {
         let element = json!({ "expression": format!("document.querySelector({})", json!(css)) });
         let element = self.command("Runtime.evaluate", element);
@@ -226,10 +226,10 @@ impl Page {
     }
 }
 
-/// The places on the way between two, with the last.
-fn way(start: Point, end: Point) -> impl Iterator<Item = Point> {
-    (1..=STEPS).map(move |step| {
-        let part = f64::from(step) / f64::from(STEPS);
+/// Iterates over the points of a drag, without the start and with the end.
+fn drag_path(start: Point, end: Point) -> impl Iterator<Item = Point> {
+    (1..=DRAG_STEPS).map(move |step| {
+        let part = f64::from(step) / f64::from(DRAG_STEPS);
         let between = |from: f64, to: f64| from + (to - from) * part;
         (between(start.0, end.0), between(start.1, end.1))
     })
@@ -237,7 +237,7 @@ fn way(start: Point, end: Point) -> impl Iterator<Item = Point> {
 
 const SHIFT: u8 = 8;
 
-/// The bit of a key that is held.
+/// Returns the protocol's bit of a modifier key.
 fn modifier(name: &str) -> u8 {
     match name {
         "Control" => 2,
@@ -246,8 +246,8 @@ fn modifier(name: &str) -> u8 {
     }
 }
 
-/// A key's number in Windows, and the text that it writes.
-fn button(key: &str) -> (u32, &str) {
+/// Returns a key's Windows virtual-key code, and the text that it types.
+fn key_code(key: &str) -> (u32, &str) {
     match key {
         "Tab" => (9, ""),
         "Enter" => (13, "\r"),

@@ -1,8 +1,8 @@
-//! A page: it is opened, looked at, and asked.
+//! A page in Chromium: opens it, reads its state, and evaluates JavaScript.
 
-use super::watch::{Record, exception};
-use super::wire::watches;
-use super::{Context, LONGEST_POLL, PATIENCE, POLL, address, text_of};
+use super::connection::watch_commands;
+use super::page_log::{PageLog, exception};
+use super::{Context, MAX_POLL, MIN_POLL, TIMEOUT, address, text_of};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -11,22 +11,22 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-/// What a page is seen in, and the reader's preferences.
+/// Window of a page, and the user's preferences.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// In CSS pixels.
+    /// Width in CSS pixels.
     pub width: u32,
-    /// In CSS pixels.
+    /// Height in CSS pixels.
     pub height: u32,
-    /// A touch screen, as on a phone.
+    /// Whether the window is a touch screen, as on a phone.
     pub touch: bool,
-    /// The reader's language, such as "zh-CN". It can't be changed once a page is open.
+    /// The user's language, such as "zh-CN". It can't be changed after a page is opened.
     pub language: &'static str,
-    /// Prefers dark colours.
+    /// Whether the user prefers dark colours.
     pub dark: bool,
-    /// Prefers reduced motion.
+    /// Whether the user prefers reduced motion.
     pub still: bool,
-    /// Shows the page as it is printed.
+    /// Whether the page is shown as printed.
     pub print: bool,
 }
 
@@ -49,12 +49,12 @@ impl Window {
     };
 }
 
-/// An open page. When it is dropped it is closed, and fails the test if it has had faults.
+/// An open page. Dropping this value closes the page, and fails the test if the page had faults.
 pub struct Page {
     context: Arc<Context>,
-    /// The address that was opened, without what followed it.
+    /// Opened address without its appended part.
     address: String,
-    /// The page's name for the browser.
+    /// Chromium's id of the page.
     target: String,
     session: String,
     window: Cell<Window>,
@@ -68,12 +68,12 @@ impl Page {
         let attach = json!({ "targetId": target, "flatten": true });
         let attached = browser.call("Target.attachToTarget", attach);
         let session = text_of(&attached["sessionId"]);
-        let record = Record {
+        let log = PageLog {
             frame: target.clone(),
-            ..Record::default()
+            ..PageLog::default()
         };
-        let mut state = browser.wire.state();
-        state.records.insert(session.clone(), record);
+        let mut state = browser.connection.state();
+        state.logs.insert(session.clone(), log);
         drop(state);
         let page = Page {
             context,
@@ -87,23 +87,23 @@ impl Page {
         page
     }
 
-    /// Opens another page, which shares this one's storage, in the same window.
-    pub fn beside(&self, path: &Path) -> Page {
+    /// Opens another page with the same storage and the same window size.
+    pub fn open_sharing(&self, path: &Path) -> Page {
         let context = Arc::clone(&self.context);
         Page::open(context, &address(path), "", self.window.get())
     }
 
-    /// Opens this page once more, with another storage.
-    pub fn apart(&self, rest: &str, window: Window) -> Page {
+    /// Opens this page again in a new storage.
+    pub fn open_fresh(&self, rest: &str, window: Window) -> Page {
         self.context.browser.open(&self.address, rest, window)
     }
 
-    /// Sets up the watch, the window and the language, before the page is there.
+    /// Sets up event logging, window and language before the page is loaded.
     fn prepare(&self) {
         self.command("Page.enable", json!({}));
         self.command("Inspector.enable", json!({}));
         self.command("Page.setLifecycleEventsEnabled", json!({ "enabled": true }));
-        for (method, params) in watches() {
+        for (method, params) in watch_commands() {
             self.command(method, params);
         }
         let language = self.window.get().language;
@@ -117,8 +117,8 @@ impl Page {
         self.set_window(self.window.get());
     }
 
-    /// Goes to another page in the same window, and waits until it is there.
-    pub fn visit(&self, path: &Path) {
+    /// Navigates to another file, and waits until it has loaded.
+    pub fn navigate(&self, path: &Path) {
         self.load(&address(path));
     }
 
@@ -130,7 +130,7 @@ impl Page {
             begun["errorText"]
         );
         let document = text_of(&begun["loaderId"]);
-        self.wait_record(&format!("{url} loads"), |seen| {
+        self.wait_for_log(&format!("{url} loads"), |seen| {
             (seen.loaded == document).then_some(())
         });
     }
@@ -138,32 +138,32 @@ impl Page {
     /// Sends a command of the DevTools protocol to the page; returns the reply.
     ///
     /// # Panics
-    /// If Chromium does not carry it out.
+    /// If Chromium rejects the command.
     pub fn command(&self, method: &str, params: Value) -> Value {
         let reply = self
             .context
             .browser
-            .wire
+            .connection
             .call(&self.session, method, params);
         reply.unwrap_or_else(|fault| panic!("{method}: {fault}; faults: {:#?}", self.faults()))
     }
 
-    /// Waits until something can be seen in the page's record.
-    fn wait_record<T>(&self, what: &str, mut seen: impl FnMut(&mut Record) -> Option<T>) -> T {
+    /// Waits until `seen` finds a value in the page's log.
+    fn wait_for_log<T>(&self, what: &str, mut seen: impl FnMut(&mut PageLog) -> Option<T>) -> T {
         let found = self
             .context
             .browser
-            .wire
-            .wait(|state| seen(state.record(&self.session)?));
+            .connection
+            .wait(|state| seen(state.log_of(&self.session)?));
         found.unwrap_or_else(|fault| {
             panic!("waited for: {what}; {fault}; faults: {:#?}", self.faults())
         })
     }
 
-    /// Value of a JavaScript expression, or of what it promises.
+    /// Evaluates a JavaScript expression; awaits a promise.
     ///
     /// # Panics
-    /// If it throws.
+    /// If the expression throws.
     pub fn eval(&self, js: &str) -> Value {
         let value = self.try_eval(js);
         value.unwrap_or_else(|fault| panic!("{js}: {fault}"))
@@ -171,8 +171,8 @@ impl Page {
 
     fn try_eval(&self, js: &str) -> Result<Value, String> {
         let params = json!({ "expression": js, "awaitPromise": true, "returnByValue": true });
-        let wire = &self.context.browser.wire;
-        let mut reply = wire.call(&self.session, "Runtime.evaluate", params)?;
+        let connection = &self.context.browser.connection;
+        let mut reply = connection.call(&self.session, "Runtime.evaluate", params)?;
         match &reply["exceptionDetails"] {
             Value::Null => Ok(reply["result"]["value"].take()),
             details => Err(exception(details)),
@@ -182,11 +182,11 @@ impl Page {
     /// Waits until a JavaScript expression is truthy and throws nothing; returns its value.
     ///
     /// # Panics
-    /// If that does not come to be.
+    /// If the time runs out.
     pub fn wait_for(&self, js: &str) -> Value {
         let truth = format!("Promise.resolve(({js})).then((value) => value || null)");
-        let deadline = Instant::now() + PATIENCE;
-        let mut pause = POLL;
+        let deadline = Instant::now() + TIMEOUT;
+        let mut pause = MIN_POLL;
         loop {
             let seen = self.try_eval(&truth);
             match seen {
@@ -197,46 +197,46 @@ impl Page {
                 ),
                 _ => thread::sleep(pause),
             }
-            pause = (2 * pause).min(LONGEST_POLL);
+            pause = (2 * pause).min(MAX_POLL);
         }
     }
 
-    /// The text that a reader sees in the first element of a selector.
+    /// Returns the visible text of the first element of a selector.
     pub fn text(&self, css: &str) -> String {
         text_of(&self.eval(&format!("document.querySelector({}).innerText", json!(css))))
     }
 
-    /// Tests if an element is there.
+    /// Tests if an element matches the selector.
     pub fn exists(&self, css: &str) -> bool {
         self.count(css) > 0
     }
 
-    /// Number of elements.
+    /// Returns the number of elements that match the selector.
     pub fn count(&self, css: &str) -> usize {
         let count = self.eval(&format!("document.querySelectorAll({}).length", json!(css)));
         count.as_u64().expect("a number") as usize
     }
 
-    /// Loads the page again, and waits until that is done.
+    /// Reloads the page, and waits until it has loaded.
     pub fn reload(&self) {
-        let before = self.wait_record("a page", |seen| Some(seen.loaded.clone()));
+        let before = self.wait_for_log("a page", |seen| Some(seen.loaded.clone()));
         self.command("Page.reload", json!({}));
-        self.wait_record("the page loads again", |seen| {
+        self.wait_for_log("the page loads again", |seen| {
             (seen.loaded != before).then_some(())
         });
     }
 
-    /// Goes to another hash of the same page, as a link does.
-    pub fn go(&self, hash: &str) {
+    /// Changes the hash of the address, as a link within the page does.
+    pub fn set_hash(&self, hash: &str) {
         self.eval(&format!("location.hash = {}", json!(hash)));
     }
 
-    /// The window as it is.
+    /// Returns the current window.
     pub fn window(&self) -> Window {
         self.window.get()
     }
 
-    /// Changes the window, all but its language.
+    /// Changes the window except its language.
     pub fn set_window(&self, window: Window) {
         self.window.set(window);
         let (width, height, touch) = (window.width, window.height, window.touch);
@@ -264,12 +264,12 @@ impl Page {
         page > seen.min(self.window.get().width.into())
     }
 
-    /// Waits until the page has saved a file under a name; returns its text. Each file is returned once.
+    /// Waits until the page has saved a file `name`; returns its text. Each file is returned once.
     ///
     /// # Panics
-    /// If that does not come to be, or the file is not UTF-8.
+    /// If the time runs out, or the file is not UTF-8.
     pub fn downloaded(&self, name: &str) -> String {
-        let id = self.wait_record(&format!("the download {name}"), |seen| {
+        let id = self.wait_for_log(&format!("the download {name}"), |seen| {
             let mut downloads = seen.downloads.iter();
             let at = downloads.position(|file| file.name == name && file.is_whole)?;
             Some(seen.downloads.remove(at).id)
@@ -277,41 +277,40 @@ impl Page {
         fs::read_to_string(self.context.browser.downloads.path().join(id)).expect("a text")
     }
 
-    /// What went wrong in the page and its workers since it was opened: messages, warnings, exceptions, violations of
-    /// its policy, and requests that leave its file.
+    /// Returns the faults of the page and its workers: console messages, warnings, exceptions, violations of its content
+    /// security policy, and requests beyond its file.
     fn faults(&self) -> Vec<String> {
-        let mut state = self.context.browser.wire.state();
-        let record = state.record(&self.session);
-        record.map(|seen| seen.faults.clone()).unwrap_or_default()
+        let mut state = self.context.browser.connection.state();
+        let log = state.log_of(&self.session);
+        log.map(|seen| seen.faults.clone()).unwrap_or_default()
     }
 
-    /// The faults since the last call, which are then forgotten: for tests that provoke them.
+    /// Returns and clears the faults, for tests that provoke faults.
     pub fn take_faults(&self) -> Vec<String> {
-        // What the page has begun until now, it has then told.
+        // Waits for one task, so that pending events arrive.
         let _ = self.try_eval("new Promise((done) => setTimeout(done))");
-        let mut state = self.context.browser.wire.state();
-        let record = state.record(&self.session);
-        record
-            .map(|seen| std::mem::take(&mut seen.faults))
+        let mut state = self.context.browser.connection.state();
+        let log = state.log_of(&self.session);
+        log.map(|seen| std::mem::take(&mut seen.faults))
             .unwrap_or_default()
     }
 
-    /// Waits for a fault with this in its text; forgets it and all others.
+    /// Waits for a fault that contains `part`; clears all faults.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the time runs out.
     pub fn expect_fault(&self, part: &str) {
-        self.wait_record(&format!("a fault: {part}"), |seen| {
+        self.wait_for_log(&format!("a fault: {part}"), |seen| {
             let is_there = seen.faults.iter().any(|fault| fault.contains(part));
             is_there.then(|| seen.faults.clear())
         });
     }
 
-    /// Checks that nothing went wrong in the page and its workers.
+    /// Checks that the page and its workers had no faults.
     ///
     /// # Panics
-    /// With everything that went wrong.
-    pub fn assert_quiet(&self) {
+    /// If there are faults; lists them.
+    pub fn assert_no_faults(&self) {
         let faults = self.take_faults();
         assert!(faults.is_empty(), "the page has faults: {faults:#?}");
     }
@@ -320,9 +319,9 @@ impl Page {
 impl Drop for Page {
     fn drop(&mut self) {
         let faults = self.take_faults();
-        let wire = &self.context.browser.wire;
-        let _ = wire.call("", "Target.closeTarget", json!({ "targetId": self.target }));
-        wire.state().records.remove(&self.session);
+        let connection = &self.context.browser.connection;
+        let _ = connection.call("", "Target.closeTarget", json!({ "targetId": self.target }));
+        connection.state().logs.remove(&self.session);
         if !thread::panicking() {
             assert!(faults.is_empty(), "the page has faults: {faults:#?}");
         }

@@ -1,13 +1,13 @@
-//! Every screen in both languages and two widths: no text is missing, everything has a name, nothing is cut off.
+//! Checks every screen in both languages and two widths: texts, accessible names, contrast, sizes, language and theme.
 
 use super::play::begin;
-use super::seen::{SETTLED, click_move, square};
 use super::study::review_log;
+use super::view::{SETTLED, click_move, square};
 use super::{desktop, log, phone};
 use crate::common::browser::{Page, Window};
 use serde_json::json;
 
-/// What is wrong with what is shown, as a list of texts.
+/// Lists missing texts, controls without a name, and texts in the wrong language.
 const FAULTS: &str = r#"(() => {
     const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.getClientRects().length);
     const text = document.body.innerText + shown("[aria-label]").map((element) => element.getAttribute("aria-label"));
@@ -23,7 +23,7 @@ const FAULTS: &str = r#"(() => {
         ...foreign.map((element) => "another language: " + element.outerHTML)];
 })()"#;
 
-/// Texts that differ too little from their ground, by WCAG 2 at AA: 4.5 to 1, large ones 3 to 1. What is disabled is left out.
+/// Lists texts with too little contrast by WCAG 2, level AA: 4.5:1, or 3:1 for large texts. Disabled elements are exempt.
 const FAINT: &str = r#"(() => {
     const parse = (colour) => {
         const [r, g, b, a = 1] = colour.match(/\d[\d.e-]*/g).map(Number);
@@ -55,19 +55,18 @@ const FAINT: &str = r#"(() => {
     });
 })()"#;
 
-/// What a finger can hardly hit: less than 44 pixels. The squares are as large as the board allows, and words within a text
-/// as large as the text.
+/// Lists touch targets smaller than 44 pixels. Squares of the board and buttons within a text are exempt.
 const SMALL: &str = r#"[...document.querySelectorAll("button, select, input, summary, [role=slider]")].flatMap((element) => {
     const { width, height } = element.getBoundingClientRect();
     const isFree = element.closest('#squares, .inline, td.line, .variations');
     return element.checkVisibility() && width && !isFree && Math.min(width, height) < 43.9 ? [`${width}×${height}: ${element.cloneNode().outerHTML}`] : [];
 })"#;
 
-/// The elements that end beyond the window.
+/// Lists elements that extend beyond the window's right edge.
 const WIDE: &str = r#"[...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth)
     .map((element) => element.cloneNode().outerHTML)"#;
 
-/// Checks what is shown in both languages, wide and narrow.
+/// Checks the current screen in both languages, wide and narrow.
 fn check(page: &Page, screen: &str) {
     for (language, tag) in [("zh", "zh-CN"), ("en", "en")] {
         page.click(&format!("[data-language={language}]"));
@@ -91,7 +90,7 @@ fn check(page: &Page, screen: &str) {
 }
 
 #[test]
-fn every_screen_is_whole_in_both_languages() {
+fn every_screen_is_complete_in_both_languages() {
     let Some(page) = desktop() else { return };
     review_log(&page, "random_vs_random");
     page.click("#mistake-next");
@@ -131,7 +130,7 @@ fn every_screen_is_whole_in_both_languages() {
 }
 
 #[test]
-fn the_page_speaks_its_readers_language_or_another() {
+fn page_starts_in_the_browsers_language() {
     let Some(first) = desktop() else { return };
     for (language, tag, other) in [
         ("zh-CN", "zh-CN", "en"),
@@ -143,7 +142,7 @@ fn the_page_speaks_its_readers_language_or_another() {
             language,
             ..Window::DESKTOP
         };
-        let page = first.apart("", window);
+        let page = first.open_fresh("", window);
         let shown = || page.eval("document.documentElement.lang");
         assert_eq!(shown(), tag, "{language}");
         page.click(&format!("[data-language={other}]"));
@@ -153,9 +152,9 @@ fn the_page_speaks_its_readers_language_or_another() {
 }
 
 #[test]
-fn page_theme_follows_preference_or_choice() {
+fn colours_follow_the_preference_or_chosen_theme() {
     let Some(page) = phone() else { return };
-    // Brightness of the ground, and of white's part of the bar, from 0 to 255.
+    // Brightness of the background, and of white's part of the win bar, from 0 to 255.
     let ground = "Number(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])";
     let white = "Number(getComputedStyle(document.querySelector('#bar')).backgroundImage.match(/\\d+/g).at(-4))";
     for (prefers_dark, theme, is_dark) in [
@@ -181,7 +180,7 @@ fn page_theme_follows_preference_or_choice() {
 }
 
 #[test]
-fn fullscreen_button_toggles_full_screen() {
+fn button_toggles_full_screen() {
     let Some(page) = desktop() else { return };
     for is_full in ["true", "false"] {
         page.click("#look-open");

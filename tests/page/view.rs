@@ -1,4 +1,4 @@
-//! What the page shows, as a reader of English sees it, and the same by the rules of the crate.
+//! Helpers that read the page's visible state and compare it with the engine's rules. They expect the page in English.
 
 use crate::common::browser::Page;
 use engine::board::{Board, Cell, Move, Player, Square};
@@ -6,52 +6,52 @@ use engine::movegen;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The letters of all squares, from the names that screen readers hear.
+/// The letters of all squares, from their accessible names.
 const CELLS: &str = r#"[...document.querySelectorAll("[data-square]")].map((square) => {
     const name = square.getAttribute("aria-label").toLowerCase();
     return name.includes("black amazon") ? "b" : name.includes("white amazon") ? "w" : name.includes("arrow") ? "x" : ".";
 }).join("")"#;
 
-/// Two frames, in which the drawings take a new width.
+/// Waits for two frames, after which the drawings have adapted to a new width.
 pub const SETTLED: &str =
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
 
-/// The selector of a square.
+/// Returns the selector of a square.
 pub fn square(name: &str) -> String {
     format!("[data-square={name}]")
 }
 
-/// The text that a value is.
+/// Returns the text of a JSON string.
 pub fn text(value: Value) -> String {
     value.as_str().expect("a text").to_owned()
 }
 
-/// The texts that a list holds.
+/// Returns the texts of a JSON list of strings.
 pub fn texts(value: &Value) -> Vec<String> {
     let list = value.as_array().expect("a list");
     list.iter().cloned().map(text).collect()
 }
 
-/// The texts of all elements of a selector.
-pub fn all(page: &Page, css: &str) -> Vec<String> {
+/// Returns the texts of all elements of a selector.
+pub fn all_texts(page: &Page, css: &str) -> Vec<String> {
     let css = json!(css);
     texts(&page.eval(&format!(
         "[...document.querySelectorAll({css})].map((one) => one.textContent)"
     )))
 }
 
-/// What is chosen in a `select`.
-pub fn chosen(page: &Page, css: &str) -> String {
+/// Returns the selected value of a `select`.
+pub fn selected(page: &Page, css: &str) -> String {
     text(page.eval(&format!("document.querySelector('{css}').value")))
 }
 
-/// The board: a letter for every square by rows from a1.
+/// Returns the shown board: a letter per square, row by row from a1.
 pub fn cells(page: &Page) -> String {
     text(page.eval(CELLS))
 }
 
-/// The same of a board of the crate.
-pub fn letters(board: &Board) -> String {
+/// Returns a board of the engine in the same letters as [`cells`].
+pub fn cells_of(board: &Board) -> String {
     let letter = |square| match board[square] {
         Cell::Empty => '.',
         Cell::Arrow => 'x',
@@ -62,58 +62,58 @@ pub fn letters(board: &Board) -> String {
     Square::all().map(letter).collect()
 }
 
-/// The squares that may be chosen.
-pub fn choices(page: &Page) -> BTreeSet<String> {
+/// Returns the squares that can be selected.
+pub fn selectable(page: &Page) -> BTreeSet<String> {
     let names =
         "[...document.querySelectorAll('#squares .may')].map((square) => square.dataset.square)";
     texts(&page.eval(names)).into_iter().collect()
 }
 
-/// The list of moves as it stands, with variations and without signs.
-pub fn listed(page: &Page) -> Vec<String> {
+/// Returns the moves of the list in its order, with variations and without annotation signs.
+pub fn listed_moves(page: &Page) -> Vec<String> {
     let moves =
         "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.firstChild.data)";
     texts(&page.eval(moves))
 }
 
-/// Waits until the list has so many moves.
+/// Waits until the list has `count` moves.
 pub fn wait_for_moves(page: &Page, count: usize) {
     page.wait_for(&format!(
         "document.querySelectorAll('#moves [data-node]').length === {count}"
     ));
 }
 
-/// What stands behind the page's address, once it has a part: the page writes it down a moment later.
-pub fn hash(page: &Page, part: &str) -> String {
+/// Waits until the address's hash contains `part`, because the page updates it with a delay; returns the hash.
+pub fn wait_for_hash(page: &Page, part: &str) -> String {
     text(page.wait_for(&format!(
         "location.hash.includes('{part}') && location.hash"
     )))
 }
 
-/// Which position is shown of how many.
-pub fn place(page: &Page) -> String {
+/// Returns the shown place in the game, such as `2 / 40`.
+pub fn place_label(page: &Page) -> String {
     page.text("#place")
 }
 
-/// Waits until this position is shown of so many.
+/// Waits until the page shows this place in the game.
 pub fn wait_for_place(page: &Page, place: &str) {
     page.wait_for(&format!(
         "document.querySelector('#place').textContent === '{place}'"
     ));
 }
 
-/// Puts the page's clock forward.
-pub fn pass(page: &Page, seconds: u32) {
+/// Advances the page's clock.
+pub fn advance_clock(page: &Page, seconds: u32) {
     page.eval(&format!(
         "{{ const now = performance.now.bind(performance); performance.now = () => now() + {seconds}_000; }}"
     ));
 }
 
-/// The position after some moves.
+/// Returns the position after moves from the start.
 ///
 /// # Panics
-/// If one is illegal.
-pub fn after(moves: &[String]) -> Board {
+/// If a move is illegal.
+pub fn board_after(moves: &[String]) -> Board {
     let mut board = Board::start();
     for word in moves {
         let turn: Move = word.parse().expect("a move");
@@ -122,24 +122,24 @@ pub fn after(moves: &[String]) -> Board {
     board
 }
 
-/// The three squares of a move.
+/// Returns the three squares of a move.
 pub fn squares(turn: &str) -> [&str; 3] {
     let words: Vec<&str> = turn.split(' ').collect();
     words.try_into().expect("three squares")
 }
 
-/// Chooses a move by three clicks.
+/// Plays a move by three clicks.
 pub fn click_move(page: &Page, turn: &str) {
     for name in squares(turn) {
         page.click(&square(name));
     }
 }
 
-/// Chooses a move by three clicks; before each, the page offers just the squares that lead to legal moves.
+/// Plays a move by three clicks; checks before each click that the page offers exactly the squares of legal moves.
 pub fn click_checked(page: &Page, board: &Board, turn: Move) {
     let moves = movegen::moves(board);
     let (from, to) = (turn.from, turn.to);
-    let offered = |names: BTreeSet<String>| assert_eq!(choices(page), names);
+    let offered = |names: BTreeSet<String>| assert_eq!(selectable(page), names);
     offered(moves.iter().map(|m| m.from.to_string()).collect());
     page.click(&square(&from.to_string()));
     let walks = moves.iter().filter(|m| m.from == from);

@@ -1,41 +1,41 @@
-//! The watch over a page: everything that a page without faults does not do is written down, and a fault of the test.
+//! Log of a page's events. Everything that a page must not do is recorded as a fault, which fails the test.
 
 use super::text_of;
 use serde_json::Value;
 
-/// What was seen of a page and its workers.
+/// Events of a page and its workers so far.
 #[derive(Default)]
-pub struct Record {
-    /// What went wrong, in order.
+pub struct PageLog {
+    /// Faults in the order of their events.
     pub faults: Vec<String>,
-    /// The page's main frame.
+    /// Id of the page's main frame.
     pub frame: String,
-    /// The document that has loaded last in the main frame.
+    /// Id of the document that has loaded last in the main frame.
     pub loaded: String,
     pub downloads: Vec<Download>,
 }
 
-/// A file that the page has the browser save.
+/// A file that the page saves as a download.
 pub struct Download {
-    /// Its name on the disk.
+    /// File name on disk.
     pub id: String,
-    /// The name that the page gives it.
+    /// File name that the page suggests.
     pub name: String,
     pub is_whole: bool,
 }
 
-impl Record {
-    /// Takes an event in.
-    pub fn see(&mut self, method: &str, params: &Value) {
+impl PageLog {
+    /// Records an event.
+    pub fn add_event(&mut self, method: &str, params: &Value) {
         match method {
-            "Runtime.consoleAPICalled" => self.see_console(params),
+            "Runtime.consoleAPICalled" => self.add_console(params),
             "Runtime.exceptionThrown" => {
                 let text = exception(&params["exceptionDetails"]);
                 self.faults.push(format!("exception: {text}"));
             }
-            "Log.entryAdded" => self.see_log(&params["entry"]),
-            "Network.requestWillBeSent" => self.see_request(params),
-            "Network.webSocketCreated" | "ValueNetwork.webTransportCreated" | "Page.windowOpen" => {
+            "Log.entryAdded" => self.add_log(&params["entry"]),
+            "Network.requestWillBeSent" => self.add_request(params),
+            "Network.webSocketCreated" | "Network.webTransportCreated" | "Page.windowOpen" => {
                 self.faults
                     .push(format!("{method}: {}", text_of(&params["url"])));
             }
@@ -56,12 +56,12 @@ impl Record {
                     is_whole: false,
                 });
             }
-            "Browser.downloadProgress" => self.see_download(params),
+            "Browser.downloadProgress" => self.add_download(params),
             _ => {}
         }
     }
 
-    fn see_console(&mut self, params: &Value) {
+    fn add_console(&mut self, params: &Value) {
         let kind = text_of(&params["type"]);
         if ["error", "warning", "assert"].contains(&kind.as_str()) {
             let words = params["args"].as_array().into_iter().flatten().map(shown);
@@ -70,16 +70,16 @@ impl Record {
         }
     }
 
-    /// Violations of the content security policy and failed loads are among these.
-    fn see_log(&mut self, entry: &Value) {
+    /// Records warnings and errors, also violations of the content security policy and failed loads.
+    fn add_log(&mut self, entry: &Value) {
         if entry["level"] == "error" || entry["level"] == "warning" {
             let [level, text, url] = ["level", "text", "url"].map(|key| text_of(&entry[key]));
             self.faults.push(format!("log {level}: {text} {url}"));
         }
     }
 
-    /// The page is one file: beside documents, everything it loads is in it.
-    fn see_request(&mut self, params: &Value) {
+    /// Records requests beyond the page's own file, which contains everything.
+    fn add_request(&mut self, params: &Value) {
         let url = text_of(&params["request"]["url"]);
         let is_inside = ["data:", "blob:", "about:"]
             .iter()
@@ -90,7 +90,7 @@ impl Record {
         }
     }
 
-    fn see_download(&mut self, params: &Value) {
+    fn add_download(&mut self, params: &Value) {
         let id = text_of(&params["guid"]);
         let Some(download) = self.downloads.iter_mut().find(|download| download.id == id) else {
             return;
@@ -98,12 +98,12 @@ impl Record {
         download.is_whole = params["state"] == "completed";
         if params["state"] == "canceled" {
             self.faults
-                .push(format!("download broken off: {}", download.name));
+                .push(format!("download cancelled: {}", download.name));
         }
     }
 }
 
-/// The text of an exception.
+/// Returns the text of an exception.
 pub fn exception(details: &Value) -> String {
     let text = text_of(&details["text"]);
     match &details["exception"] {
@@ -112,7 +112,7 @@ pub fn exception(details: &Value) -> String {
     }
 }
 
-/// A value in a page as its console shows it.
+/// Formats a JavaScript value as the console shows it.
 fn shown(value: &Value) -> String {
     match &value["value"] {
         Value::String(text) => text.clone(),

@@ -1,14 +1,14 @@
 // The page's texts in English and Chinese. Placeholders {0}, {1}, … are replaced by arguments. Terms for judgements, endings
 // and other things that the command-line tools name, too, come from the tools' glossary, which the packer embeds in the page.
 
-import { $ } from "./elements.js";
+import { $ } from "./dom.js";
 
 /** A language of the page. @typedef {"en" | "zh"} Language */
 /**
  * Key of a glossary term that the page uses.
  * @typedef {"black" | "white" | "inaccuracy" | "mistake" | "blunder" | "inaccuracies" |
  *   "mistakes" | "blunders" | "lost" | "better" | "review" | "accuracy" | "noneCounts" | "turningPoints" | "leads" | "running" |
- *   "toMove" | "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} Term */
+ *   "toMove" | "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} TermKey */
 
 /** The terms of ../../analysis/glossary.rs by language, embedded in the page as JSON. @type {Record<Language, any>} */
 const GLOSSARY = JSON.parse($("glossary").textContent);
@@ -309,38 +309,38 @@ const TEXTS = {
   language: ["Language", "语言"],
 };
 
-let chosen = /** @type {Language} */ ("en");
+let currentLanguage = /** @type {Language} */ ("en");
 
-export const language = () => chosen;
+export const language = () => currentLanguage;
 
 /** Sets the page's language. @param {string} name language tag such as `zh-CN`; every tag except Chinese means English */
 export function setLanguage(name) {
-  chosen = name.startsWith("zh") ? "zh" : "en";
+  currentLanguage = name.startsWith("zh") ? "zh" : "en";
 }
 
 /**
  * Returns a text in the page's language, with `parts` in place of {0}, {1}, …. A glossary term gets a capital first letter.
- * @param {keyof typeof TEXTS | Term} key @param {any[]} parts
+ * @param {keyof typeof TEXTS | TermKey} key @param {any[]} parts
  */
-export function say(key, ...parts) {
-  if (key in TEXTS) return fill(TEXTS[key][chosen === "en" ? 0 : 1], parts);
-  const text = term(/** @type {Term} */ (key), ...parts);
+export function t(key, ...parts) {
+  if (key in TEXTS) return insertParts(TEXTS[key][currentLanguage === "en" ? 0 : 1], parts);
+  const text = term(/** @type {TermKey} */ (key), ...parts);
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /**
  * Returns a glossary term in the page's language, in lower case for use inside a sentence.
- * @param {Term} key @param {any[]} parts
+ * @param {TermKey} key @param {any[]} parts
  */
-export const term = (key, ...parts) => fill(GLOSSARY[chosen][key], parts);
+export const term = (key, ...parts) => insertParts(GLOSSARY[currentLanguage][key], parts);
 
 /**
  * Returns the text of how a game ended, such as that the loser resigned.
  * @param {string} ending key such as `resigned` @param {string} loser
  */
-export const sayEnding = (ending, loser) => fill(GLOSSARY[chosen].endings[ending] ?? ending, [loser]);
+export const endingText = (ending, loser) => insertParts(GLOSSARY[currentLanguage].endings[ending] ?? ending, [loser]);
 
-function fill(text, parts) {
+function insertParts(text, parts) {
   const whole = text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
   return /\{\d\} moves/.test(text) ? whole.replace(/\b1 moves\b/, "1 move") : whole;
 }

@@ -1,11 +1,12 @@
-//! What the browser keeps: each kind of page its own, nothing that makes no sense, clocks, and the address.
+//! Tests of saved state: separate games per page kind and window, invalid data, clocks, and the address.
 
-use super::play::{OPENING, begin, seat, wait_for_status};
+use super::play::{OPENING, begin, begin_between, wait_for_status};
 use super::report::report;
-use super::seen::{
-    cells, choices, chosen, click_move, hash, letters, listed, pass, place, wait_for_moves,
-};
 use super::study::review;
+use super::view::{
+    advance_clock, cells, cells_of, click_move, listed_moves, place_label, selectable, selected,
+    wait_for_hash, wait_for_moves,
+};
 use super::{browser, built, desktop, file};
 use crate::common::browser::{Browser, Page, Window, address};
 use engine::board::Board;
@@ -14,27 +15,31 @@ use std::fs;
 use std::sync::Arc;
 
 #[test]
-fn a_report_seats_no_bot_of_the_page() {
+fn report_and_page_keep_separate_games() {
     let Some(page) = desktop() else { return };
-    seat(&page, "level-1", "level-1");
+    begin_between(&page, "level-1", "level-1");
     wait_for_moves(&page, 2);
     page.click("#pause");
-    let played = listed(&page);
-    let report = page.beside(report());
+    let played = listed_moves(&page);
+    let report = page.open_sharing(report());
     report.click("#tab-play");
     assert_eq!(report.text("#status"), "Black to move: choose an amazon.");
-    assert_eq!(choices(&report).len(), 4);
+    assert_eq!(selectable(&report).len(), 4);
     click_move(&report, OPENING[0]);
     report.reload();
     report.click("#tab-play");
-    assert_eq!(listed(&report), OPENING[..1], "it keeps a game of its own");
+    assert_eq!(
+        listed_moves(&report),
+        OPENING[..1],
+        "the report has its own game"
+    );
     page.reload();
-    assert_eq!(listed(&page), played);
+    assert_eq!(listed_moves(&page), played);
     assert_eq!(page.text("#status"), "The bots wait.");
 }
 
-/// What is kept of a game of two persons after one move.
-fn sound() -> Value {
+/// Returns the saved value of a game between two persons after one move.
+fn saved_game() -> Value {
     let start = "..b..b..........b......b................w......w..........w..w..";
     let line = json!({ "m": null, "t": 0, "c": [{ "m": OPENING[0], "t": 5, "c": [] }] });
     json!({ "version": 1, "value": {
@@ -44,25 +49,29 @@ fn sound() -> Value {
     }})
 }
 
-/// Opens the page in a browser that has kept some values.
-fn opened(browser: &Arc<Browser>, kept: &[(&str, &Value)]) -> Page {
-    // A page that keeps nothing of its own and shares the storage of all files.
+/// Opens the page in a browser whose local storage holds some values.
+fn open_with(browser: &Arc<Browser>, saved: &[(&str, &Value)]) -> Page {
+    // A page that saves nothing; all local files share one storage.
     let small = file("page_small.html");
     fs::write(&small, "<!doctype html>").expect("the folder can be written");
     let page = browser.open(&address(&small), "", Window::DESKTOP);
-    for (name, value) in kept {
+    for (name, value) in saved {
         let text = json!(value.to_string());
         page.eval(&format!("localStorage.setItem('amazons.{name}', {text})"));
     }
-    page.visit(built());
+    page.navigate(built());
     page
 }
 
 #[test]
-fn what_makes_no_sense_is_set_aside() {
+fn invalid_saved_games_are_set_aside() {
     let Some(browser) = browser() else { return };
-    let page = opened(&browser, &[("play", &sound())]);
-    assert_eq!(listed(&page), OPENING[..1], "a sound game is kept");
+    let page = open_with(&browser, &[("play", &saved_game())]);
+    assert_eq!(
+        listed_moves(&page),
+        OPENING[..1],
+        "a valid game is restored"
+    );
     let few = "..b..b..........b.......................w......w..........w..w..";
     for (place, value) in [
         ("/version", json!(99)),
@@ -82,14 +91,14 @@ fn what_makes_no_sense_is_set_aside() {
             json!({ "winner": "red", "ending": "resigned" }),
         ),
     ] {
-        let mut broken = sound();
+        let mut broken = saved_game();
         *broken.pointer_mut(place).expect("a place") = value;
         let study = json!({ "version": broken["version"], "value": broken["value"]["game"] });
-        let page = opened(&browser, &[("play", &broken), ("study", &study)]);
+        let page = open_with(&browser, &[("play", &broken), ("study", &study)]);
         for tab in ["play", "study"] {
             page.click(&format!("#tab-{tab}"));
-            assert_eq!(cells(&page), letters(&Board::start()), "{broken}");
-            assert!(listed(&page).is_empty(), "{broken}");
+            assert_eq!(cells(&page), cells_of(&Board::start()), "{broken}");
+            assert!(listed_moves(&page).is_empty(), "{broken}");
         }
         assert!(page.text("#notice").contains("(play, study)"), "{broken}");
         let aside = page.eval("localStorage.getItem('amazons.aside.play')");
@@ -98,54 +107,54 @@ fn what_makes_no_sense_is_set_aside() {
 }
 
 #[test]
-fn invalid_settings_become_defaults() {
+fn invalid_saved_settings_fall_back_to_defaults() {
     let Some(browser) = browser() else { return };
-    let mut strange = sound();
-    strange["value"]["table"] =
+    let mut invalid = saved_game();
+    invalid["value"]["table"] =
         json!({ "black": "level-99", "white": [], "limit": "7", "pace": "fast", "isPaused": "no" });
     let options = json!({ "language": 5, "shown": { "best": "no", "fog": true }, "thinks": 1, "lines": 99, "tab": "home" });
     let options = json!({ "version": 1, "value": options });
-    let page = opened(&browser, &[("play", &strange), ("options", &options)]);
+    let page = open_with(&browser, &[("play", &invalid), ("options", &options)]);
     let lists = ["seat-black", "seat-white", "limit", "pace", "lines"];
-    let shown = lists.map(|id| chosen(&page, &format!("#{id}")));
+    let shown = lists.map(|id| selected(&page, &format!("#{id}")));
     assert_eq!(shown, ["person", "level-6", "0", "1", "3"]);
     assert_eq!(page.eval("document.body.dataset.tab"), "play");
     assert!(page.text("#notice").contains("(options, play)"));
-    // The game itself was sound: a bot answers.
+    // The game itself was valid: a bot answers.
     wait_for_moves(&page, 2);
     page.click("#tab-study");
     assert!(page.exists("#thinks[aria-pressed=false]"));
 }
 
 #[test]
-fn two_windows_keep_a_game_each() {
+fn two_windows_keep_separate_games() {
     let Some(first) = desktop() else { return };
-    seat(&first, "person", "person");
+    begin_between(&first, "person", "person");
     let length = "JSON.parse(localStorage.getItem('amazons.play')).value.game.path.length";
     click_move(&first, OPENING[0]);
     first.wait_for(&format!("{length} === 1"));
-    let second = first.beside(built());
-    assert_eq!(listed(&second), OPENING[..1]);
+    let second = first.open_sharing(built());
+    assert_eq!(listed_moves(&second), OPENING[..1]);
     let other = [OPENING[0], "a6 b6 b1"];
     click_move(&first, other[1]);
-    // What one window keeps, another sees a little later.
+    // Changes in local storage reach other windows with a delay.
     second.wait_for(&format!("{length} === 2"));
-    // The window that has only waited goes on with its own game, and a new one with the game that went on.
-    pass(&second, 60);
+    // After a reload, the idle window shows its own game; a new window shows the game that was changed last.
+    advance_clock(&second, 60);
     second.reload();
-    assert_eq!(listed(&second), OPENING[..1]);
-    let third = second.beside(built());
-    assert_eq!(listed(&third), other);
+    assert_eq!(listed_moves(&second), OPENING[..1]);
+    let third = second.open_sharing(built());
+    assert_eq!(listed_moves(&third), other);
     for count in [2, 3] {
         click_move(&second, OPENING[count - 1]);
         second.reload();
-        assert_eq!(listed(&second), OPENING[..count]);
+        assert_eq!(listed_moves(&second), OPENING[..count]);
         first.reload();
-        assert_eq!(listed(&first), other);
+        assert_eq!(listed_moves(&first), other);
     }
 }
 
-/// Opens three games in a page's study.
+/// Opens three games in the "Study" tab.
 fn open_three(page: &Page) {
     let [first, second] = ["random_vs_random", "fault_crash"].map(super::log);
     page.drop_files(&[("a.json", &first), ("b.json", &second), ("c.json", &second)]);
@@ -153,7 +162,7 @@ fn open_three(page: &Page) {
 }
 
 #[test]
-fn open_games_survive_a_reload() {
+fn reload_restores_all_open_games_with_analysis() {
     let Some(page) = desktop() else { return };
     open_three(&page);
     page.click("#overview-rows tr:nth-child(2) button");
@@ -164,98 +173,101 @@ fn open_games_survive_a_reload() {
     page.wait_for("document.querySelectorAll('#candidates tr').length === 3");
     page.click("#thinks");
     let shown = |page: &Page| {
-        let texts = "['#overview-rows', '#title', '#place', '#candidates', '#moments'].map((css) => document.querySelector(css).innerText)";
-        (page.eval(texts), listed(page))
+        let texts = "['#overview-rows', '#title', '#place', '#candidates', '#review-results'].map((css) => document.querySelector(css).innerText)";
+        (page.eval(texts), listed_moves(page))
     };
     let seen = shown(&page);
-    // All is kept a moment after the last change.
+    // The state is saved shortly after the last change.
     page.wait_for("localStorage['amazons.options'].includes('\"thinks\":false') && localStorage['amazons.study'].includes('\"f\":')");
-    // Another window goes on with games of its own.
-    let other = page.beside(built());
+    // Another window opens other games.
+    let other = page.open_sharing(built());
     assert_eq!(shown(&other), seen);
     page.reload();
     assert_eq!(shown(&page), seen);
     other.drop_files(&[("d.json", &super::log("random_vs_random"))]);
     wait_for_moves(&other, 40);
-    // What one window keeps, another sees a little later.
+    // Changes in local storage reach other windows with a delay.
     page.wait_for("localStorage.getItem('amazons.collection').includes('\"value\":[]')");
     page.click("#overview-rows tr:nth-child(2) button");
-    assert!(!page.text("#moments").is_empty(), "the review is there");
+    assert!(
+        !page.text("#review-results").is_empty(),
+        "the review is there"
+    );
     let seen = shown(&page);
     page.reload();
     assert_eq!(shown(&page), seen);
     other.reload();
     assert!(other.exists("#overview[hidden]"));
-    assert_eq!(listed(&other).len(), 40);
-    // What is said of a game may make no sense: the game is there without it.
+    assert_eq!(listed_moves(&other).len(), 40);
+    // A game with a damaged analysis is restored without the analysis.
     let broken = "(() => { const kept = JSON.parse(sessionStorage.getItem('amazons.study'));
         kept.value.line.e.candidates[0].move = '<b>'; return JSON.stringify(kept); })()";
     page.eval(&format!("broken = {broken}; Storage.prototype.setItem.call(sessionStorage, 'amazons.study', broken); Storage.prototype.setItem = () => {{}}"));
     page.reload();
-    assert_eq!(listed(&page).len(), 10);
+    assert_eq!(listed_moves(&page).len(), 10);
     assert!(page.text("#notice").contains("(study)"));
 }
 
 #[test]
-fn games_are_saved_before_their_analysis() {
+fn full_storage_drops_analysis_before_games() {
     let Some(page) = desktop() else { return };
-    let most = |letters: usize| {
+    let limit_storage = |letters: usize| {
         page.eval(&format!("{{ const set = Storage.prototype.setItem; Storage.prototype.setItem = function (name, text) {{
             if (text.length > {letters}) throw new DOMException('full', 'QuotaExceededError');
             set.call(this, name, text); }}; }}"));
     };
-    let is_said = |part: &str| {
+    let expect_notice = |part: &str| {
         page.wait_for(&format!(
             "document.querySelector('#notice').textContent.includes('{part}')"
         ));
         page.reload();
-        assert_eq!(listed(&page).len(), 10);
+        assert_eq!(listed_moves(&page).len(), 10);
     };
     open_three(&page);
     page.click("#overview-rows tr:nth-child(2) button");
-    most(10_000);
+    limit_storage(10_000);
     review(&page);
-    is_said("what the engine said of the games will be gone");
+    expect_notice("what the engine said of the games will be gone");
     assert_eq!(page.count("#overview-rows tr"), 3);
-    assert_eq!(page.text("#moments"), "");
-    most(1000);
+    assert_eq!(page.text("#review-results"), "");
+    limit_storage(1000);
     page.click("#overview-rows tr:nth-child(3) button");
-    is_said("only the game that is shown outlasts");
+    expect_notice("only the game that is shown outlasts");
     assert!(page.exists("#overview[hidden]"));
 }
 
-/// A game whose next move ends it: white is walled in.
-fn last_move() -> Value {
-    let mut kept = sound();
-    let game = &mut kept["value"]["game"];
+/// Returns a saved game whose next move ends the game: white is walled in.
+fn game_before_last_move() -> Value {
+    let mut saved = saved_game();
+    let game = &mut saved["value"]["game"];
     let cells = "b..b..b.b.......                        xxx.....wwx.....wwx.....";
     game["start"]["cells"] = cells.replace(' ', ".").into();
     game["line"]["c"] = json!([]);
     game["path"] = json!([]);
-    kept["value"]["table"]["white"] = "level-1".into();
-    kept
+    saved["value"]["table"]["white"] = "level-1".into();
+    saved
 }
 
 #[test]
 fn finished_game_can_be_stepped_through() {
     let Some(browser) = browser() else { return };
-    let page = opened(&browser, &[("play", &last_move())]);
+    let page = open_with(&browser, &[("play", &game_before_last_move())]);
     click_move(&page, "g1 h1 g1");
     let end = "Black has won: White has no move.";
     assert_eq!(page.text("#status"), end);
     for (button, shown) in [("previous", 0), ("next", 1), ("first", 0), ("last", 1)] {
         page.click(&format!("#{button}"));
-        assert_eq!(place(&page), format!("{shown} / 1"));
+        assert_eq!(place_label(&page), format!("{shown} / 1"));
         assert_eq!(page.text("#status"), end);
     }
     page.reload();
     assert_eq!(page.text("#status"), end);
-    // It goes on where a move is taken back, and only there.
+    // Only an undo continues the game.
     page.click("#undo");
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
 }
 
-/// What a player's clock shows, in seconds.
+/// Returns the time on a player's clock in seconds.
 fn seconds(page: &Page, player: &str) -> u32 {
     let shown = page.text(&format!("#clock-{player}"));
     let parts = shown.split_once(':').expect("minutes and seconds");
@@ -264,7 +276,7 @@ fn seconds(page: &Page, player: &str) -> u32 {
 }
 
 #[test]
-fn turn_keeps_its_elapsed_time() {
+fn clock_keeps_the_time_of_a_turn() {
     let Some(page) = desktop() else { return };
     begin(&page, &[("#seat-white", "person"), ("#limit", "5")]);
     click_move(&page, OPENING[0]);
@@ -272,7 +284,7 @@ fn turn_keeps_its_elapsed_time() {
         let left = seconds(&page, "white");
         assert!(left <= most, "{what}: {left}");
     };
-    pass(&page, 60);
+    advance_clock(&page, 60);
     page.click("#tab-study");
     page.click("#tab-play");
     is_at_most(240, "another tab");
@@ -280,19 +292,19 @@ fn turn_keeps_its_elapsed_time() {
     page.click("#answer-yes");
     page.click("#redo");
     is_at_most(240, "undo and redo");
-    pass(&page, 60);
+    advance_clock(&page, 60);
     page.key("ArrowLeft");
     page.key("ArrowRight");
     is_at_most(180, "a look at the start");
-    pass(&page, 60);
+    advance_clock(&page, 60);
     page.reload();
     is_at_most(120, "a reload");
-    pass(&page, 60);
+    advance_clock(&page, 60);
     page.click("#tab-study");
     page.reload();
     page.click("#tab-play");
     is_at_most(60, "a reload in the study");
-    // The move takes all of it along.
+    // The move keeps the time of the whole turn.
     click_move(&page, OPENING[1]);
     is_at_most(60, "a move");
     assert!(seconds(&page, "black") > 60, "black has lost none of it");
@@ -301,29 +313,29 @@ fn turn_keeps_its_elapsed_time() {
 }
 
 #[test]
-fn a_pause_gives_no_time_back() {
+fn pausing_gives_no_time_back() {
     let Some(page) = desktop() else { return };
     begin(&page, &[("#limit", "5"), ("#seat-white", "level-1")]);
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
     wait_for_status(&page, "Black to move");
-    pass(&page, 60);
+    advance_clock(&page, 60);
     page.click("#pause");
     let paused = seconds(&page, "black");
     assert!(paused <= 240, "{paused}");
-    pass(&page, 60);
+    advance_clock(&page, 60);
     page.click("#pause");
     let left = seconds(&page, "black");
     assert!((180..=paused).contains(&left), "the clock stood: {left}");
 }
 
 #[test]
-fn a_drag_along_the_curve_spares_the_address() {
+fn dragging_along_the_curve_throttles_address_changes() {
     let Some(page) = desktop() else { return };
     page.drop_files(&[("game.json", &super::log("random_vs_random"))]);
-    hash(&page, "p=0");
-    // The browser throws at the hundredth change, as Safari does within 30 s. Each address is whole: Chromium takes one of two
-    // slashes away from the address of a file, and elsewhere what stands after two is a host.
+    wait_for_hash(&page, "p=0");
+    // `replaceState` throws at the hundredth change, as Safari's does within 30 s. Addresses must be absolute: in a relative
+    // one, Chromium drops one of two leading slashes, and other browsers read the part after them as a host.
     let changes = r#"(() => {
         const change = history.replaceState.bind(history);
         count = 0;
@@ -343,28 +355,28 @@ fn a_drag_along_the_curve_spares_the_address() {
         return count <= (performance.now() - begun) / 300 + 1;
     })()"#;
     assert_eq!(page.eval(changes), true);
-    // The last step is in the address in the end.
+    // In the end, the address holds the last step.
     page.key("ArrowRight");
     page.key("ArrowRight");
-    let shown = place(&page);
+    let shown = place_label(&page);
     let depth = shown.split(' ').next().expect("a number");
-    hash(&page, &format!("p={depth}"));
+    wait_for_hash(&page, &format!("p={depth}"));
 }
 
-/// A browser may take no new address, or learn of one too late for the reload that follows.
+/// A browser may reject a new address, or store it too late for the next reload.
 #[test]
-fn a_reload_with_an_older_address_loses_nothing() {
+fn reload_with_an_outdated_address_loses_nothing() {
     let Some(page) = desktop() else { return };
     page.click("#tab-study");
     OPENING.iter().for_each(|turn| click_move(&page, turn));
     page.click("#first");
-    hash(&page, "p=0");
+    wait_for_hash(&page, "p=0");
     page.eval("history.replaceState = () => { throw new DOMException('no', 'SecurityError'); }");
     page.click("#next");
     click_move(&page, "a6 b6 b1");
     page.wait_for("JSON.parse(localStorage.getItem('amazons.study')).value.path.length === 2");
-    let studied = (listed(&page), place(&page));
+    let studied = (listed_moves(&page), place_label(&page));
     assert_eq!(studied.0.len(), 4, "the game and a variation");
     page.reload();
-    assert_eq!((listed(&page), place(&page)), studied);
+    assert_eq!((listed_moves(&page), place_label(&page)), studied);
 }

@@ -1,11 +1,11 @@
 // Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that open
 // dialogs.
 
-import { $, all, listenToKeys, setOptions } from "./elements.js";
-import { say } from "./words.js";
-import { changed, onChange, state } from "./state.js";
+import { $, addShortcuts, queryAll, setOptions } from "./dom.js";
+import { t } from "./texts.js";
+import { emitChange, onChange, state } from "./state.js";
 import { oneOf } from "./store.js";
-import { sound } from "./sounds.js";
+import { playSound } from "./sounds.js";
 
 /** The colour themes, each with the media query under which the style sheet's dark colours apply. */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
@@ -14,20 +14,20 @@ const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "
 let theme = "auto";
 
 /** The style sheet's media rule with the dark colours; a theme is set by changing its media query. */
-const darkness = [...document.styleSheets[0].cssRules].find((rule) => rule instanceof CSSMediaRule);
+const darkRule = [...document.styleSheets[0].cssRules].find((rule) => rule instanceof CSSMediaRule);
 
 /** Applies a colour theme. @param {keyof typeof THEMES} name */
 function setTheme(name) {
   theme = name;
-  if (darkness instanceof CSSMediaRule) darkness.media.mediaText = THEMES[theme];
+  if (darkRule instanceof CSSMediaRule) darkRule.media.mediaText = THEMES[theme];
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
 }
 
 /** Returns the appearance settings that are saved in local storage. */
-export const look = () => ({ isFlipped: state.isFlipped, hasSound: state.hasSound, theme });
+export const savedAppearance = () => ({ isFlipped: state.isFlipped, hasSound: state.hasSound, theme });
 
 /** Applies saved appearance settings; an invalid value is replaced by the default. @param {any} known */
-export function setLook(known) {
+export function applyAppearance(known) {
   state.isFlipped = oneOf([true, false, null], known.isFlipped, null);
   state.hasSound = oneOf([true, false], known.hasSound, false);
   setTheme(oneOf(/** @type {(keyof typeof THEMES)[]} */ (Object.keys(THEMES)), known.theme, theme));
@@ -35,36 +35,36 @@ export function setLook(known) {
 
 function flip() {
   state.isFlipped = !state.isFlipped;
-  changed();
+  emitChange();
 }
 
 function toggleFullScreen() {
-  const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+  const switched = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
   // The browser may reject the request, for example inside a frame; then nothing changes.
-  done.catch(() => {});
+  switched.catch(() => {});
 }
 
-function renderLook() {
-  setOptions($("theme"), Object.keys(THEMES).map((name) => [name, say(/** @type {keyof typeof THEMES} */ (name))]));
+function renderAppearance() {
+  setOptions($("theme"), Object.keys(THEMES).map((name) => [name, t(/** @type {keyof typeof THEMES} */ (name))]));
   $("theme").value = theme;
   $("sound").setAttribute("aria-pressed", String(state.hasSound));
 }
 
 /** Adds the event handlers of the buttons and keys that change the appearance or open a dialog. */
-export function showLook() {
-  onChange(renderLook);
+export function initAppearance() {
+  onChange(renderAppearance);
   $("flip").onclick = flip;
   $("full-screen").hidden = !document.fullscreenEnabled;
   $("full-screen").onclick = toggleFullScreen;
   $("theme").onchange = () => {
     setTheme($("theme").value);
-    changed();
+    emitChange();
   };
   $("sound").onclick = () => {
     state.hasSound = !state.hasSound;
-    sound("step", 0);
-    changed();
+    playSound("step", 0);
+    emitChange();
   };
-  listenToKeys({ f: flip, F: flip, "?": () => $("keys").showModal() });
-  for (const opener of all("[data-opens]")) opener.onclick = () => $(opener.dataset.opens).showModal();
+  addShortcuts({ f: flip, F: flip, "?": () => $("keys").showModal() });
+  for (const opener of queryAll("[data-opens]")) opener.onclick = () => $(opener.dataset.opens).showModal();
 }

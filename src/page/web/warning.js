@@ -1,22 +1,22 @@
 // Warnings in a game against a bot: after a person's mistake, the bot waits and the page explains the mistake.
 
-import { $, points, setText } from "./elements.js";
-import { say, term } from "./words.js";
+import { $, formatPoints, setText } from "./dom.js";
+import { t, term } from "./texts.js";
 import { state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
 import { askReviewer } from "./review.js";
-import { reasonsOn, renderReasons } from "./reasons.js";
+import { reasonsAbout, renderReasons } from "./reasons.js";
 
 /** Choices of the mildest judgement that triggers a warning, each with the key of its name; mildest last. */
-const CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
+const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
-export const WARNINGS = Object.keys(CHOICES);
+export const WARNING_LEVELS = Object.keys(WARNING_CHOICES);
 
 /** Returns the choices of when to warn, as pairs of value and name in the page's language. */
-export const warnings = () => Object.entries(CHOICES).map(([name, word]) => [name, say(word)]);
+export const warningOptions = () => Object.entries(WARNING_CHOICES).map(([name, word]) => [name, t(word)]);
 
 /** Positions in which the person has dismissed the warning and plays on. @type {WeakSet<import("./tree.js").GameNode>} */
-const accepted = new WeakSet();
+const dismissed = new WeakSet();
 
 /** The analysis of the mistake that the page warns of now, or null. @type {import("./tree.js").Findings | null} */
 let warning = null;
@@ -26,12 +26,12 @@ export const isWarning = () => warning !== null;
 
 /**
  * Analyses the move that led to a position, and returns the analysis if the move is bad enough for a warning, else null.
- * @param {import("./tree.js").GameNode} node @param {string} least the mildest judgement to warn of, or `none`
+ * @param {import("./tree.js").GameNode} node @param {string} mildest the mildest judgement to warn of, or `none`
  */
-export async function mistakeBefore(node, least) {
-  if (least === "none" || accepted.has(node) || !node.parent || !isFromStart(state.games.play)) return null;
+export async function findMistake(node, mildest) {
+  if (mildest === "none" || dismissed.has(node) || !node.parent || !isFromStart(state.games.play)) return null;
   const ply = await askReviewer({ ask: "try", moves: movesTo(node) });
-  const isGrave = ply.judgement && WARNINGS.indexOf(ply.judgement) <= WARNINGS.indexOf(least);
+  const isGrave = ply.judgement && WARNING_LEVELS.indexOf(ply.judgement) <= WARNING_LEVELS.indexOf(mildest);
   return isGrave ? ply : null;
 }
 
@@ -39,18 +39,18 @@ export async function mistakeBefore(node, least) {
  * Sets or clears the warning.
  * @param {import("./tree.js").Findings | null} ply analysis of the mistake; null clears the warning
  */
-export function warn(ply) {
+export function setWarning(ply) {
   warning = ply;
 }
 
 /** Dismisses the warning in a position: the person plays on. @param {import("./tree.js").GameNode} node */
-export const accept = (node) => accepted.add(node);
+export const dismissWarning = (node) => dismissed.add(node);
 
 /** Updates the warning on the page: the mistake, its loss and the reasons. */
 export function renderWarning() {
   $("warning").hidden = state.tab !== "play" || !warning;
   if (!warning) return;
   const { judgement, loss, move } = warning;
-  setText($("warning-text"), say("warned", move, term(judgement), term("lost", points(loss))));
-  renderReasons($("warning-reasons"), reasonsOn(warning, move));
+  setText($("warning-text"), t("warned", move, term(judgement), term("lost", formatPoints(loss))));
+  renderReasons($("warning-reasons"), reasonsAbout(warning, move));
 }

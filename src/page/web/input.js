@@ -1,30 +1,30 @@
 // Input of a move on the board by click, drag, touch or keyboard: the user picks the amazon, its destination, then the arrow's
 // square.
 
-import { $ } from "./elements.js";
-import { movable, nameOf, reach, squareOf, walked } from "./rules.js";
-import { changed, shownNode, state } from "./state.js";
+import { $ } from "./dom.js";
+import { cellsAfterWalk, movableAmazons, nameOf, reachable, squareOf } from "./rules.js";
+import { emitChange, shownNode, state } from "./state.js";
 
 /**
- * Callbacks of the board: `may` tests if the user may enter a move, `move` receives a complete move, `edit` receives the
+ * Callbacks of the board: `canMove` tests if the user may enter a move, `move` receives a complete move, `edit` receives the
  * square that was clicked while the position editor is open, `steps` tests if arrow keys step through the game.
  */
-const handlers = { may: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false };
+const handlers = { canMove: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false };
 
 /** Sets the board's callbacks. @param {Partial<typeof handlers>} given */
-export const handlePicks = (given) => Object.assign(handlers, given);
+export const setHandlers = (given) => Object.assign(handlers, given);
 
 /**
  * Returns the squares that the user can pick next: amazons that can move, destinations, or arrow squares.
  * @param {number[]} [picked] the squares picked so far; by default those on the board @returns {number[]}
  */
-export function choices(picked = state.picked) {
-  if (state.editor || !handlers.may()) return [];
+export function pickableSquares(picked = state.picked) {
+  if (state.editor || !handlers.canMove()) return [];
   const { position } = shownNode();
   const [from, to] = picked;
-  if (from === undefined) return movable(position);
-  if (to === undefined) return reach(position.cells, from);
-  return reach(walked(position.cells, from, to), to);
+  if (from === undefined) return movableAmazons(position);
+  if (to === undefined) return reachable(position.cells, from);
+  return reachable(cellsAfterWalk(position.cells, from, to), to);
 }
 
 /**
@@ -37,7 +37,7 @@ function pick(square) {
     handlers.edit(square);
     return;
   }
-  const isChoice = choices().includes(square);
+  const isChoice = pickableSquares().includes(square);
   if (isChoice && state.picked.length === 2) {
     const move = [...state.picked, square].map(nameOf).join(" ");
     state.picked = [];
@@ -46,16 +46,16 @@ function pick(square) {
   }
   const isAgain = square === state.picked[state.picked.length - 1];
   if (isChoice) state.picked = [...state.picked, square];
-  else state.picked = !isAgain && choices([]).includes(square) ? [square] : [];
+  else state.picked = !isAgain && pickableSquares([]).includes(square) ? [square] : [];
   state.hint = null;
-  changed();
+  emitChange();
 }
 
 /** Cancels the selection of a half-entered move. */
-export function release() {
+export function cancelSelection() {
   if (!state.picked.length) return;
   state.picked = [];
-  changed();
+  emitChange();
 }
 
 /** Returns the square at a point of the window, in pixels; null if the point is outside the board. */
@@ -69,53 +69,53 @@ function squareAt(x, y) {
  * The current drag: its first square, whether the pointer has left this square, and whether the press also selected an amazon
  * (`fresh`).
  */
-let drag = /** @type {{ from: number, moved: boolean, fresh: boolean } | null} */ (null);
+let drag = /** @type {{ from: number, hasMoved: boolean, fresh: boolean } | null} */ (null);
 
-function press(event) {
+function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
   if (square === null || event.button !== 0 || state.editor) return;
   // A drag can begin on an amazon that can move, or on the moved amazon that must still shoot.
   const isLast = square === state.picked[1];
-  const isMover = choices([]).includes(square) && state.picked.length < 2;
+  const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
-  drag = { from: square, moved: false, fresh: isMover && state.picked[0] !== square };
+  drag = { from: square, hasMoved: false, fresh: isMover && state.picked[0] !== square };
   if (drag.fresh) {
     state.picked = [square];
-    changed();
+    emitChange();
   }
 }
 
-function follow(event) {
+function moveDrag(event) {
   if (!drag) return;
   const square = squareAt(event.clientX, event.clientY);
-  if (square !== drag.from) drag.moved = true;
-  $("ghost").hidden = !drag.moved;
+  if (square !== drag.from) drag.hasMoved = true;
+  $("ghost").hidden = !drag.hasMoved;
   const box = $("squares").getBoundingClientRect();
   $("ghost").style.transform = `translate(${event.clientX - box.left}px, ${event.clientY - box.top}px)`;
 }
 
 /** Handles the end of a drag: picks the square under the pointer if it can be picked. @param {any} event */
-function drop(event) {
+function endDrag(event) {
   const ended = drag;
   drag = null;
   $("ghost").hidden = true;
-  if (!ended?.moved) return;
+  if (!ended?.hasMoved) return;
   const square = squareAt(event.clientX, event.clientY);
-  if (square !== null && choices().includes(square)) pick(square);
+  if (square !== null && pickableSquares().includes(square)) pick(square);
 }
 
 /** Handles a click on a square. Ignores the click if its press has already selected the amazon there. @param {any} event */
-function click(event) {
+function handleClick(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
   if (name === undefined) return;
-  if (pressed.fresh && event.detail > 0 && squareOf(name) === pressed.square) return;
+  if (lastPress.isNewSelection && event.detail > 0 && squareOf(name) === lastPress.square) return;
   pick(squareOf(name));
 }
 
-/** Square of the last press, and whether the press selected an amazon; `click` needs both. */
-let pressed = { square: -1, fresh: false };
+/** Square of the last press, and whether the press selected an amazon; `handleClick` needs both. */
+let lastPress = { square: -1, isNewSelection: false };
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Whether the user chooses squares by keyboard: begun by Enter or Space on the board, ended by Escape or outside the board. */
 let isChoosing = false;
@@ -125,12 +125,12 @@ let isChoosing = false;
  * there is no game to step through, arrow keys move the focus between squares. Escape cancels.
  * @param {any} event
  */
-function key(event) {
-  const step = ARROWS[event.key];
+function handleKey(event) {
+  const step = KEY_STEPS[event.key];
   if (event.key === "Enter" || event.key === " ") isChoosing = true;
   if (event.key === "Escape") {
     isChoosing = false;
-    release();
+    cancelSelection();
   }
   if (!step || event.altKey || event.ctrlKey || event.metaKey || (handlers.steps() && !isChoosing)) return;
   event.preventDefault();
@@ -145,21 +145,21 @@ function key(event) {
 }
 
 /** Adds the pointer and keyboard event handlers of the board. */
-export function listenToBoard() {
+export function initInput() {
   const squares = $("squares");
   squares.addEventListener("pointerdown", (event) => {
     isChoosing = false;
-    press(event);
-    pressed = { square: drag?.from ?? -1, fresh: Boolean(drag?.fresh) };
+    beginDrag(event);
+    lastPress = { square: drag?.from ?? -1, isNewSelection: Boolean(drag?.fresh) };
   });
-  addEventListener("pointermove", follow);
-  addEventListener("pointerup", drop);
+  addEventListener("pointermove", moveDrag);
+  addEventListener("pointerup", endDrag);
   addEventListener("pointercancel", () => {
     drag = null;
     $("ghost").hidden = true;
   });
-  squares.addEventListener("click", click);
-  squares.addEventListener("keydown", key);
+  squares.addEventListener("click", handleClick);
+  squares.addEventListener("keydown", handleKey);
   squares.addEventListener("focusout", (event) => {
     if (!squares.contains(event.relatedTarget)) isChoosing = false;
   });

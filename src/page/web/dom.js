@@ -1,6 +1,6 @@
 // Helpers for the page's DOM: find and create elements, format numbers, handle keys.
 
-import { rounded } from "./findings.js";
+import { roundSaved } from "./findings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -11,14 +11,14 @@ const SVG = "http://www.w3.org/2000/svg";
 export const $ = (id) => document.getElementById(id);
 
 /** Returns all elements that match a CSS selector, as an array. @param {string} selector @returns {any[]} */
-export const all = (selector) => [...document.querySelectorAll(selector)];
+export const queryAll = (selector) => [...document.querySelectorAll(selector)];
 
-export const percent = (/** @type {number} */ chance) => (100 * rounded(chance)).toFixed(1) + " %";
-export const points = (/** @type {number} */ loss) => (100 * rounded(loss)).toFixed(1);
-export const grouped = (/** @type {number} */ number) => number.toLocaleString("en");
+export const formatPercent = (/** @type {number} */ chance) => (100 * roundSaved(chance)).toFixed(1) + " %";
+export const formatPoints = (/** @type {number} */ loss) => (100 * roundSaved(loss)).toFixed(1);
+export const formatCount = (/** @type {number} */ number) => number.toLocaleString("en");
 
 /** Formats milliseconds as minutes and seconds, such as `3:07`. @param {number} ms */
-export function minutes(ms) {
+export function formatMinutes(ms) {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
@@ -27,19 +27,19 @@ export function minutes(ms) {
  * Creates an HTML element with attributes and children. Text children are never parsed as HTML.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
-export function make(name, attributes = {}, ...children) {
-  return furnish(document.createElement(name), attributes, children);
+export function makeElement(name, attributes = {}, ...children) {
+  return populate(document.createElement(name), attributes, children);
 }
 
 /**
  * Creates an SVG element with attributes and children.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
-export function draw(name, attributes = {}, ...children) {
-  return furnish(document.createElementNS(SVG, name), attributes, children);
+export function makeSvg(name, attributes = {}, ...children) {
+  return populate(document.createElementNS(SVG, name), attributes, children);
 }
 
-function furnish(element, attributes, children) {
+function populate(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "onclick") element.onclick = value;
     else element.setAttribute(key, value);
@@ -52,8 +52,8 @@ function furnish(element, attributes, children) {
  * Creates a `<button>` that does not submit a form.
  * @param {Record<string, any>} attributes @param {(Node | string)[]} children
  */
-export function button(attributes, ...children) {
-  return make("button", { type: "button", ...attributes }, ...children);
+export function makeButton(attributes, ...children) {
+  return makeElement("button", { type: "button", ...attributes }, ...children);
 }
 
 /**
@@ -97,12 +97,12 @@ export function releaseLists() {
 /**
  * Adds keyboard shortcuts to the whole page, except while the focused element handles keys itself.
  * @param {Record<string, () => void>} keys the handler of each key, by the name in `KeyboardEvent.key`
- * @param {() => boolean} [may] tests if the shortcuts are enabled now
+ * @param {() => boolean} [isEnabled] tests if the shortcuts are enabled now
  */
-export function listenToKeys(keys, may = () => true) {
+export function addShortcuts(keys, isEnabled = () => true) {
   document.addEventListener("keydown", (event) => {
     const isElsewhere = event.target instanceof Element && handlesKey(event.target, event.key);
-    if (event.altKey || event.ctrlKey || event.metaKey || isElsewhere || !keys[event.key] || !may()) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || isElsewhere || !keys[event.key] || !isEnabled()) return;
     event.preventDefault();
     keys[event.key]();
   });
@@ -121,6 +121,6 @@ export function setOptions(select, options) {
   const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;
   if (select.options.length === options.length && options.every(isSame)) return;
   const chosen = select.value;
-  select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+  select.replaceChildren(...options.map(([value, text]) => makeElement("option", { value }, text)));
   if (options.some(([value]) => String(value) === chosen)) select.value = chosen;
 }

@@ -1,8 +1,8 @@
-//! The wire to Chromium: commands with numbers go out, replies and events come in. A message is JSON that ends with a
-//! zero byte. A session is a page or a worker; the session without a name is the browser itself.
+//! DevTools connection to Chromium: sends numbered commands, receives replies and events. A message is JSON that ends with a
+//! zero byte. A session is a page or a worker; the empty session is the browser itself.
 
-use super::watch::Record;
-use super::{PATIENCE, text_of};
+use super::page_log::PageLog;
+use super::{TIMEOUT, text_of};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -11,14 +11,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Instant;
 
-/// What came in.
+/// Messages received so far.
 #[derive(Default)]
 pub struct State {
-    /// Replies to commands, by the commands' numbers.
+    /// Replies by the number of their command.
     replies: BTreeMap<u64, Value>,
-    /// What was seen of each page, by its session.
-    pub records: BTreeMap<String, Record>,
-    /// The page's session that each session of a worker or frame belongs to.
+    /// Log of each page, by its session.
+    pub logs: BTreeMap<String, PageLog>,
+    /// For each session of a worker or frame, the session of its page.
     owners: BTreeMap<String, String>,
     /// Number of the latest command.
     latest: u64,
@@ -26,35 +26,35 @@ pub struct State {
 }
 
 impl State {
-    /// The record of the page that a session is, or is a part of.
-    pub fn record(&mut self, session: &str) -> Option<&mut Record> {
+    /// Returns the log of the page to which a session belongs.
+    pub fn log_of(&mut self, session: &str) -> Option<&mut PageLog> {
         let page = self.owners.get(session).map_or(session, String::as_str);
-        self.records.get_mut(page)
+        self.logs.get_mut(page)
     }
 }
 
-/// Both ends of the wire.
-pub struct Wire {
+/// Connection to a Chromium process.
+pub struct Connection {
     out: Mutex<ChildStdin>,
     state: Mutex<State>,
-    /// Told whenever something came in.
-    news: Condvar,
+    /// Notified after every message.
+    arrived: Condvar,
 }
 
-impl Wire {
-    /// Listens from now on.
-    pub fn new(out: ChildStdin, input: ChildStdout) -> Arc<Wire> {
-        let wire = Arc::new(Wire {
+impl Connection {
+    /// Starts a thread that receives messages.
+    pub fn new(out: ChildStdin, input: ChildStdout) -> Arc<Connection> {
+        let connection = Arc::new(Connection {
             out: Mutex::new(out),
             state: Mutex::default(),
-            news: Condvar::new(),
+            arrived: Condvar::new(),
         });
-        let listener = Arc::clone(&wire);
+        let listener = Arc::clone(&connection);
         thread::spawn(move || listener.listen(BufReader::new(input)));
-        wire
+        connection
     }
 
-    /// What came in until now.
+    /// Locks the state.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("no thread panics with it")
     }
@@ -62,7 +62,7 @@ impl Wire {
     /// Sends a command to a session and waits for the reply.
     ///
     /// # Errors
-    /// What Chromium has against the command, or why no reply came.
+    /// If Chromium rejects the command, ends, or does not reply in time.
     pub fn call(&self, session: &str, method: &str, params: Value) -> Result<Value, String> {
         let id = self.send(session, method, params);
         let mut reply = self.wait(|state| state.replies.remove(&id))?;
@@ -72,12 +72,12 @@ impl Wire {
         }
     }
 
-    /// Waits until something can be seen in what came in.
+    /// Waits until `seen` finds a value in the state.
     ///
     /// # Errors
-    /// Why it does not come.
+    /// If Chromium ends, or the time runs out.
     pub fn wait<T>(&self, mut seen: impl FnMut(&mut State) -> Option<T>) -> Result<T, String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut state = self.state();
         loop {
             if let Some(found) = seen(&mut state) {
@@ -92,7 +92,7 @@ impl Wire {
                 };
                 return Err(format!("Chromium has {ended}"));
             }
-            let woken = self.news.wait_timeout(state, left);
+            let woken = self.arrived.wait_timeout(state, left);
             state = woken.expect("no thread panics with it").0;
         }
     }
@@ -109,27 +109,27 @@ impl Wire {
         }
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
-        // Where Chromium has ended, the listener notices.
+        // If Chromium has ended, the listener notices.
         let _ = self.out.lock().expect("no thread panics").write_all(&bytes);
         id
     }
 
-    /// Takes in what comes until Chromium ends.
+    /// Receives messages until Chromium ends.
     fn listen(&self, mut input: BufReader<ChildStdout>) {
         let mut bytes = Vec::new();
         while input.read_until(0, &mut bytes).is_ok_and(|read| read > 0) {
             if let Ok(message) = serde_json::from_slice(bytes.strip_suffix(&[0]).unwrap_or(&bytes))
             {
-                self.take_in(message);
+                self.handle(message);
             }
             bytes.clear();
-            self.news.notify_all();
+            self.arrived.notify_all();
         }
         self.state().has_ended = true;
-        self.news.notify_all();
+        self.arrived.notify_all();
     }
 
-    fn take_in(&self, message: Value) {
+    fn handle(&self, message: Value) {
         if let Some(id) = message["id"].as_u64() {
             self.state().replies.insert(id, message);
             return;
@@ -137,42 +137,42 @@ impl Wire {
         let (session, method) = (text_of(&message["sessionId"]), text_of(&message["method"]));
         let params = &message["params"];
         match method.as_str() {
-            "Target.attachedToTarget" if !session.is_empty() => self.watch_part(&session, params),
+            "Target.attachedToTarget" if !session.is_empty() => self.watch_target(&session, params),
             "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
-                for record in self.state().records.values_mut() {
-                    record.see(&method, params);
+                for log in self.state().logs.values_mut() {
+                    log.add_event(&method, params);
                 }
             }
             _ => {
-                if let Some(record) = self.state().record(&session) {
-                    record.see(&method, params);
+                if let Some(log) = self.state().log_of(&session) {
+                    log.add_event(&method, params);
                 }
             }
         }
         if method == "Page.javascriptDialogOpening" {
-            // It would hold up everything.
+            // An open dialog would block the page.
             let no = json!({ "accept": false });
             self.send(&session, "Page.handleJavaScriptDialog", no);
         }
     }
 
-    /// Watches a worker or frame of a page, which stands still until then.
-    fn watch_part(&self, session: &str, params: &Value) {
+    /// Watches a worker or frame of a page, which is paused until then.
+    fn watch_target(&self, session: &str, params: &Value) {
         let part = text_of(&params["sessionId"]);
         let mut state = self.state();
         let owner = state.owners.get(session).map_or(session, String::as_str);
         let owner = owner.to_owned();
         state.owners.insert(part.clone(), owner);
         drop(state);
-        for (method, params) in watches() {
+        for (method, params) in watch_commands() {
             self.send(&part, method, params);
         }
         self.send(&part, "Runtime.runIfWaitingForDebugger", json!({}));
     }
 }
 
-/// The commands that make Chromium tell what a page or a part of it does.
-pub fn watches() -> [(&'static str, Value); 4] {
+/// Returns the commands that make Chromium send events of a page, worker or frame.
+pub fn watch_commands() -> [(&'static str, Value); 4] {
     let parts = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true });
     [
         ("Runtime.enable", json!({})),

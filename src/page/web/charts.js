@@ -1,0 +1,166 @@
+// Draws the curve of black's win probability over the game, and bar charts of each turn's time and memory.
+
+import { $, formatCount, formatPercent, makeElement, makeSvg, setText } from "./dom.js";
+import { t } from "./texts.js";
+import { game, goTo, nodeAt, onChange, onFindings, shownNode } from "./state.js";
+import { blackWinProbability, lineThrough, mainLine, moveNumber, provenWinner } from "./tree.js";
+
+/** Height of the curve in pixels; lower in a low window, to leave room for the cards below. */
+const height = () => (innerHeight < 800 ? 130 : 172);
+
+const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
+
+/**
+ * Returns the width of an element in pixels, at least 100. A hidden element has width 0; the `ResizeObserver` redraws the
+ * chart when the element gets its width.
+ */
+const widthOf = (element) => Math.max(element.clientWidth, 100);
+
+const currentLine = () => lineThrough(shownNode());
+
+/**
+ * Returns the x coordinate, in pixels, of the position after `depth` plies in a chart of `count` positions and `width` pixels.
+ */
+function xOf(width, depth, count) {
+  return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
+}
+
+const yOf = (chance) => MARGIN.top + (height() - MARGIN.top - MARGIN.bottom) * (1 - chance);
+
+function drawCurve() {
+  const [nodes, main, width] = [currentLine(), mainLine(game()), widthOf($("curve"))];
+  // If the board shows a variation, the main line is drawn, too, as a dashed curve.
+  const others = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
+  const longest = Math.max(nodes.length, others.length);
+  const x = (depth) => xOf(width, depth, longest);
+  const now = blackWinProbability(shownNode());
+  const depth = nodes.indexOf(shownNode());
+  const svg = makeSvg("svg", {
+    width, height: height(), role: "slider", tabindex: 0, "aria-label": t("curve"), "aria-valuemin": 0,
+    "aria-valuemax": nodes.length - 1, "data-longest": longest, "aria-valuenow": depth, "aria-valuetext": describeNode(nodes, depth),
+  });
+  svg.append(makeSvg("rect", { class: "above", x: x(0), y: yOf(1), width: x(longest - 1) - x(0), height: yOf(0) - yOf(1) }));
+  for (const run of knownRuns(nodes)) svg.append(...area(run, x));
+  for (const run of knownRuns(nodes, provenWinner)) svg.append(outline(run, x, "outline certain"));
+  setText($("certain"), nodes.some((node) => node.ply && provenWinner(node)) ? t("certainMarks") : "");
+  for (const run of knownRuns(others)) svg.append(outline(run, x, "outline main"));
+  svg.append(makeSvg("line", { class: "half", x1: x(0), x2: width - MARGIN.right, y1: yOf(0.5), y2: yOf(0.5) }));
+  for (const [chance, baseline] of [[0, 0], [0.5, 4], [1, 8]]) {
+    svg.append(makeSvg("text", { x: MARGIN.left - 5, y: yOf(chance) + baseline, "text-anchor": "end" }, 100 * chance + "%"));
+  }
+  for (let number = 10; number < longest; number += 10) {
+    svg.append(makeSvg("text", { x: x(number), y: height() - 5, "text-anchor": "middle" }, String(number)));
+  }
+  nodes.forEach((node, at) => svg.append(...judgementDot(node, x(at))));
+  svg.append(makeSvg("line", { class: "cursor", x1: x(depth), x2: x(depth), y1: 0, y2: yOf(0) }));
+  if (now !== null) svg.append(makeSvg("circle", { class: "now", cx: x(depth), cy: yOf(now), r: 6 }));
+  replaceSlider($("curve"), addPointerHandlers(svg));
+}
+
+/**
+ * Returns the runs of consecutive nodes that have a known win probability and that `isWanted` accepts. Each node is a pair of
+ * depth and black's win probability.
+ */
+function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
+  /** @type {number[][][]} */
+  const runs = [[]];
+  nodes.forEach((node, depth) => {
+    const chance = blackWinProbability(node);
+    if (chance === null || !isWanted(node)) runs.push([]);
+    else runs[runs.length - 1].push([depth, chance]);
+  });
+  return runs.filter((run) => run.length);
+}
+
+const pathData = (run, x) => run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${yOf(chance).toFixed(1)}`).join("L");
+
+const outline = (run, x, kind) => makeSvg("path", { class: kind, d: "M" + pathData(run, x) });
+
+function area(run, x) {
+  const [first, last] = [run[0][0], run[run.length - 1][0]];
+  return [
+    makeSvg("path", { class: "area", d: `M${x(first)} ${yOf(0)}L${pathData(run, x)}L${x(last)} ${yOf(0)}Z` }),
+    outline(run, x, "outline"),
+  ];
+}
+
+/** Returns a dot on the curve if the move that led to a node is an inaccuracy, mistake or blunder; else an empty list. */
+function judgementDot(node, x) {
+  const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
+  const chance = blackWinProbability(node);
+  if (!judgement || chance === null) return [];
+  return [makeSvg("circle", { class: "mark " + judgement, cx: x, cy: yOf(chance), r: 5 })];
+}
+
+/** Replaces the chart by a newly drawn chart. If the old chart had the keyboard focus, the new chart gets it. */
+function replaceSlider(place, svg) {
+  const focused = place.contains(document.activeElement);
+  place.replaceChildren(svg);
+  if (focused) svg.focus({ preventScroll: true });
+}
+
+/** Describes a node of a line by its move and win probability, such as `12… c6 d7 e8: 61.3 %`. */
+function describeNode(nodes, depth) {
+  const chance = blackWinProbability(nodes[depth]);
+  const move = nodes[depth].move ? `${moveNumber(nodes[depth])} ${nodes[depth].move}` : t("first");
+  const winner = provenWinner(nodes[depth]);
+  if (winner) return t("namely", move, t("certain", t(winner)));
+  return `${move}: ${chance === null ? "–" : formatPercent(chance)}`;
+}
+
+/** Adds pointer handlers to a chart: a click or drag shows that position on the board, and hovering shows its value as text. */
+function addPointerHandlers(svg) {
+  const depthAt = (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - box.left - MARGIN.left) / (box.width - MARGIN.left - MARGIN.right);
+    return Math.min(Math.max(Math.round(share * (svg.dataset.longest - 1)), 0), currentLine().length - 1);
+  };
+  svg.onpointerdown = (event) => goTo(nodeAt(currentLine(), depthAt(event)));
+  svg.onpointermove = (event) => {
+    const depth = depthAt(event);
+    setText($("pointed"), describeNode(currentLine(), depth));
+    if (event.buttons) goTo(nodeAt(currentLine(), depth));
+  };
+  svg.onpointerleave = () => setText($("pointed"), "");
+  return svg;
+}
+
+function drawBarCharts() {
+  const charts = [["time", "time_ms", "ms"], ["memory", "memory_mb", "MB"]];
+  const nodes = currentLine();
+  const known = charts.filter(([, field]) => nodes.some((node) => node.ply?.[field]));
+  $("bar-charts").replaceChildren(...known.flatMap(([name, field, unit]) => barChart(nodes, name, field, unit)));
+}
+
+/**
+ * Returns a heading and a bar chart of what each turn cost, in milliseconds or MB. A bar stands at the position after the turn.
+ * @param {any[]} nodes @param {any} name key of the heading @param {string} field of the analysed ply @param {string} unit
+ */
+function barChart(nodes, name, field, unit) {
+  const [width, chartHeight] = [widthOf($("curve")), 44];
+  const amounts = nodes.map((node) => node.parent?.ply?.[field] ?? 0);
+  const largest = Math.max(...amounts);
+  const barWidth = Math.max(2, 0.7 * (xOf(width, 1, nodes.length) - xOf(width, 0, nodes.length)));
+  const svg = makeSvg("svg", { width, height: chartHeight, "aria-hidden": true });
+  amounts.forEach((amount, depth) => {
+    const barHeight = (chartHeight * amount) / largest;
+    const left = Math.min(xOf(width, depth, nodes.length) - barWidth / 2, width - barWidth);
+    const kind = nodes[depth] === shownNode() ? "bar-now" : "bar-" + nodes[depth].parent?.position.toMove;
+    if (barHeight) svg.append(makeSvg("rect", { class: kind, x: left, y: chartHeight - barHeight, width: barWidth, height: barHeight, rx: 1 }));
+  });
+  const withUnit = (amount) => `${formatCount(amount)} ${unit}`;
+  const here = shownNode().parent?.ply?.[field];
+  const heading = makeElement("h3", {}, makeElement("span", {}, t("namely", t(name), here === undefined ? "–" : withUnit(here))), makeElement("span", {}, t("most", withUnit(largest))));
+  return [heading, addPointerHandlers(svg)];
+}
+
+/** Draws the charts whenever the page's state or size changes, and redraws the curve when the engine reports new results. */
+export function initCharts() {
+  const drawAll = () => {
+    drawCurve();
+    drawBarCharts();
+  };
+  onChange(drawAll);
+  onFindings(drawCurve);
+  new ResizeObserver(drawAll).observe($("curve"));
+}
