@@ -8,10 +8,10 @@ macro_rules! modules {
 }
 
 /// Modules of the page's script as pairs of name and text. Each module stands after the modules that it imports.
-const MODULES: [(&str, &str); 30] = modules![
-    findings, dom, texts, notice, rules, tree, link, state, engine, store, input, sounds,
-    animation, board, reasons, charts, moves, analysis, book, review, lesson, primer, learn,
-    warning, play, editor, files, appearance, bench, main
+const MODULES: [(&str, &str); 31] = modules![
+    rules, findings, dom, texts, tree, state, notice, link, engine, store, input, sounds,
+    animation, faults, board, reasons, charts, moves, analysis, book, review, lesson, primer,
+    learn, warning, play, editor, files, appearance, bench, main
 ];
 
 /// Returns all modules as one script.
