@@ -14,6 +14,7 @@ mod monkey;
 mod play;
 mod primer;
 mod report;
+mod safety;
 mod storage;
 mod study;
 mod view;

@@ -1,8 +1,8 @@
 //! Nothing is lost: answers that come late, changes that are undone, studies that were replaced, damaged files.
 
-use super::play::seat;
-use super::seen::{all, cells, click_move, listed, place, texts, wait_for_moves};
+use super::play::begin_between;
 use super::study::review;
+use super::view::{all_texts, cells, click_move, listed_moves, place_label, texts, wait_for_moves};
 use super::{desktop, log};
 use crate::common::browser::Page;
 use serde_json::{Value, json};
@@ -32,18 +32,18 @@ fn open(page: &Page, text: &str, count: usize) {
 #[test]
 fn late_answers_change_no_other_game() {
     let Some(page) = desktop() else { return };
-    seat(&page, "person", "person");
+    begin_between(&page, "person", "person");
     MOVES[..2].iter().for_each(|turn| click_move(&page, turn));
     page.click("#undo");
     open(&page, &record(1), 1);
     assert!(!page.exists("#question[open]"), "the question is closed");
     page.eval("document.querySelector('#answer-yes').click()");
-    assert_eq!(listed(&page), MOVES[..1]);
+    assert_eq!(listed_moves(&page), MOVES[..1]);
     page.click("#tab-play");
-    assert_eq!(listed(&page), MOVES[..2], "nothing is taken back");
+    assert_eq!(listed_moves(&page), MOVES[..2], "nothing is taken back");
     page.click("#tab-study");
     page.reload();
-    assert_eq!(listed(&page), MOVES[..1]);
+    assert_eq!(listed_moves(&page), MOVES[..1]);
     assert_eq!(page.text("#notice"), "", "nothing was damaged");
 }
 
@@ -76,12 +76,12 @@ fn arrow_keys_step_after_every_control() {
             page.click(&css);
         }
         page.key("Home");
-        let before = listed(&page).len();
-        assert_eq!(place(&page), format!("0 / {before}"), "after {css}");
+        let before = listed_moves(&page).len();
+        assert_eq!(place_label(&page), format!("0 / {before}"), "after {css}");
         let values = "[...document.querySelectorAll('select')].map((list) => list.value).join()";
         let values_before = page.eval(values);
         page.key("ArrowRight");
-        assert_eq!(place(&page), format!("1 / {before}"), "after {css}");
+        assert_eq!(place_label(&page), format!("1 / {before}"), "after {css}");
         assert_eq!(page.eval(values), values_before, "after {css}");
     }
 }
@@ -93,7 +93,7 @@ fn enter_begins_choosing_squares_by_keyboard() {
     page.key("Home");
     page.eval("document.querySelector('[data-square=c1]').focus()");
     page.key("ArrowRight");
-    assert_eq!(place(&page), "1 / 2");
+    assert_eq!(place_label(&page), "1 / 2");
     page.key("ArrowLeft");
     page.key("Enter");
     page.key("ArrowRight");
@@ -102,10 +102,10 @@ fn enter_begins_choosing_squares_by_keyboard() {
         ["b1", "d1"].map(Value::from).contains(&focused),
         "the cursor walks: {focused}"
     );
-    assert_eq!(place(&page), "0 / 2");
+    assert_eq!(place_label(&page), "0 / 2");
     page.key("Escape");
     page.key("ArrowRight");
-    assert_eq!(place(&page), "1 / 2");
+    assert_eq!(place_label(&page), "1 / 2");
 }
 
 #[test]
@@ -114,18 +114,18 @@ fn changes_of_a_study_can_be_undone() {
     open(&page, &record(2), 2);
     page.key("Home");
     click_move(&page, "f1 f6 c6");
-    let with_variation = listed(&page);
+    let with_variation = listed_moves(&page);
     assert_eq!(with_variation.len(), 3);
     page.click("#remove");
-    assert_eq!(listed(&page).len(), 2);
+    assert_eq!(listed_moves(&page).len(), 2);
     page.key("Control+z");
-    assert_eq!(listed(&page), with_variation);
+    assert_eq!(listed_moves(&page), with_variation);
     page.click("#make-main");
-    assert_ne!(listed(&page), with_variation);
+    assert_ne!(listed_moves(&page), with_variation);
     page.click("#undo-edit");
-    assert_eq!(listed(&page), with_variation);
+    assert_eq!(listed_moves(&page), with_variation);
     page.click("#undo-edit");
-    assert_eq!(listed(&page), MOVES[..2]);
+    assert_eq!(listed_moves(&page), MOVES[..2]);
     assert!(!page.exists("#undo-edit:not([hidden])"));
 }
 
@@ -163,7 +163,7 @@ fn studying_a_game_twice_opens_one_copy() {
     let Some(page) = desktop() else { return };
     open(&page, &record(3), 3);
     page.click("#tab-play");
-    seat(&page, "person", "person");
+    begin_between(&page, "person", "person");
     click_move(&page, MOVES[0]);
     for _ in 0..2 {
         page.click("#tab-play");
@@ -233,17 +233,17 @@ fn damaged_reviews_are_left_out() {
     ] {
         page.drop_files(&[("damaged.sgf", &text)]);
         wait_for_moves(&page, 4);
-        page.assert_quiet();
+        page.assert_no_faults();
         for control in ["#tab-play", "#tab-study", "#last", "#first"] {
             page.click(control);
         }
         assert!(
-            !all(&page, "#candidates button").contains(&"a1 a2 a3".to_owned()),
+            !all_texts(&page, "#candidates button").contains(&"a1 a2 a3".to_owned()),
             "{what}"
         );
         page.reload();
-        assert_eq!(listed(&page), MOVES[..4], "{what}");
-        page.assert_quiet();
+        assert_eq!(listed_moves(&page), MOVES[..4], "{what}");
+        page.assert_no_faults();
         open(&page, &record(1), 1);
     }
 }
