@@ -1,4 +1,5 @@
-//! The arena: plays matches between bots under Botzone's conditions, or between settings of this program's engine.
+//! `amazons arena`: plays matches between bots under Botzone's time and memory limits, or between settings of this
+//! program's own engine.
 
 mod args;
 pub(super) mod export;
@@ -15,10 +16,10 @@ use args::Subcommand;
 use base::error::ToolError;
 use tournament::Tournament;
 
-/// Runs the arena and returns the exit code.
+/// Runs `amazons arena` or `amazons arena report`. Returns the exit code: 0, or 130 if Ctrl-C ended the games.
 ///
 /// # Errors
-/// If files can't be read or written, or the arguments contradict each other.
+/// If a file can't be read or written, a player can't be started, or the arguments contradict each other.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
         report::merge_files(files)?.print(*json, None)?;

@@ -1,4 +1,4 @@
-//! Parses the command line and starts a tool, or passes the bot's options and measurements to the engine.
+//! Parses the command line and runs its command: tools in this crate, and the bot, `bench` and `perft` in the engine.
 
 use crate::platform::judge_log;
 use crate::study::{analyze, convert, puzzles, replay, review, solve};
@@ -27,7 +27,8 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot itself. Derived from [`FLAGS`] by [`Cli::definition`], not from attributes of clap.
+    /// Options of the bot, which runs if there is no subcommand. Clap's attributes skip this field: [`Cli::definition`]
+    /// adds the options from [`FLAGS`].
     #[arg(skip)]
     bot: Options,
 }
@@ -85,13 +86,14 @@ enum Command {
     },
 }
 
-/// Shown before the program ends, if a double click opened the terminal window: the window closes together with the program.
+/// Message shown before the program ends if a double click started it, because its window closes together with the
+/// program.
 const PRESS_ENTER: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
-/// Runs the command of `args`, whose first word is the program's name, and returns the exit code.
+/// Runs the command line `args`, whose first word is the program's name, and returns the exit code.
 ///
-/// Runs tools itself and passes commands of the engine to `engine`. A double click on the program, without arguments, starts
-/// `play`.
+/// Tools run in this crate; commands of the engine are passed to `engine`, which returns their exit code. A double
+/// click on the program, without arguments, starts `play`.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     engine: impl FnOnce(cli::Command) -> u8,
@@ -108,7 +110,8 @@ pub fn run(
     code
 }
 
-/// Parses and runs a command line, and reports errors on standard error. Returns the exit code.
+/// Parses and runs a command line, and prints errors on standard error. Returns the exit code, which is 2 after an
+/// error.
 fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
         Ok(line) => line.run(engine),
@@ -129,14 +132,16 @@ fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 
     }
 }
 
-/// Tests if a tool ended because the reader of its output has closed the pipe, for example `| head`. That is no error.
+/// Tests if `error` means that the reader of a tool's output has closed the pipe, as `| head` does. That is no failure
+/// of the tool.
 fn is_broken_pipe(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help on standard output, or a parse error on standard error. Returns the exit code.
+/// Prints help on standard output, or a parse error on standard error. Returns the exit code: 0 for help, 2 for an
+/// error.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -153,7 +158,8 @@ fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
-    /// Returns the definition of the whole command line, with the bot's options of [`FLAGS`]. If repeated, the last counts.
+    /// Returns clap's definition of the whole command line, including the bot's options from [`FLAGS`]. If an option of
+    /// the bot is repeated, its last value applies.
     #[must_use]
     pub fn definition() -> clap::Command {
         Cli::command().args(FLAGS.iter().map(|flag| {
@@ -166,8 +172,11 @@ impl Cli {
         }))
     }
 
-    /// Parses `words` by the definition `definition`.
-    fn read(definition: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
+    /// Parses the command line `words` by clap's `definition`, and stores the bot's options.
+    ///
+    /// # Errors
+    /// If `words` don't match the definition, or ask for help or the version.
+    fn parse_with(definition: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
         let matches = definition.try_get_matches_from(words)?;
         let mut line = Cli::from_arg_matches(&matches)?;
         for flag in &FLAGS {
@@ -178,19 +187,20 @@ impl Cli {
         Ok(line)
     }
 
-    /// Parses a command line, program name included. Options of `check` may also follow the bot's source file.
+    /// Parses a command line whose first word is the program's name. Options of `check` may also follow the bot's
+    /// source file.
     ///
     /// # Errors
     /// If `words` are not a valid command line, or ask for help or the version.
     pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        let mut line = Cli::read(Cli::definition(), &words)?;
+        let mut line = Cli::parse_with(Cli::definition(), &words)?;
         if let Some(Command::Check(args)) = &mut line.command
             && args.have_options_after(&words)
         {
             let anywhere = Cli::definition().mut_subcommand("check", |check| {
                 check.mut_arg("bot", |bot| bot.trailing_var_arg(false))
             });
-            line = Cli::read(anywhere, &words)?;
+            line = Cli::parse_with(anywhere, &words)?;
             if let Some(Command::Check(args)) = &mut line.command {
                 args.check_words(&words)?;
             }
@@ -198,10 +208,11 @@ impl Cli {
         Ok(line)
     }
 
-    /// Runs the tool, or passes the command of the engine to `engine`. Returns the exit code.
+    /// Runs the parsed command: a tool of this crate, or a command of the engine by calling `engine`. Returns the exit
+    /// code.
     ///
     /// # Errors
-    /// Those of the tool.
+    /// If a tool fails; its `run` function lists the cases.
     pub fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
         let Some(command) = self.command else {
             return Ok(engine(cli::Command::Bot(self.bot)));
@@ -232,7 +243,10 @@ impl Cli {
     }
 }
 
-/// Prints the script that completes this command line in `shell`.
+/// Prints the script with which `shell` completes command lines of `amazons`. Returns exit code 0.
+///
+/// # Errors
+/// If standard output can't be written.
 fn completions(shell: Shell) -> Result<u8, ToolError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::definition(), "amazons", &mut script);

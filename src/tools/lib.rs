@@ -1,4 +1,5 @@
-//! The command line and its tools, which run Botzone matches on the local machine. `src/tools/README.md` describes each tool.
+//! Command line of `amazons` and its tools: to play, check, study and convert games, and to run matches between bots.
+//! `src/tools/README.md` describes each tool.
 
 pub mod arena;
 pub mod check;

@@ -80,7 +80,7 @@ enum Command {
     },
 }
 
-/// How to play in a match: the account, and the time, threads and memory of the search.
+/// Options of all commands that play: the account, and the time, threads and memory of the search.
 #[derive(Debug, clap::Args)]
 struct PlayArgs {
     /// File with the account's secret URL
@@ -101,10 +101,14 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the time to think in a turn of `limit_seconds`.
+    /// Returns the thinking time per turn for a time limit of `limit_seconds`: `--time-ms`, or by default at most three
+    /// quarters of the limit.
+    ///
+    /// # Errors
+    /// If `--time-ms` is not less than the limit.
     fn think_time(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
-        // At least a second of the turn is left for the network; in short turns, a quarter of the turn.
+        // Leave at least a second of the turn for the network, but think for at least a quarter of the turn.
         let left = limit.saturating_sub(Duration::from_secs(1));
         let default = (limit * 3 / 4).min(left.max(limit / 4));
         let think_time = self.time_ms.map_or(default, Duration::from_millis);
@@ -117,7 +121,11 @@ impl PlayArgs {
         Ok(think_time)
     }
 
-    /// Plays the matches of `plan`. Returns the exit code.
+    /// Plays the matches of `plan`. Returns the exit code: 0, or 130 if Ctrl-C left games of the schedule unplayed.
+    ///
+    /// # Errors
+    /// If the thinking time is too long, there is no URL, the platform rejects a request permanently, or a file can't
+    /// be read or written.
     fn play(&self, plan: MatchPlan) -> Result<u8, ToolError> {
         let think_time = self.think_time(plan.limit_seconds)?;
         let client = Client::find(self.url_file.as_deref())?;
@@ -131,7 +139,8 @@ impl PlayArgs {
     }
 }
 
-/// Runs the command and returns the exit code.
+/// Runs `amazons online` and returns the exit code: 0, 2 if a log could not be saved, or 130 if Ctrl-C left games
+/// unplayed.
 ///
 /// # Errors
 /// If there is no URL, the platform rejects a request permanently, or a file can't be read or written.
@@ -153,7 +162,11 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Writes the logs of matches to new files in `folder`. A log that can't be fetched is reported and skipped.
+/// Downloads the public logs of `matches` to new files in `folder`. Reports and skips logs that can't be downloaded or
+/// written. Returns the exit code: 0, or 2 if a log was skipped.
+///
+/// # Errors
+/// If the folder can't be created, or standard output can't be written.
 fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut code = 0;

@@ -1,5 +1,5 @@
-//! Botzone on the local machine: its judge and the way it runs bots. Also addresses of the real Botzone and downloads of its
-//! public match logs.
+//! Botzone's judge and its way of running bots, reproduced on this machine; addresses on the real Botzone, and
+//! downloads of its public match logs.
 
 pub mod address;
 pub mod http;

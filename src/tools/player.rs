@@ -1,4 +1,4 @@
-//! Players of local matches: their specification on the command line, and how they play.
+//! Players of matches on this machine: `spec` parses their specifications, `bot_player` plays their turns.
 
 pub mod bot_player;
 pub mod spec;

@@ -1,7 +1,4 @@
-//! A common interface to operating systems: a bot's processes, the terminal, and command lines.
-//!
-//! On Linux all processes of a bot are found and ended. On other systems its processes are found by parent process ids, and
-//! ended by a job object (Windows) or a process group (macOS and other Unix systems).
+//! Common interface to operating systems: a bot's processes, the terminal, and command lines.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -41,10 +38,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Name of the subcommand that runs a bot's supervisor process, which ends all processes of the bot.
+/// Name of the hidden subcommand with which this program runs as a bot's supervisor process, which ends all processes
+/// of the bot.
 pub const KEEP_BOT: &str = "keep-bot";
 
-/// Names of the environment variables that a bot inherits.
+/// Names of the environment variables that a bot inherits; all others are removed.
 const ENVIRONMENT: &[&str] = &[
     "HOME",
     "LANG",
@@ -53,7 +51,7 @@ const ENVIRONMENT: &[&str] = &[
     "PATH",
     "TMPDIR",
     "TZ",
-    // Most programs for Windows don't start without these.
+    // Most programs for Windows don't start without these variables.
     "APPDATA",
     "COMSPEC",
     "LOCALAPPDATA",
@@ -70,24 +68,24 @@ const ENVIRONMENT: &[&str] = &[
 pub struct Streams {
     /// Standard input of the bot.
     pub stdin: ChildStdin,
-    /// Standard output of the bot, for its answers.
+    /// Standard output of the bot, which carries its answers.
     pub stdout: ChildStdout,
     /// Standard error of the bot.
     pub stderr: ChildStderr,
 }
 
-/// Numbers of a bot's processes, threads and sockets, as far as the system reports them.
+/// Number of a bot's processes and threads, and its use of the network, as far as the system reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessStats {
-    /// Number of processes.
+    /// Number of the bot's processes.
     pub processes: usize,
-    /// Number of threads of all processes; 0 if the system does not report it.
+    /// Number of threads of all the bot's processes; 0 if the system does not report it.
     pub threads: usize,
-    /// Whether a network socket is or was open; false if the system does not report it.
+    /// Whether a process of the bot has or had a network socket; false if the system does not report it.
     pub has_socket: bool,
 }
 
-/// Returns the path of this program, to start it again.
+/// Returns the path by which this program can start itself again.
 ///
 /// # Errors
 /// If the system does not report the path.
@@ -99,8 +97,8 @@ pub fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Returns the command for a bot or its supervisor process, with pipes as standard streams and only the variables of
-/// [`ENVIRONMENT`].
+/// Returns the command that starts a bot or its supervisor process, with pipes as standard streams and only the
+/// environment variables of [`ENVIRONMENT`].
 fn command(program: &Path, arguments: &[String]) -> Command {
     let is_inherited = |name: &OsStr| {
         ENVIRONMENT
@@ -119,8 +117,11 @@ fn command(program: &Path, arguments: &[String]) -> Command {
     command
 }
 
-/// Returns the pipes of a child process that was started by [`command`].
-fn streams(child: &mut Child) -> io::Result<Streams> {
+/// Takes the pipes to the standard streams out of `child`, which was started by [`command`].
+///
+/// # Errors
+/// If a standard stream is not a pipe.
+fn take_streams(child: &mut Child) -> io::Result<Streams> {
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
         return Err(io::Error::other(

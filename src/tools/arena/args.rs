@@ -1,4 +1,4 @@
-//! The arguments of `amazons arena`.
+//! Command-line arguments of `amazons arena`.
 
 use super::stats::Sprt;
 use crate::platform::process::{LaunchArgs, Limits};
@@ -6,8 +6,8 @@ use crate::player::spec::PlayerSpec;
 use base::schedule::Shard;
 use std::path::PathBuf;
 
-/// Maximum number of random plies of an opening. After more plies the game could be over already.
-const MAX_OPENING: usize = 20;
+/// Maximum number of random plies (turns) at the start of a game. With many more, the game could already be over.
+const MAX_OPENING_PLIES: usize = 20;
 
 /// Play bots against each other under Botzone's conditions
 ///
@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) games: u32,
     /// Number of random plies of an opening, 0 to 20
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING_PLIES as i64))]
     pub(super) plies: u8,
     /// Random seed of the openings and the engines
     #[arg(long, default_value_t = 1)]

@@ -1,4 +1,4 @@
-//! Optional files of the arena: match logs, and the bots' standard error.
+//! Optional output files of the arena: match logs in the platform's format, and the bots' standard error.
 
 use super::results::GameRecord;
 use crate::platform::process::stderr_buffer::StderrBuffer;
@@ -8,7 +8,8 @@ use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Writes the standard error of both bots of a game to files in `folder`, unless it is empty.
+/// Writes the standard error of each bot to `game_<number>_<colour>.txt` in `folder`; skips a bot that has written
+/// none. `stderr` is black's, then white's.
 ///
 /// # Errors
 /// If a file can't be written.
@@ -26,7 +27,8 @@ pub fn write_stderr(
     Ok(())
 }
 
-/// Writes the match log of a game in the platform's format. Returns the path of the file.
+/// Writes the match log of a game to `game_<number>.json` in `folder`, in the platform's format. `names` are the names
+/// of all players, by index. Returns the path of the file.
 ///
 /// # Errors
 /// If the file can't be written.

@@ -1,4 +1,4 @@
-//! Plays one game of the arena under the platform's conditions.
+//! Plays one game of the arena by the rules of the platform's judge, with the platform's time and memory limits.
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
@@ -15,30 +15,30 @@ use record::judge::{Coordinates, OutputKind};
 use record::log::{Answer, LogEntry, entries};
 use std::time::Duration;
 
-/// Players and conditions that all games of the arena share.
+/// Players and settings that are the same in all games of an arena; [`MatchConditions::play`] plays one of the games.
 pub struct MatchConditions<'a> {
-    /// All players; other fields refer to them by index.
+    /// Specifications of all players. A [`ScheduledGame`] names its players by their indices in this slice.
     pub specs: &'a [PlayerSpec],
-    /// The arguments of the command line.
+    /// Arguments of the command line: limits, random seed, length of the openings, and how to start bots.
     pub args: &'a Args,
-    /// Returns true if running games are to be cancelled.
+    /// Returns true once running games must stop: after Ctrl-C, after an error, or when the SPRT has decided.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// A finished game, with the data for all files and messages.
+/// Finished game, with the data for all output files and messages.
 pub struct FinishedGame {
-    /// Record of the game for the arena's file.
+    /// Record of the game for the file that `--out` names.
     pub game: GameRecord,
-    /// Match log in the platform's format.
+    /// Match log in the platform's format: outputs of the judge and answers of the bots, alternately.
     pub log: Vec<LogEntry>,
-    /// Standard error of the two bots, black's first.
+    /// Standard error of the two bots: black's, then white's.
     pub stderr: [StderrBuffer; 2],
-    /// The answer that lost the game, if the judge rejected one.
+    /// Answer that lost the game because the judge rejected it; `None` if the loser had no legal move.
     pub rejection: Option<RejectedAnswer>,
 }
 
 impl MatchConditions<'_> {
-    /// Plays one game. Returns `None` if it was cancelled.
+    /// Plays one game to its end. Returns `None` if `is_cancelled` returned true during the game.
     ///
     /// # Errors
     /// If a player can't be started, or the operating system fails.
@@ -78,7 +78,7 @@ impl MatchConditions<'_> {
                     players: game.players,
                     opening: plies,
                     moves: played.moves.iter().map(Coordinates::to_string).collect(),
-                    // The side to move has lost: after a fault, and also if it has no move.
+                    // The side to move has lost: it has no legal move, or the judge rejected its answer.
                     winner: !played.judge.board().to_move() as usize,
                     cause: fault.map_or(Cause::NoMoves, Cause::from),
                     turns,

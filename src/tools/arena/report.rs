@@ -1,4 +1,4 @@
-//! The report of an arena: scores, cross table, causes of losses, time and memory.
+//! Report on the games of an arena: scores, Elo, cross table, causes of losses, time and memory.
 
 use super::results::{Cause, FirstLine, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
@@ -11,32 +11,35 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// All finished games of an arena.
+/// Finished games of an arena, from which scores, ratings and reports are computed.
 pub struct Standings {
-    /// Players and conditions of the games.
+    /// Header of the arena's file: players, schedule and conditions of the games.
     pub header: MatchHeader,
-    /// The finished games, by their number in the schedule.
+    /// Finished games, keyed by their number in the schedule, from 0.
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Time and memory that one player's turns used.
+/// Summary of the time and memory that the turns of one player used.
 struct CostSummary {
-    /// Number of the player's turns.
+    /// Number of the player's turns in all games.
     turns: usize,
-    /// Times of the slowest turn and of the 99th percentile, in milliseconds: wall-clock time, then CPU time.
+    /// Longest wall-clock time and longest CPU time of any turn, in milliseconds, in this order.
     slowest: [f64; 2],
+    /// 99th percentiles of the turns' wall-clock times and of their CPU times, in milliseconds, in this order.
     percentile_99: [f64; 2],
-    /// Peak memory of all turns, in MB.
+    /// Largest peak memory of any turn, in MB (1,000,000 bytes).
     memory: f64,
 }
 
-/// Merges files of one schedule, for example of several shards. The merged schedule is as long as the longest of them.
+/// Merges arena files of one schedule, such as those of several shards. The merged header takes the largest number of
+/// games per pairing.
 ///
 /// # Errors
-/// If a file can't be read or belongs to another schedule than the first file, or two files hold the same game.
+/// If `files` is empty, a file can't be read or belongs to another schedule than the first file, or two files hold the
+/// same game.
 pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut merged: Option<Standings> = None;
-    // Path of the file that holds a game, by the game's number.
+    // Maps the number of each game to the path of the file that holds it.
     let mut origins = HashMap::new();
     for path in files {
         let name = path.display();
@@ -68,7 +71,7 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
 }
 
 impl Standings {
-    /// Returns standings without games.
+    /// Returns standings without any finished games.
     #[must_use]
     pub const fn new(header: MatchHeader) -> Standings {
         Standings {
@@ -77,11 +80,12 @@ impl Standings {
         }
     }
 
-    /// Opens the file of an arena and returns its games. Creates the file if it does not exist; without a file there are no
-    /// games.
+    /// Opens or creates the arena's `file`. Returns the finished games in it, and the file opened for appending. If
+    /// `file` is `None`, returns no games and no file.
     ///
     /// # Errors
-    /// If the file exists and `resume` is false, belongs to another schedule, or is being written by another program.
+    /// If the file exists and `resume` is false, can't be read, belongs to another schedule, or is being written by
+    /// another program.
     pub fn open(
         header: MatchHeader,
         file: Option<&Path>,
@@ -96,12 +100,13 @@ impl Standings {
         Ok((standings, Some(file)))
     }
 
-    /// Adds a finished game.
+    /// Adds a finished game; replaces an earlier game with the same number.
     pub fn add(&mut self, game: GameRecord) {
         self.games.insert(game.game, game);
     }
 
-    /// Returns the number of games that `a` won and lost against `b`; zeros if both are the same player.
+    /// Returns the numbers of games that player `a` won and lost against player `b`, in this order; zeros if `a` is
+    /// `b`. Players are given by their indices.
     #[must_use]
     pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
         let games = self.games.values();
@@ -112,8 +117,8 @@ impl Standings {
         })
     }
 
-    /// Returns the finished pairs of games between `a` and `b`, scored for `a`. A pair is two games of one opening with colours
-    /// swapped.
+    /// Counts the finished pairs of games between players `a` and `b` by score, from the point of view of `a`. The two
+    /// games of a pair have the same opening and swapped colours.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> Pairs {
         let mut pairs = Pairs::default();
@@ -128,7 +133,8 @@ impl Standings {
         pairs
     }
 
-    /// Returns the current score of two players in one line, or the number of players if there are more.
+    /// Returns one line: the score of the first player against the second with the Elo difference, or the number of
+    /// players if there are more than two.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -137,14 +143,16 @@ impl Standings {
         self.score_line(0, 1)
     }
 
-    /// Returns the score of `a` against `b` in one line, with the Elo difference.
+    /// Returns one line: the games that player `a` won and lost against player `b`, and the Elo difference with its 95
+    /// % interval.
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
         format!("{won}-{lost}, Elo {}", format_elo(self.pairs(a, b).elo()))
     }
 
-    /// Prints the whole report: as JSON if `json`, else as text.
+    /// Prints the whole report to standard output: as JSON if `json`, else as text. `sprt` is the sequential test to
+    /// report on, if any.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -155,7 +163,7 @@ impl Standings {
         })?)
     }
 
-    /// Returns the whole report as text for people.
+    /// Returns the whole report as readable text. Reports on the test `sprt` only if there are two players.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
         // Names may hold control characters: `visible` escapes them.
@@ -183,11 +191,12 @@ impl Standings {
             let causes = causes.reduce(|causes, next| causes + ", " + &next);
             out += &format!("{name:width$}  {}\n", causes.as_deref().unwrap_or("-"));
         }
-        out + &self.costs(&names, width)
+        out + &self.cost_table(&names, width)
     }
 
-    /// Returns the table of time and memory; empty if no turn has any, as in games of a local AI on the real platform.
-    fn costs(&self, names: &[String], width: usize) -> String {
+    /// Returns the table of each player's time and memory. It is empty if all costs are zero, as in logs of games that
+    /// a local AI played on the real platform.
+    fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
             return String::new();
@@ -232,7 +241,7 @@ impl Standings {
         out
     }
 
-    /// Returns the Elo ratings of all players, in their order.
+    /// Returns the Elo rating of each player, by index; the mean of all ratings is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -240,7 +249,7 @@ impl Standings {
         stats::ratings(&table.collect::<Vec<_>>())
     }
 
-    /// Returns how often the player lost by each cause.
+    /// Counts the games that `player` lost, by cause.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -279,7 +288,7 @@ impl Standings {
         }
     }
 
-    /// Returns the whole report as one line of JSON.
+    /// Returns the whole report as one line of JSON, with its newline.
     #[must_use]
     pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;
@@ -333,7 +342,7 @@ fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// Formats an Elo difference with its confidence interval.
+/// Formats an Elo difference with its 95 % interval, as in `+35 [+10, +60]`.
 fn format_elo(elo: Interval) -> String {
     format!("{:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high)
 }

@@ -1,4 +1,4 @@
-//! The file format of the arena: a header line, then one line of JSON for each game, written as soon as the game ends.
+//! File format of the arena: a header line, then one line of JSON per game, appended as soon as the game ends.
 
 use base::journal::{self, difference};
 use base::schedule;
@@ -9,27 +9,30 @@ use record::checked_game::Fault;
 use record::judge::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// Header of an arena's file. Files whose headers differ only in the number of games belong to one schedule.
+/// Header of an arena's file. Files whose headers differ only in the number of games belong to one schedule and can be
+/// merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchHeader {
-    /// The players as given on the command line, in that order.
+    /// Specifications of the players as given on the command line, in that order.
     pub players: Vec<String>,
-    /// Names of the players, in the same order as `players`.
+    /// Unique names of the players, in the order of `players`.
     pub names: Vec<String>,
-    /// Whether only the first player meets the others, who don't meet each other.
+    /// Whether only the first player plays against the others (a gauntlet); if false, each plays against each (a round
+    /// robin).
     pub gauntlet: bool,
-    /// Number of games of each pair of players.
+    /// Number of games of each pairing, which is two players that meet.
     pub games: usize,
-    /// Number of random plies of an opening.
+    /// Number of random plies (turns) at the start of each game.
     pub plies: usize,
-    /// Random seed of the openings.
+    /// Random seed from which the openings are generated.
     pub seed: u64,
-    /// Time and memory limits and network files, as text for people. Games under other conditions are rejected.
+    /// Time and memory limits, sandbox and network files, as readable text. Games of different conditions can't be
+    /// merged.
     pub conditions: String,
 }
 
 impl MatchHeader {
-    /// Lists the differences from the header `expected`, the number of games apart; empty if there are none.
+    /// Describes the differences from the header `expected`, except for the number of games; empty if there are none.
     #[must_use]
     pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
         let meetings = |header: &MatchHeader| {
@@ -56,26 +59,27 @@ impl MatchHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Returns the number of games in the whole schedule.
-    fn total(&self) -> usize {
+    /// Returns the length of the schedule: game numbers range from 0 to this, exclusive. An odd number of games per
+    /// pairing is rounded up to even.
+    fn schedule_length(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);
         pairs.saturating_mul(pairings).saturating_mul(2)
     }
 }
 
-/// Time and memory that one turn used; zeros if they are unknown.
+/// Time and memory that one turn used; zeros if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCost {
-    /// Wall time in milliseconds.
+    /// Wall-clock time of the turn, in milliseconds.
     pub wall_ms: f64,
-    /// CPU time in milliseconds.
+    /// CPU time of the turn, in milliseconds.
     pub cpu_ms: f64,
-    /// Peak memory up to this turn, in MB.
+    /// Peak memory of the player from the start of its process to the end of this turn, in MB (1,000,000 bytes).
     pub memory_mb: f64,
 }
 
-/// Reason why a game ended.
+/// Reason why the loser lost a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Cause {
     /// The loser had no legal move.
@@ -93,7 +97,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Returns the cause's name as reports show it.
+    /// Returns the name of the cause in reports, such as `no moves` or `TLE`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -120,34 +124,38 @@ impl From<Fault> for Cause {
 pub struct GameRecord {
     /// Number of the game in the schedule, from 0.
     pub game: usize,
-    /// Indices of the players: black's, then white's.
+    /// Indices in [`MatchHeader::players`] of black's player and white's player, in this order.
     pub players: [usize; 2],
-    /// Number of random plies at the beginning of the game.
+    /// Number of plies at the beginning of the game that were drawn at random.
     pub opening: usize,
-    /// All moves in the platform's notation, those of the opening included.
+    /// All moves, including the opening, as six numbers `x0 y0 x1 y1 x2 y2`: origin and target of the amazon, then the
+    /// arrow's square.
     pub moves: Vec<String>,
     /// Colour of the winner: 0 for black, 1 for white.
     pub winner: usize,
     /// Reason why the loser lost.
     pub cause: Cause,
-    /// Cost of every turn after the opening, a faulty last turn included.
+    /// Time and memory of each turn after the opening, in order, including a last turn whose answer was rejected.
     pub turns: Vec<TurnCost>,
-    /// Public address of the match, if it was played on the real platform.
+    /// Public address of the match, if it was played on the real platform; `None` for a local game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
 impl GameRecord {
-    /// Returns the index of the player that won.
+    /// Returns the index of the winning player in [`MatchHeader::players`].
     #[must_use]
     pub fn winning_player(&self) -> usize {
         self.players[self.winner]
     }
 
     /// Checks that the game belongs to the schedule of `header` and obeys the rules.
+    ///
+    /// # Errors
+    /// Names the number of the game and the first violation.
     fn check(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
-        let (players, total) = (header.names.len(), header.total());
+        let (players, total) = (header.names.len(), header.schedule_length());
         if self.game >= total {
             return fault(format!("expected games 0 to {}", total.saturating_sub(1)));
         }
@@ -164,7 +172,10 @@ impl GameRecord {
         self.check_moves().or_else(fault)
     }
 
-    /// Replays the game and checks that the winner, the cause and the number of turns agree with its moves.
+    /// Replays the moves and checks that `winner`, `cause` and the number of `turns` agree with them.
+    ///
+    /// # Errors
+    /// Describes the first move that is illegal, or the first field that disagrees.
     fn check_moves(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
@@ -195,10 +206,10 @@ impl GameRecord {
     }
 }
 
-/// First line of an arena's file, which marks the file as such.
+/// First line of an arena's file: a JSON object whose only key, `arena`, identifies the file format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    /// Players and conditions of the games.
+    /// Header with the players, schedule and conditions of the games.
     pub arena: MatchHeader,
 }
 

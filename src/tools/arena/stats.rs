@@ -6,27 +6,28 @@
 use serde::Serialize;
 use std::str::FromStr;
 
-/// Number of standard deviations that a two-sided 95 % interval of the normal distribution reaches.
+/// Half-width of a two-sided 95 % confidence interval of the normal distribution, in standard deviations.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Probability of a wrong decision of the sequential test, under either hypothesis.
+/// Error probabilities α = β of the sequential test: the risk of accepting either hypothesis although the other is
+/// true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
-/// Scores of pairs of games. A pair scores the mean of its two games: 0, 0.5 or 1.
+/// Counts of pairs of games by score. The score of a pair is the mean score of its two games: 0, 0.5 or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
-    /// Number of pairs that scored 0, 0.5 and 1.
+    /// Numbers of pairs with the scores 0, 0.5 and 1, in this order.
     pub counts: [u64; 3],
 }
 
 impl Pairs {
-    /// Returns the number of pairs.
+    /// Returns the total number of pairs.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Returns the mean score of a game, from 0 to 1; 0.5 without games.
+    /// Returns the mean score per game, from 0 to 1; 0.5 if there are no games.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.total() == 0 {
@@ -35,7 +36,7 @@ impl Pairs {
         (0.5 * self.counts[1] as f64 + self.counts[2] as f64) / self.total() as f64
     }
 
-    /// Returns the variance of a pair's score.
+    /// Returns the variance of a pair's score (divisor n, not n − 1); 0 if there are no pairs.
     #[must_use]
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
@@ -46,7 +47,8 @@ impl Pairs {
         sum / self.total().max(1) as f64
     }
 
-    /// Returns the sample variance. If all pairs scored alike, returns the variance with one opposite pair added.
+    /// Returns the variance of a pair's score, but never 0: if all n pairs scored alike, returns 1 / (4 (n + 1)), as if
+    /// one more pair had deviated by 0.5.
     fn nonzero_variance(&self) -> f64 {
         match self.variance() {
             variance if variance > 0.0 => variance,
@@ -54,7 +56,8 @@ impl Pairs {
         }
     }
 
-    /// Returns the Elo difference of the mean score, with its 95 % interval; infinite if one player won all games.
+    /// Returns the Elo difference that corresponds to the mean score, with its 95 % confidence interval. The estimate
+    /// is infinite if one player won all games.
     #[must_use]
     pub fn elo(&self) -> Interval {
         let (mean, total) = (self.mean(), self.total() as f64);
@@ -70,8 +73,9 @@ impl Pairs {
         }
     }
 
-    /// Returns the log-likelihood ratio of the expected scores of `elo1` and `elo0` (generalised SPRT, normal approximation; M.
-    /// Van den Bergh, "A practical introduction to the GSPRT", 2016).
+    /// Returns the log-likelihood ratio of the hypotheses that the Elo difference is `elo1` and `elo0`: positive if
+    /// `elo1` is likelier (generalised SPRT, normal approximation; M. Van den Bergh, "A practical introduction to the
+    /// GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         let [score0, score1] = [elo0, elo1].map(expected_score);
@@ -84,33 +88,34 @@ impl Pairs {
 /// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end of the 95 % confidence interval.
     pub low: f64,
-    /// The estimate.
+    /// Estimated value.
     pub value: f64,
-    /// Upper end.
+    /// Upper end of the 95 % confidence interval.
     pub high: f64,
 }
 
-/// Returns the Elo difference at which `score` is expected; infinite at 0 and 1.
+/// Returns the Elo difference of a player with the mean score `score` per game, 400 log10(score / (1 − score));
+/// infinite at 0 and 1.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Returns the expected score, from 0 to 1, of a player who is `elo` stronger.
+/// Returns the expected score per game, from 0 to 1, of a player who is `elo` points stronger than the opponent.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// A sequential probability ratio test between two Elo differences.
+/// Sequential probability ratio test (Wald 1945) between two hypotheses about the Elo difference of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// Null hypothesis: the difference to refute.
+    /// Elo difference of the null hypothesis, which the test may refute.
     pub elo0: f64,
-    /// Alternative hypothesis: the difference to show.
+    /// Elo difference of the alternative hypothesis, which the test may accept; greater than `elo0`.
     pub elo1: f64,
 }
 
@@ -129,13 +134,15 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// Returns the bound of the log-likelihood ratio: the test ends above it or below its negative.
+    /// Returns the bound ln((1 − α) / α) on the log-likelihood ratio, with α = `ERROR_PROBABILITY`. The test ends
+    /// once the ratio's absolute value reaches the bound.
     #[must_use]
     pub fn bound() -> f64 {
         ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()
     }
 
-    /// Returns true if `elo1` is accepted, false if `elo0` is, and `None` while the test goes on.
+    /// Returns the decision of the test after `pairs`: true if `elo1` is accepted, false if `elo0` is, `None` if more
+    /// games are needed.
     #[must_use]
     pub fn decision(&self, pairs: &Pairs) -> Option<bool> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
@@ -143,10 +150,11 @@ impl Sprt {
     }
 }
 
-/// Returns the players' ratings in Elo, with mean 0 (Bradley and Terry 1952, by Zermelo's iteration).
+/// Returns the Elo rating of each player, with mean 0, by maximum likelihood (model of Bradley and Terry 1952,
+/// iteration of Zermelo 1929).
 ///
-/// `wins[a][b]` is the number of games that `a` won against `b`. Every pairing that was played gets half a win for each player
-/// in addition, so that the rating of a player who won all games stays finite.
+/// `wins[a][b]` is the number of games that `a` won against `b`. Every pairing that was played gets half a win for each
+/// player in addition, so that the rating of a player who won all games stays finite.
 #[must_use]
 pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
     let players = wins.len();

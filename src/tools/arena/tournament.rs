@@ -1,4 +1,4 @@
-//! Runs a tournament: plays its games on all cores, writes them to files and shows the progress.
+//! Runs a tournament: plays its games on all cores, writes the games to files and shows the progress.
 
 use super::args::Args;
 use super::export::{write_match_log, write_stderr};
@@ -21,10 +21,10 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Time between two lines of progress, if standard error is not a terminal.
+/// Minimum time between two progress lines. They are printed only if standard error is not a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
-/// A running tournament.
+/// Tournament in progress: players, finished games, output file and progress display.
 pub struct Tournament {
     args: Args,
     specs: Vec<PlayerSpec>,
@@ -32,15 +32,16 @@ pub struct Tournament {
     file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
-    /// Set after Ctrl-C.
+    /// Flag that the Ctrl-C handler sets.
     interrupted: &'static AtomicBool,
 }
 
 impl Tournament {
-    /// Returns a new tournament, or one that continues after the games of a file if `--resume` is given.
+    /// Prepares a tournament. With `--resume`, the games that the file of `--out` holds are not played again.
     ///
     /// # Errors
-    /// If files can't be read or written, or the sandbox does not work.
+    /// If a file or folder can't be opened or created, the sandbox does not work, or a Ctrl-C handler is already
+    /// installed.
     pub fn new(args: Args, specs: Vec<PlayerSpec>) -> Result<Tournament, ToolError> {
         let mut conditions = format!("{}{}", args.limits, args.launch);
         for spec in &specs {
@@ -78,7 +79,7 @@ impl Tournament {
         })
     }
 
-    /// Plays the remaining games of the schedule and prints the result. Returns the exit code.
+    /// Plays the remaining games of the schedule and prints the report. Returns the exit code: 0, or 130 after Ctrl-C.
     ///
     /// # Errors
     /// If a game can't be played or a result can't be written.
@@ -120,7 +121,11 @@ impl Tournament {
         Ok(workers::EXIT_INTERRUPTED)
     }
 
-    /// Returns the pool of threads that play the games. Warns if some games share cores.
+    /// Returns a pool of threads that plays `games` games. Warns if games of external bots have to share cores, because
+    /// that slows the bots down.
+    ///
+    /// # Errors
+    /// If the system does not report its cores.
     fn pool(&self, games: usize) -> Result<WorkerPool, ToolError> {
         let threads = |spec: &PlayerSpec| match &spec.kind {
             Kind::Process(_) => 1,
@@ -138,7 +143,11 @@ impl Tournament {
         Ok(pool)
     }
 
-    /// Writes a finished game to all files, prints how it was lost if the judge rejected an answer, and shows the progress.
+    /// Writes a finished game to the output files, adds it to the standings and updates the progress. If the judge
+    /// rejected an answer, prints why.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn record_game(&mut self, played: FinishedGame) -> Result<(), ToolError> {
         let game = &played.game;
         if let Some(file) = &mut self.file {
@@ -162,7 +171,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// Returns the message on a game lost by a rejected answer: the reason and the end of the loser's standard error.
+    /// Returns the message about a game that was lost by a rejected answer: the reason, and the end of the loser's
+    /// standard error.
     fn loss_message(&self, played: &FinishedGame, rejection: &RejectedAnswer) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
@@ -205,8 +215,8 @@ impl Tournament {
     }
 }
 
-/// Returns how to play the rest of the schedule after Ctrl-C: the command line `words` with `--resume`, if the games were
-/// saved.
+/// Returns a hint for the user after Ctrl-C: the command line `words` with `--resume` added, or, if `is_saved` is
+/// false, that `--out` would have saved the games.
 fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     if !is_saved {
         return "the games were not saved; --out FILE saves them".to_owned();
@@ -217,7 +227,7 @@ fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     format!("to resume: {}", visible(&system::join_command_line(&words)))
 }
 
-/// Returns a unique name for each player. Equal names get numbers.
+/// Returns a unique name for each player. Players with the same name get numbers, as in `bot (1)` and `bot (2)`.
 fn unique_names(specs: &[PlayerSpec]) -> Vec<String> {
     let name = |at: usize| {
         let spec: &PlayerSpec = &specs[at];

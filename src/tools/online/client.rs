@@ -15,20 +15,24 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Environment variable that may hold the URL.
+/// Environment variable that may hold the account's secret URL.
 const URL_VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
-/// A client for the platform that acts for one account.
+/// Client of the platform's local AI interface that acts for one account.
 pub struct Client {
     /// Scheme, host and port of the server.
     pub origin: Origin,
-    /// Path of the secret URL without its last segment.
+    /// Path `/api/USER_ID/SECRET/` of the secret URL, to which the name of a request is appended.
     base_path: String,
     http: HttpClient,
 }
 
 impl Client {
-    /// Finds the secret URL: in `file`, else in the environment, else by asking at the terminal.
+    /// Reads the secret URL and returns a client: from `file`, else from the environment variable, else by asking at
+    /// the terminal.
+    ///
+    /// # Errors
+    /// If there is no URL, the file can't be read, or the text is not the URL of a local AI.
     pub fn find(file: Option<&Path>) -> Result<Client, ToolError> {
         let (name, text) = match (file, std::env::var(URL_VARIABLE)) {
             (Some(file), _) => {
@@ -65,13 +69,17 @@ impl Client {
         })
     }
 
-    /// Returns the public address of a match.
+    /// Returns the public address of the match `id`.
     pub fn address(&self, id: Id) -> MatchAddress {
         let origin = self.origin.clone();
         MatchAddress { origin, id }
     }
 
-    /// Sends answers to matches, and waits at most `timeout` for new requests (long polling).
+    /// Sends `answers`, pairs of a match's id and the text of the answer, and waits at most `timeout` for new requests
+    /// (long polling).
+    ///
+    /// # Errors
+    /// If the request fails, or the reply can't be parsed.
     pub fn poll(
         &self,
         answers: &[(Id, String)],
@@ -86,7 +94,11 @@ impl Client {
         })
     }
 
-    /// Starts a match against `bot`, the id of a bot's version, with `seconds` for each turn of ours. Returns the match's id.
+    /// Starts a match against `bot`, the id of a bot's version. `us` is our colour, `seconds` the time limit of our
+    /// turns. Returns the id of the match.
+    ///
+    /// # Errors
+    /// If the request fails, or the reply contains no id of a match.
     pub fn start_match(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, RequestError> {
         let mut players = ["me".to_owned(), bot.to_string()];
         if us == Player::White {
@@ -106,14 +118,20 @@ impl Client {
         Id::find(&text).ok_or_else(|| RequestError::bad_reply(fault()))
     }
 
-    /// Aborts a match.
+    /// Aborts the match `id`.
+    ///
+    /// # Errors
+    /// If the request fails or the platform rejects it.
     pub fn abort_match(&self, id: Id) -> Result<(), RequestError> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.send("abortmatch", &headers, RESPONSE_TIMEOUT)
             .map(drop)
     }
 
-    /// Fetches the public log of a match. Returns the game, and the log as text.
+    /// Downloads the public log of the match `id`. Returns the parsed game, then the text of the log.
+    ///
+    /// # Errors
+    /// If the download fails, or with [`RequestError::Rejected`] if there is no log or it can't be parsed.
     pub fn fetch_log(&self, id: Id) -> Result<(CheckedGame, String), RequestError> {
         let text = fetch(&self.http, &self.address(id))?;
         let log =
@@ -134,7 +152,7 @@ impl Client {
         }
     }
 
-    /// Converts a reply with a status other than 200 to an error.
+    /// Converts a reply with a status other than 200 to an error with an explanation for the user.
     fn status_error(&self, Reply { status, body }: &Reply) -> RequestError {
         let url = "expected the URL of the account page";
         match status {
@@ -149,14 +167,15 @@ impl Client {
                 "the platform knows no such user or secret; {url}"
             )),
             503 => RequestError::bad_reply("the platform is closed for maintenance"),
-            // A gateway can cause a single such reply. If they persist, the URL may be wrong: the message names that, too.
+            // A gateway can cause a single reply of this kind. If such replies persist, the URL may be wrong: the
+            // message names both.
             _ => {
                 RequestError::bad_reply(format!("the platform answers with status {status}; {url}"))
             }
         }
     }
 
-    /// Returns the beginning of a reply's text, without the secret and with control characters escaped.
+    /// Returns the beginning of a reply's text for a message, without the secret and with control characters escaped.
     fn quote(&self, text: &str) -> String {
         quoted(self.scrub(text).trim()).to_string()
     }
@@ -168,7 +187,10 @@ impl Client {
     }
 }
 
-/// Asks for the URL at the terminal, without echo.
+/// Asks for the secret URL at the terminal, without echo.
+///
+/// # Errors
+/// If the terminal can't be read.
 fn prompt_for_url() -> Result<String, String> {
     let typed = rpassword::prompt_password("Botzone URL (…/localai): ");
     typed.map_err(|why| {

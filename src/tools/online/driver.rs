@@ -1,4 +1,5 @@
-//! Main loop of `amazons online`: start a match, fetch a log, search answers to all requests, poll, and repeat.
+//! Main loop of `amazons online`: starts a match, downloads a log, searches answers to all requests, polls, and
+//! repeats.
 
 use super::backoff::Backoff;
 use super::client::Client;
@@ -27,39 +28,45 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Number of tries to fetch the log of a finished match. After them, a later run has to fetch the log.
+/// Maximum number of attempts to fetch the log of a finished match. After these, a later run with `--resume` must fetch
+/// it.
 const MAX_LOG_FETCHES: u32 = 8;
 
-/// Number of rejected starts in a row that end the program, counted only if no match of ours is running.
+/// Number of consecutive failed starts after which a rejected start ends the program, unless one of our matches is
+/// running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
-/// Maximum time in seconds that a poll stays open, that a new match takes to appear in polls, and between two messages.
+/// Time limit in seconds of three waits: for the reply to a poll, for a started match to appear in polls, and between
+/// two status messages.
 const MAX_WAIT_SECONDS: u32 = 60;
 
-/// Seconds without a request of a match after which its public log is fetched.
+/// Time in seconds without a new request of a match after which its public log is fetched.
 const QUIET_SECONDS: u32 = 90;
 
-/// Longest time between two checks for Ctrl-C.
+/// Maximum time between two checks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A running match, or a finished one whose log is not fetched yet.
+/// Match that is running, or that is finished but its log has not been fetched yet.
 struct Match {
     session: MatchSession,
-    /// The game of the schedule; `None` at a table.
+    /// Game of the schedule that this match plays; `None` if others started the match at a table.
     game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
-    /// Back-off for fetching the log: the time of the next fetch, and the number of fetches since the last valid request.
+    /// Back-off for fetching the log: the time of the next attempt, and the number of attempts since the last valid
+    /// request.
     log_backoff: Backoff,
 }
 
 impl Match {
-    /// Tests if the match is being played. A match at a table does not count while its request fits no known position.
+    /// Tests if the match is being played. A match at a table does not count while its last request fits no known
+    /// position.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_stray_request())
     }
 
-    /// Tests if the match is finished and its log is still to be fetched in this run.
+    /// Tests if the match is finished and its log is still to be fetched in this run, after fewer than
+    /// [`MAX_LOG_FETCHES`] attempts.
     fn waits_for_log(&self) -> bool {
         self.is_over && self.log_backoff.errors < MAX_LOG_FETCHES
     }
@@ -69,32 +76,37 @@ impl Match {
     }
 }
 
-/// The state of the main loop.
+/// State of the main loop: the client, the schedule, all open matches, and the back-offs.
 pub struct Driver {
     client: Arc<Client>,
     store: MatchStore,
     search_settings: SearchSettings,
-    /// Time to think in a turn, shared by all running matches.
+    /// Total thinking time for a turn, divided equally among the running matches.
     think_time: Duration,
     language: Language,
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// A game whose start got no reply, and when to give up waiting: if a poll started after that time shows no match, there is
-    /// none.
+    /// Game whose start got no clear reply, with a deadline: if a poll sent after the deadline shows no such match,
+    /// none was started.
     uncertain_start: Option<(ScheduledGame, Instant)>,
     /// Ids of finished matches, whose late requests are ignored.
     finished: BTreeSet<Id>,
-    /// Length of a second: shorter for a server on this machine, which need not be spared.
-    second: Duration,
+    /// Unit of all delays: one second, or 20 ms for a server on this machine, which need not be protected from frequent
+    /// requests.
+    time_unit: Duration,
     poll_backoff: Backoff,
     start_backoff: Backoff,
-    /// Time of the last message to the user.
+    /// Time at which the last message to the user was printed.
     last_message: Instant,
 }
 
 impl Driver {
-    /// Returns a driver that has not started yet. From now on Ctrl-C asks it to stop.
+    /// Returns a driver without matches, and installs the Ctrl-C handler, after which the driver starts no more
+    /// matches.
+    ///
+    /// # Errors
+    /// If a Ctrl-C handler is already installed.
     pub fn new(
         client: Client,
         store: MatchStore,
@@ -103,7 +115,7 @@ impl Driver {
         language: Language,
     ) -> Result<Driver, ToolError> {
         let is_loopback = client.origin.is_loopback();
-        let second = Duration::from_millis(if is_loopback { 20 } else { 1000 });
+        let time_unit = Duration::from_millis(if is_loopback { 20 } else { 1000 });
         Ok(Driver {
             client: Arc::new(client),
             store,
@@ -115,17 +127,21 @@ impl Driver {
             matches: BTreeMap::new(),
             uncertain_start: None,
             finished: BTreeSet::new(),
-            poll_backoff: Backoff::new(second, 300),
-            start_backoff: Backoff::new(second, 300),
-            second,
+            poll_backoff: Backoff::new(time_unit, 300),
+            start_backoff: Backoff::new(time_unit, 300),
+            time_unit,
             last_message: Instant::now(),
         })
     }
 
-    /// Plays until all games are finished or Ctrl-C stops the program. `left` are the games of an earlier run. Returns the exit
-    /// code.
+    /// Plays until all games are finished or Ctrl-C stops the program. `unfinished` are the games that an earlier run
+    /// did not finish. Returns the exit code: 0, or 130 if games of the schedule are left.
+    ///
+    /// # Errors
+    /// If the platform rejects a request permanently, a file or the output can't be written, or the log of a match
+    /// can't be fetched.
     pub fn run(mut self, unfinished: UnfinishedGames) -> Result<u8, ToolError> {
-        self.resume(unfinished)?;
+        self.resume_matches(unfinished)?;
         if self.is_serving() {
             self.print_message(messages::WAITING_FOR_MATCHES, &[])?;
         }
@@ -145,16 +161,20 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
-    /// Adds the matches of an earlier run, and fetches their logs for the moves played meanwhile.
-    fn resume(&mut self, unfinished: UnfinishedGames) -> Result<(), ToolError> {
+    /// Adds the matches that an earlier run did not finish, and schedules the download of their logs, which show the
+    /// moves played meanwhile.
+    ///
+    /// # Errors
+    /// If standard output can't be written.
+    fn resume_matches(&mut self, unfinished: UnfinishedGames) -> Result<(), ToolError> {
         for (game, known) in unfinished {
             let Some((id, session)) = known else {
                 self.uncertain_start =
-                    Some((game, Instant::now() + self.second * MAX_WAIT_SECONDS));
+                    Some((game, Instant::now() + self.time_unit * MAX_WAIT_SECONDS));
                 continue;
             };
             self.print_message(messages::RESUMED, &[&id, &session.moves.len()])?;
-            self.add(id, session, Some(game)).log_backoff.next_try = Instant::now();
+            self.add_match(id, session, Some(game)).log_backoff.next_try = Instant::now();
         }
         Ok(())
     }
@@ -172,7 +192,8 @@ impl Driver {
             } else {
                 self.wait_for(|_| thread::sleep(INTERRUPT_CHECK_INTERVAL))?;
             }
-            if self.last_message.elapsed() > self.second * MAX_WAIT_SECONDS && !self.is_serving() {
+            if self.last_message.elapsed() > self.time_unit * MAX_WAIT_SECONDS && !self.is_serving()
+            {
                 let counts =
                     [Match::is_running, Match::waits_for_log].map(|is| self.count_matches(is));
                 let [running, logs] = counts;
@@ -185,7 +206,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Tests if there is no schedule: then every match at a table is played.
+    /// Tests if the command is `serve`, which plays every match that others start at a table, instead of a schedule.
     fn is_serving(&self) -> bool {
         self.store.plan.against.is_empty()
     }
@@ -194,7 +215,8 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if no work is left.
+    /// Tests if the main loop can end: no match is running, may have started or waits for its log, and no further match
+    /// will be started.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -204,8 +226,11 @@ impl Driver {
             && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Runs `work` on a thread of its own and waits for its result, while checking for Ctrl-C. Returns `None` if no work is
-    /// left for the program before the result comes.
+    /// Runs `work` on its own thread and waits for the result, checking for Ctrl-C meanwhile. Returns `None` if the main
+    /// loop can end before the result arrives, or if `work` panics.
+    ///
+    /// # Errors
+    /// If the system can't create a thread, or standard output can't be written.
     fn wait_for<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&Client) -> T + Send + 'static,
@@ -227,19 +252,28 @@ impl Driver {
         }
     }
 
-    fn add(&mut self, id: Id, session: MatchSession, game: Option<ScheduledGame>) -> &mut Match {
+    fn add_match(
+        &mut self,
+        id: Id,
+        session: MatchSession,
+        game: Option<ScheduledGame>,
+    ) -> &mut Match {
         let mut added = Match {
             engine: RootParallel::new(&session.board, &self.search_settings),
             session,
             game,
             is_over: false,
-            log_backoff: Backoff::new(self.second, 60),
+            log_backoff: Backoff::new(self.time_unit, 60),
         };
-        added.log_backoff.next_try += self.second * QUIET_SECONDS;
+        added.log_backoff.next_try += self.time_unit * QUIET_SECONDS;
         self.matches.entry(id).or_insert(added)
     }
 
-    /// Starts the next match of the schedule, if fewer than the maximum are running and the back-off allows it.
+    /// Starts the next match of the schedule, if fewer than `--concurrent` matches are running and the back-off allows
+    /// it.
+    ///
+    /// # Errors
+    /// If the URL is wrong, starts are rejected repeatedly while no match is running, or a file can't be written.
     fn start_match(&mut self) -> Result<(), ToolError> {
         let has_room = self.count_matches(Match::is_running) < self.store.plan.concurrent.into();
         let is_time =
@@ -250,7 +284,7 @@ impl Driver {
         let Some(game) = self.store.next_game()? else {
             return Ok(());
         };
-        self.uncertain_start = Some((game, Instant::now() + self.second * MAX_WAIT_SECONDS));
+        self.uncertain_start = Some((game, Instant::now() + self.time_unit * MAX_WAIT_SECONDS));
         let (bot, seconds) = (self.store.plan.bot(game), self.store.plan.limit_seconds);
         let fault = match self
             .wait_for(move |client| client.start_match(bot, our_colour(game), seconds))?
@@ -265,7 +299,7 @@ impl Driver {
         }
         self.uncertain_start = None;
         let wait = self.requeue(game)?;
-        // The platform also rejects a start if too many matches are running: then it helps to wait for the end of one.
+        // The platform also rejects a start if too many matches are running; then the end of one of them helps.
         let is_alone = self.count_matches(Match::is_running) == 0
             && self.start_backoff.errors >= MAX_REJECTED_STARTS;
         match fault {
@@ -276,24 +310,34 @@ impl Driver {
         }
     }
 
-    /// Returns a game to the queue and counts the failure. Returns the delay until the next start.
+    /// Puts a game back into the queue after its start failed or its match was aborted. Returns the delay until the
+    /// next start.
+    ///
+    /// # Errors
+    /// If the file of running matches can't be written.
     fn requeue(&mut self, game: ScheduledGame) -> Result<Duration, ToolError> {
         self.store.requeue(game)?;
         Ok(self.start_backoff.record_error())
     }
 
-    /// Adds the match `id` of a game that was started.
+    /// Adds the match `id` that the platform has started for `game`, saves it and tells the user.
+    ///
+    /// # Errors
+    /// If the file of running matches or standard output can't be written.
     fn begin_match(&mut self, id: Id, game: ScheduledGame) -> Result<(), ToolError> {
         (self.uncertain_start, self.start_backoff.errors) = (None, 0);
         let session = MatchSession::new(Some(our_colour(game)));
         self.store.save(game, id, &session)?;
-        self.add(id, session, Some(game));
+        self.add_match(id, session, Some(game));
         let side = Term::from(our_colour(game)).text(self.language);
         let bot = self.store.plan.bot(game);
         self.print_message(messages::STARTED, &[&id, &(game.number + 1), &side, &bot])
     }
 
-    /// Polls once the back-off allows it, and sends all answers that are ready.
+    /// Waits until the back-off allows a poll, sends all answers that are due, and processes the reply.
+    ///
+    /// # Errors
+    /// If the platform rejects the poll permanently, or a file or standard output can't be written.
     fn poll(&mut self) -> Result<(), ToolError> {
         let rest = self
             .poll_backoff
@@ -304,11 +348,11 @@ impl Driver {
         let answers = matches.filter_map(|(&id, found)| Some((id, found.session.take_answer()?)));
         let answers: Vec<(Id, String)> = answers.collect();
         let sent: Vec<Id> = answers.iter().map(|&(id, _)| id).collect();
-        let (start_time, timeout) = (Instant::now(), self.second * MAX_WAIT_SECONDS);
+        let (start_time, timeout) = (Instant::now(), self.time_unit * MAX_WAIT_SECONDS);
         let Some(reply) = self.wait_for(move |client| client.poll(&answers, timeout))? else {
             return Ok(());
         };
-        self.poll_backoff.next_try = start_time + self.second / 2;
+        self.poll_backoff.next_try = start_time + self.time_unit / 2;
         let fault = match reply {
             Ok(reply) => return self.process_reply(reply, start_time),
             Err(fault @ (RequestError::Rejected(_) | RequestError::Unauthorized(_))) => {
@@ -327,7 +371,10 @@ impl Driver {
         self.print_message(messages::POLL_FAILED, &[&fault, &wait.as_secs()])
     }
 
-    /// Processes the complete reply to a poll that began at `begun`.
+    /// Processes the complete reply to a poll that was sent at `start_time`.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn process_reply(&mut self, reply: PollReply, start_time: Instant) -> Result<(), ToolError> {
         self.poll_backoff.errors = 0;
         for (id, found) in &mut self.matches {
@@ -348,10 +395,13 @@ impl Driver {
         }
     }
 
-    /// Delays the next poll. If a started match has not appeared by its deadline, its start has failed, and the game is queued
-    /// again.
+    /// Delays the next poll by a second. If a poll sent at `start_time`, after the deadline of an uncertain start, has
+    /// shown no match, queues the game again.
+    ///
+    /// # Errors
+    /// If the file of running matches can't be written.
     fn delay_next_poll(&mut self, start_time: Instant) -> Result<(), ToolError> {
-        self.poll_backoff.next_try = Instant::now() + self.second;
+        self.poll_backoff.next_try = Instant::now() + self.time_unit;
         if let Some((game, _)) = self
             .uncertain_start
             .take_if(|(_, until)| start_time >= *until)
@@ -361,9 +411,13 @@ impl Driver {
         Ok(())
     }
 
-    /// Processes a request. Returns whether it is new and valid.
+    /// Processes the request `text` of the match `id`. Returns true if the request is new and valid, so that it needs
+    /// an answer.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // A request that can't be parsed is treated like a move off the board: it fits no known position.
+        // Treat a request that can't be parsed like a move off the board, which fits no known position.
         let unparsable = (Coordinates::new([-2; 6]), Form::Simple);
         let (request, form) = parse_request(text).unwrap_or(unparsable);
         if self.finished.contains(&id) {
@@ -378,7 +432,7 @@ impl Driver {
             match self.uncertain_start.filter(fits) {
                 Some((game, _)) => self.begin_match(id, game)?,
                 None if self.is_closing => return Ok(false),
-                None => drop(self.add(id, MatchSession::new(None), None)),
+                None => drop(self.add_match(id, MatchSession::new(None), None)),
             }
         }
         let Some(found) = self.matches.get_mut(&id) else {
@@ -396,16 +450,25 @@ impl Driver {
         Ok(needs_answer)
     }
 
-    /// Answers all open requests, one after another. All running matches share the time of a turn, so that requests that arrive
-    /// meanwhile can still be answered in time.
+    /// Searches answers to all open requests, one after another. The running matches share the thinking time equally,
+    /// so that requests that arrive meanwhile can still be answered in time.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn answer_requests(&mut self) -> Result<(), ToolError> {
         let matches: Vec<Id> = self.matches.keys().copied().collect();
         let time = self.think_time / self.count_matches(Match::is_running).max(1) as u32;
-        matches.into_iter().try_for_each(|id| self.answer(id, time))
+        matches
+            .into_iter()
+            .try_for_each(|id| self.answer_request(id, time))
     }
 
-    /// Searches an answer to the match's request, if there is one, and saves it to disk. The next poll sends it.
-    fn answer(&mut self, id: Id, time: Duration) -> Result<(), ToolError> {
+    /// Searches for `time` for an answer to the open request of the match `id`, if there is one, and saves it to disk.
+    /// The next poll sends the answer.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
+    fn answer_request(&mut self, id: Id, time: Duration) -> Result<(), ToolError> {
         let Some(found) = self
             .matches
             .get_mut(&id)
@@ -421,7 +484,7 @@ impl Driver {
         let percent = 100.0 * thought.win_probability(board.to_move());
         found.session.set_answer(thought.turn);
         (found.log_backoff.errors, found.log_backoff.next_try) =
-            (0, Instant::now() + self.second * QUIET_SECONDS);
+            (0, Instant::now() + self.time_unit * QUIET_SECONDS);
         if let Some(game) = found.game {
             self.store.save(game, id, &found.session)?;
         }
@@ -433,7 +496,10 @@ impl Driver {
         )
     }
 
-    /// Processes the end of a match. Returns whether it was unknown before.
+    /// Processes the result of a match. Returns false if the match is not known or had already ended.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn end_match(&mut self, MatchResult { id, won }: MatchResult) -> Result<bool, ToolError> {
         let Some(found) = self.matches.get_mut(&id).filter(|found| !found.is_over) else {
             return Ok(false);
@@ -460,8 +526,11 @@ impl Driver {
         Ok(true)
     }
 
-    /// Fetches the next log that is due: of a finished match, one whose request fits no position, or one without requests for
-    /// long.
+    /// Fetches the first log that is due, if any: of a match that is finished, whose last request fits no known
+    /// position, or that has sent no new request for [`QUIET_SECONDS`].
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn fetch_log(&mut self) -> Result<(), ToolError> {
         let now = Instant::now();
         let mut matches = self.matches.iter();
@@ -482,7 +551,7 @@ impl Driver {
                 "it is not complete yet".to_owned()
             }
             Err(error) => {
-                // If there is no log, the match may have just begun: the request is tried as its first one.
+                // Without a log, the match may have just begun: try the stray request as the first of the match.
                 if let RequestError::Rejected(_) = error {
                     found.session.accept_stray_request();
                 }
@@ -497,7 +566,11 @@ impl Driver {
         }
     }
 
-    /// Processes the complete log of a finished match. A scheduled game is added to the journal.
+    /// Processes the complete log of a finished match: `log` is parsed, `text` is its source. If the match plays a game
+    /// of the schedule, adds the game to the journal.
+    ///
+    /// # Errors
+    /// If a file or standard output can't be written.
     fn finish_match(&mut self, id: Id, log: &CheckedGame, text: &str) -> Result<(), ToolError> {
         let Match { session, game, .. } = &self.matches[&id];
         let (us, game) = (session.colour, *game);
@@ -513,7 +586,11 @@ impl Driver {
         self.print_message(messages::SCORE, &[&bot, &score, &path.display()])
     }
 
-    /// Prints a message on a line. Control characters in texts of others are escaped.
+    /// Prints a message as one line in the user's language, with `values` in its placeholders. Control characters are
+    /// escaped, because values may be texts of others.
+    ///
+    /// # Errors
+    /// If standard output can't be written.
     fn print_message(&mut self, message: Term, values: &[&dyn Display]) -> Result<(), ToolError> {
         self.last_message = Instant::now();
         let line = message.of(self.language, values);

@@ -1,4 +1,5 @@
-//! Parses the reply to a poll (requests, and results of finished matches), and writes the answers to send with the next poll.
+//! Parses the platform's reply to a poll (new requests, and results of finished matches), and writes the answers that
+//! the next poll sends.
 
 use crate::platform::address::Id;
 use engine::board::Move;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 /// Parsed reply to a poll.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
-    /// Text of each match's request, unparsed.
+    /// Unparsed text of each match's open request, by the match's id.
     pub requests: BTreeMap<Id, String>,
     /// Results of finished matches.
     pub results: Vec<MatchResult>,
@@ -26,10 +27,11 @@ pub struct MatchResult {
     pub won: Option<bool>,
 }
 
-/// Parses the reply to a poll. An empty text is an empty reply: the platform may send it after a long wait.
+/// Parses the reply to a poll. Its first line holds the numbers of requests and of results; a request takes two lines
+/// (id, text), a result one. An empty text is an empty reply: the platform may send it after a long wait.
 ///
 /// # Errors
-/// If the text is anything but the two lists announced by its first line, for example if it is truncated.
+/// If the text is not of this format, for example if it is truncated.
 pub fn parse_reply(text: &str) -> Result<PollReply, String> {
     let mut reply = PollReply::default();
     let mut lines = text.lines();
@@ -56,7 +58,10 @@ pub fn parse_reply(text: &str) -> Result<PollReply, String> {
     }
 }
 
-/// Parses one line with `value`. `what` names the expected value in the error message.
+/// Parses one line with `parse`. `what` names the expected value in the error message.
+///
+/// # Errors
+/// If there is no line, or if `parse` returns `None`.
 fn parse_line<T>(
     line: Option<&str>,
     what: &str,
@@ -66,7 +71,8 @@ fn parse_line<T>(
     parse(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
 }
 
-/// Parses the result of a match: its id, our place, the number of players, and their scores.
+/// Parses a match's result: its id, our colour (0 black, 1 white), the number of players, and the score of each player.
+/// Returns `None` if the line is not of this format.
 fn parse_result(line: &str) -> Option<MatchResult> {
     let mut words = line.split_whitespace();
     let id = words.next()?.parse().ok()?;
@@ -85,7 +91,8 @@ fn parse_result(line: &str) -> Option<MatchResult> {
     Some(MatchResult { id, won })
 }
 
-/// Parses a request: six numbers, or a JSON object that holds them. Also returns which of the two forms it has.
+/// Parses a request: six numbers, or a JSON object that holds them. Returns the move and which of the two forms the
+/// text has; `None` if it has neither.
 pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     if let Some(turn) = Coordinates::parse_words(text.split_whitespace()) {
         return Some((turn, Form::Simple));
@@ -94,7 +101,7 @@ pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     Some((Coordinates::read(&value)?, Form::Json))
 }
 
-/// Writes an answer in the form of its request, without a line break.
+/// Returns the text of the answer `turn` in the form of its request, without a line break.
 pub fn write_answer(turn: Move, form: Form) -> String {
     let coordinates = Coordinates::from(turn);
     match form {

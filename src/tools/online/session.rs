@@ -1,41 +1,39 @@
-//! State of one running match: its moves, and whether the answer to the last request has arrived.
-//!
-//! An answer carries only the match's id. A duplicate would be taken for the answer to the next request. So an answer is sent
-//! again only if polls without the answer have shown the same request again.
+//! State of one running match: its moves, and whether the platform has received the answer to the last request.
 
 use super::poll::write_answer;
 use engine::board::{Board, IllegalMove, Move, Player};
 use engine::botzone::Form;
 use record::judge::Coordinates;
 
-/// A running match, as far as it is known to our side.
+/// State of a running match, as far as this program knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSession {
-    /// All moves that the platform has confirmed. Our last answer is confirmed by the next request.
+    /// All moves that the platform has confirmed, in order. The next request confirms our last answer.
     pub moves: Vec<Move>,
     /// Position after the confirmed moves.
     pub board: Board,
     /// Our colour; `None` before the first request of a match that others started.
     pub colour: Option<Player>,
     form: Form,
-    /// Last valid request, which waits for our answer or was answered without confirmation.
+    /// Last valid request: it waits for our answer, or for the platform to confirm our answer. `None` before the first
+    /// request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
-    /// A request that fits no known position. Nothing is sent until the match's log explains it.
+    /// Request that fits no known position. No answer is sent until the match's log explains the request.
     stray_request: Option<Coordinates>,
 }
 
-/// Our answer to the last request.
+/// Our answer to the last valid request, which the platform has not confirmed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of polls that must still show the request before the answer is sent (again): 0 before the first sending; 2 after
-    /// delivery, since the server may already have prepared a reply; 1 if delivery is uncertain.
+    /// Number of polls that must still repeat the request before the answer is sent (again): 0 if it was never sent; 2
+    /// if it was delivered, because the server may already have prepared its next reply; 1 if delivery is uncertain.
     polls_before_sending: u8,
 }
 
 impl MatchSession {
-    /// Returns a match before its first request. `colour` is ours, if we started the match.
+    /// Returns the state before the first request. `colour` is our colour if we started the match, otherwise `None`.
     pub fn new(colour: Option<Player>) -> MatchSession {
         MatchSession {
             moves: Vec::new(),
@@ -48,8 +46,11 @@ impl MatchSession {
         }
     }
 
-    /// Returns a match that an earlier run played. `moves` are all moves then known; if the last move is ours, the platform may
-    /// not have received it.
+    /// Restores the state of a match that an earlier run played as `colour`. `moves` are all moves known then; if the
+    /// last move is ours, the platform may not have received it.
+    ///
+    /// # Errors
+    /// If a move is illegal.
     pub fn resume(colour: Player, moves: &[Move]) -> Result<MatchSession, IllegalMove> {
         let mut session = MatchSession::new(Some(colour));
         moves.iter().try_for_each(|&turn| session.push(turn))?;
@@ -66,17 +67,17 @@ impl MatchSession {
         Ok(session)
     }
 
-    /// Tests if a request waits for an answer that is not found yet.
+    /// Tests if the search has yet to find an answer to the open request.
     pub const fn needs_answer(&self) -> bool {
         self.open_request.is_some() && self.answer.is_none() && self.stray_request.is_none()
     }
 
-    /// Tests if the last request fits no known position.
+    /// Tests if the last request fits no known position, so that no answer can be sent.
     pub const fn has_stray_request(&self) -> bool {
         self.stray_request.is_some()
     }
 
-    /// Returns all known moves: the confirmed ones, and our last answer.
+    /// Iterates over all known moves: the confirmed moves, then our unconfirmed answer, if any.
     pub fn known_moves(&self) -> impl Iterator<Item = Move> {
         let answer = self.answer.map(|answer| answer.turn);
         self.moves.iter().copied().chain(answer)
@@ -88,7 +89,8 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes a request from a poll's reply.
+    /// Processes a request from a poll's reply: plays a new move, counts a repetition of the open request, ignores a
+    /// repetition of an earlier one, and stores any other as a stray request.
     pub fn receive_request(&mut self, request: Coordinates, form: Form) {
         self.form = form;
         if self.open_request == Some(request) {
@@ -98,20 +100,23 @@ impl MatchSession {
             }
             return;
         }
-        // If our colour is unknown, others started the match, perhaps long ago: only a request for the first move is certain.
+        // If our colour is unknown, others started the match, perhaps long ago: then only the request for the first
+        // move is certain.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_repeated(request) || is_known && self.apply_request(request)) {
             self.stray_request = Some(request);
         }
     }
 
-    /// Tests if `request` repeats an earlier turn. No move occurs twice in a game, because its arrow stays.
+    /// Tests if `request` repeats an earlier request or is one of our moves. No move occurs twice in a game, because
+    /// its arrow stays on the board.
     fn is_repeated(&self, request: Coordinates) -> bool {
         let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
         is_opening || self.known_moves().any(|turn| request == turn.into())
     }
 
-    /// Plays our answer, if any, and the opponent's move in `request`. Returns false, and changes nothing, if they are illegal.
+    /// Plays our unconfirmed answer, if any, and the opponent's move in `request`. Returns false, and changes nothing,
+    /// if a move is illegal.
     fn apply_request(&mut self, request: Coordinates) -> bool {
         if self.open_request.is_some() && self.answer.is_none() {
             return false;
@@ -137,8 +142,8 @@ impl MatchSession {
         fits
     }
 
-    /// Handles a complete poll reply that does not contain this match. The platform repeats a request until it has the answer, so
-    /// an answer on its way has probably arrived; the counting of polls before it is sent again starts anew.
+    /// Handles a complete poll reply without a request of this match. The platform repeats a request until it has the
+    /// answer, so a sent answer has probably arrived: two polls must repeat the request before it is sent again.
     pub const fn note_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0
@@ -147,7 +152,7 @@ impl MatchSession {
         }
     }
 
-    /// Stores the move that the search chose as the answer. Ignores a move that is illegal or no longer due.
+    /// Stores the move that the search chose as our answer. Ignores a move that is illegal or if no answer is needed.
     pub fn set_answer(&mut self, turn: Move) {
         if self.needs_answer() && self.board.check(turn).is_ok() {
             self.answer = Some(Answer {
@@ -157,7 +162,7 @@ impl MatchSession {
         }
     }
 
-    /// Returns the answer if the next poll is to carry it, and marks it as sent.
+    /// Returns the text of our answer if the next poll must send it, and marks the answer as sent; otherwise `None`.
     pub fn take_answer(&mut self) -> Option<String> {
         let has_stray_request = self.has_stray_request();
         let answer = self.answer.as_mut();
@@ -167,15 +172,16 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.form))
     }
 
-    /// Handles the failure of a poll that carried the answer. `may_have_arrived` is false if the platform can't have received
-    /// the answer.
+    /// Handles the failure of a poll that sent our answer. `may_have_arrived` is false if the platform can't have
+    /// received it.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls_before_sending = u8::from(may_have_arrived);
         }
     }
 
-    /// Updates the match from its public log. A log with fewer moves than the session is ignored.
+    /// Replaces the state by that of the match's public log, if `log` agrees with the stray request or, without one,
+    /// has more moves than are known. If `log` is empty, accepts the stray request as the first of the match.
     pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
             return self.accept_stray_request();
@@ -202,8 +208,8 @@ impl MatchSession {
         }
     }
 
-    /// Accepts a stray request as the first one of the match, if it is legal at the start. Used if there is no log to explain
-    /// it.
+    /// Accepts the stray request as the first of the match, if no move is known and the request is legal at the start.
+    /// Used if no log explains it.
     pub fn accept_stray_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.stray_request.filter(|_| is_blank) {
@@ -212,7 +218,8 @@ impl MatchSession {
     }
 }
 
-/// Returns the request that follows `moves`: the last move, or [`Coordinates::NONE`] before the first.
+/// Returns the request that the platform sends after `moves`: the last move, or [`Coordinates::NONE`] if there are
+/// none.
 fn request_after(moves: &[Move]) -> Coordinates {
     moves.last().map_or(Coordinates::NONE, |&turn| turn.into())
 }

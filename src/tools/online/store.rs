@@ -1,5 +1,5 @@
-//! Saves the matches of a schedule: a journal of finished games, and a second file of running matches, from which a later run
-//! continues if the program was killed.
+//! Saves the matches of a schedule: a journal of finished games, and a second file of running matches, from which a
+//! later run can continue if the program was killed.
 
 use super::session::MatchSession;
 use crate::arena::export::write_match_log;
@@ -22,7 +22,8 @@ use std::time::Duration;
 /// First bytes of every line in the file of running matches.
 const ENTRY_PREFIX: &[u8] = b"{\"game\":";
 
-/// The games to play: against the bots listed, or at any table if the list is empty.
+/// Schedule of matches: against the bots listed in `against`. If that list is empty, there is no schedule, and all
+/// matches at tables are played.
 #[derive(Debug, Default, clap::Args)]
 pub struct MatchPlan {
     /// Ids of the bots' versions to play against, separated by commas
@@ -49,7 +50,7 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Returns the header of the journal.
+    /// Returns the header of the journal, in the format of the arena. `think_time` is the thinking time of a turn.
     fn header(&self, think_time: Duration) -> MatchHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
@@ -65,13 +66,17 @@ impl MatchPlan {
         }
     }
 
-    /// Returns the bot that a game is played against. Player 0 is this program, so the sum of both indices is the bot's.
+    /// Returns the id of our opponent in `game`. This program is player 0, so the sum of the game's two player indices
+    /// is the bot's, from 1.
+    ///
+    /// # Panics
+    /// If the schedule does not contain the game.
     pub fn bot(&self, game: ScheduledGame) -> Id {
         self.against[game.players.into_iter().sum::<usize>() - 1]
     }
 }
 
-/// Returns our colour in a game.
+/// Returns our colour in `game`: this program is player 0.
 pub fn our_colour(game: ScheduledGame) -> Player {
     match game.players[0] {
         0 => Player::Black,
@@ -79,16 +84,16 @@ pub fn our_colour(game: ScheduledGame) -> Player {
     }
 }
 
-/// A line in the file of running matches: the state of one game. A later line on the same game replaces it.
+/// State of one game, a line in the file of running matches. A later line on the same game replaces it.
 #[derive(Serialize, Deserialize)]
 struct RunningGame {
     /// Number of the game in the schedule.
     game: usize,
-    /// Id of the match. `None` if a start was requested, but no reply came: there may be a match.
+    /// Id of the match; `None` if a start was requested and no reply has come, so that there may be a match.
     id: Option<String>,
-    /// All known moves. The last one may be our answer that the platform has not confirmed.
+    /// All known moves, as six numbers each. The last one may be our answer that the platform has not confirmed.
     moves: Vec<String>,
-    /// Whether the game needs nothing more from this file: it is finished, or will be started again.
+    /// Whether the game no longer has a running match: it is finished, or will be started again.
     done: bool,
 }
 
@@ -102,7 +107,11 @@ impl RunningGame {
         }
     }
 
-    /// Returns the saved match with its id, or `None` if the id is unknown.
+    /// Returns the match's id and the state restored from the saved moves, with us playing `colour`; `None` if the id
+    /// is unknown.
+    ///
+    /// # Errors
+    /// If the id is malformed or a move is illegal.
     fn session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>, ToolError> {
         let Some(id) = &self.id else {
             return Ok(None);
@@ -112,12 +121,17 @@ impl RunningGame {
     }
 }
 
-/// Opens or creates the file of running matches, next to the journal. Also returns their states, by number of the game.
+/// Opens or creates the file of running matches, `<journal>.running`. Returns the file, and the states of unfinished
+/// games by number.
+///
+/// # Errors
+/// If the file can't be read or written, or holds lines of another format.
 fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGame>), ToolError> {
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
-    // A crash may have truncated the last line, which is then dropped. If the line is not ours, the file is left unchanged.
+    // A crash may have truncated the last line, which is then removed. If the line is of another format, the file is
+    // left unchanged.
     let whole = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
     let is_ours = cut
@@ -139,24 +153,26 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     Ok((file, unfinished))
 }
 
-/// Games that an earlier run left unfinished, with their matches if the ids are known.
+/// Games that an earlier run left unfinished, each with its match's id and state; `None` if the id is not known.
 pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 
-/// The schedule's games with their state on disk.
+/// Games of the schedule, and the files that hold their state.
 pub struct MatchStore {
-    /// The games to play.
+    /// Schedule and options of the matches.
     pub plan: MatchPlan,
-    /// The finished games.
+    /// Finished games and their scores.
     pub standings: Standings,
     journal: Option<AppendFile>,
     running: Option<AppendFile>,
-    /// Games that are not started yet.
+    /// Games that are not started yet, the next one first.
     pub waiting: VecDeque<ScheduledGame>,
 }
 
 impl MatchStore {
-    /// Opens the files of a plan. Returns the store with the games left to start, and the games that an earlier run left
-    /// unfinished.
+    /// Opens the files of `plan`. Returns the store, and the games that an earlier run left unfinished.
+    ///
+    /// # Errors
+    /// If a file can't be read or written, or belongs to another schedule, or exists without `--resume`.
     pub fn open(
         plan: MatchPlan,
         think_time: Duration,
@@ -190,20 +206,32 @@ impl MatchStore {
         Ok((store, unfinished))
     }
 
-    /// Takes the next game to start. Before it returns, the start is saved to disk, so that a later run knows of it.
+    /// Removes the next game to start from the queue; `None` if the queue is empty. The start is on disk before this
+    /// returns, so that a later run knows of it.
+    ///
+    /// # Errors
+    /// If the file of running matches can't be written.
     pub fn next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
         let game = self.waiting.pop_front();
-        game.map_or(Ok(()), |game| self.write(&RunningGame::new(game, false)))?;
+        game.map_or(Ok(()), |game| {
+            self.write_entry(&RunningGame::new(game, false))
+        })?;
         Ok(game)
     }
 
-    /// Returns a game to the front of the queue, to be started again.
+    /// Puts a game back at the front of the queue, to be started again.
+    ///
+    /// # Errors
+    /// If the file of running matches can't be written.
     pub fn requeue(&mut self, game: ScheduledGame) -> Result<(), ToolError> {
         self.waiting.push_front(game);
-        self.write(&RunningGame::new(game, true))
+        self.write_entry(&RunningGame::new(game, true))
     }
 
-    /// Saves the state of a game's match. Our answer is on disk before this returns.
+    /// Saves the state `session` of the match `id`, which plays `game`. Our answer is on disk before this returns.
+    ///
+    /// # Errors
+    /// If the file of running matches can't be written.
     pub fn save(
         &mut self,
         game: ScheduledGame,
@@ -211,14 +239,14 @@ impl MatchStore {
         session: &MatchSession,
     ) -> Result<(), ToolError> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
-        self.write(&RunningGame {
+        self.write_entry(&RunningGame {
             id: Some(id.to_string()),
             moves: session.known_moves().map(text).collect(),
             ..RunningGame::new(game, false)
         })
     }
 
-    fn write(&mut self, entry: &RunningGame) -> Result<(), ToolError> {
+    fn write_entry(&mut self, entry: &RunningGame) -> Result<(), ToolError> {
         if let Some(running) = &mut self.running {
             running.append_line(entry)?;
             running.sync()?;
@@ -226,8 +254,11 @@ impl MatchStore {
         Ok(())
     }
 
-    /// Appends a finished game to the journal, from its log. Returns the current score, and the file of the log if it is
-    /// exported.
+    /// Appends a finished game to the journal: `log` is its parsed log, `text` the source. Returns the score against
+    /// the bot as text, and the path of the exported log, which is `None` without `--export`.
+    ///
+    /// # Errors
+    /// If the log lacks the end of the game, or a file can't be written.
     pub fn record_result(
         &mut self,
         game: ScheduledGame,
@@ -243,17 +274,17 @@ impl MatchStore {
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
-            // The journal must be on disk before the next line removes the game from the other file.
+            // The journal must be on disk before the next line marks the game as done in the file of running matches.
             journal.sync()?;
         }
         self.standings.add(record);
-        self.write(&RunningGame::new(game, true))?;
+        self.write_entry(&RunningGame::new(game, true))?;
         let bot = game.players.into_iter().sum();
         Ok((self.standings.score_line(0, bot), path))
     }
 }
 
-/// Builds a game's record from its log. Returns `None` if the log shows no winner.
+/// Returns the record of `game` from its log; `None` if the log shows no winner.
 fn game_record(
     game: ScheduledGame,
     address: &MatchAddress,

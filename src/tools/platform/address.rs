@@ -6,7 +6,7 @@ use std::str::FromStr;
 use ureq::http::Uri;
 use ureq::http::uri::{Authority, Parts, Scheme};
 
-/// Number of hexadecimal digits of an id.
+/// Number of hexadecimal digits of an [`Id`].
 const ID_DIGITS: usize = 24;
 
 /// Host name of Botzone's server.
@@ -17,7 +17,8 @@ const BOTZONE_HOST: &str = "www.botzone.org.cn";
 pub struct Id(u128);
 
 impl Id {
-    /// Returns the first id in `text`, which may contain other words.
+    /// Returns the first id in `text`; `None` if there is none. An id must be a whole word: no ASCII letter or digit
+    /// may precede or follow its 24 digits.
     #[must_use]
     pub fn find(text: &str) -> Option<Id> {
         text.split(|character: char| !character.is_ascii_alphanumeric())
@@ -58,11 +59,11 @@ impl Default for Origin {
 }
 
 impl Origin {
-    /// Splits a URL into its origin and its path; the path includes the query.
+    /// Splits a URL into its origin, and its path with the query.
     ///
     /// # Errors
-    /// If the URL is neither `https://` nor `http://` to a loopback address. The message does not quote the URL, which may
-    /// contain a secret.
+    /// If the URL is neither `https://` nor `http://` to a loopback address. The message does not quote the URL, which
+    /// may contain a secret.
     pub fn split(url: &str) -> Result<(Origin, String), &'static str> {
         let Ok(Parts {
             scheme: Some(scheme),
@@ -110,7 +111,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Public address of a match.
+/// Public web address of a match, `https://HOST/match/ID`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchAddress {
     /// Server on which the match was played.
@@ -122,7 +123,7 @@ pub struct MatchAddress {
 impl FromStr for MatchAddress {
     type Err = String;
 
-    /// Parses a match id, which is taken to be on Botzone's server, or an address such as
+    /// Parses the id of a match on Botzone's server, or the address of a match on any server, such as
     /// `https://www.botzone.org.cn/match/ID`.
     fn from_str(text: &str) -> Result<MatchAddress, String> {
         let origin = Origin::default();

@@ -10,44 +10,44 @@ use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
-/// Maximum time to resolve the host name, to connect, and to send the request, each.
+/// Time limit for each of these steps of a request: resolving the host name, connecting, and sending the request.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Maximum time to receive the body of an answer.
+/// Time limit for receiving the body of a response.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum size of an answer's body, in bytes.
+/// Maximum size of a response's body, in bytes.
 const MAX_BODY_BYTES: u64 = 8 << 20;
 
-/// Maximum number of redirects for one request.
+/// Maximum number of redirects that one request follows.
 const MAX_REDIRECTS: usize = 4;
 
-/// Answer of a server.
+/// HTTP response of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// HTTP status code.
     pub status: u16,
-    /// Body, as text.
+    /// Body of the response as text; invalid UTF-8 is replaced.
     pub body: String,
 }
 
-/// Error of a request.
+/// Error of an HTTP request. Each variant says whether the request may have had an effect on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// The request was not sent, so it had no effect on the server.
+    /// The request was not sent, so it had no effect on the server and can be repeated.
     NotSent(String),
-    /// The request was sent, but no answer began within the time limit.
+    /// The request was sent, but no response began within the time limit.
     TimedOut,
-    /// The request was sent, but the answer was incomplete or useless. A later attempt may succeed.
+    /// The request was sent, but the response was incomplete or invalid. A later attempt may succeed.
     BadReply(String),
-    /// The request itself was wrong; another attempt would fail, too.
+    /// The server rejected the request as invalid; another attempt would fail, too.
     Rejected(String),
-    /// The URL is wrong, or the account lacks permission.
+    /// The URL is wrong, or the account lacks permission (status 401).
     Unauthorized(String),
 }
 
 impl RequestError {
-    /// Returns [`RequestError::BadReply`], the error for an incomplete or useless answer, with the message `why`.
+    /// Returns [`RequestError::BadReply`], the error for an incomplete or invalid response, with the message `why`.
     #[must_use]
     pub fn bad_reply(why: impl Into<String>) -> RequestError {
         RequestError::BadReply(why.into())
@@ -68,7 +68,7 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// HTTP client for one server.
+/// HTTP client that sends requests to a single server.
 pub struct HttpClient {
     agent: Agent,
     origin: Origin,
@@ -78,7 +78,7 @@ impl HttpClient {
     /// Returns a client for the server at `origin`.
     #[must_use]
     pub fn new(origin: Origin) -> HttpClient {
-        // Use the system's certificates, which include those of a company's proxy.
+        // Trust the system's root certificates, which may include that of a company's proxy.
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
             .build();
@@ -102,10 +102,11 @@ impl HttpClient {
         HttpClient { agent, origin }
     }
 
-    /// Sends a GET request and follows redirects on the same host. `timeout` is the maximum time until the answer begins.
+    /// Sends a GET request for `path` and follows redirects on the same server. `timeout` is the maximum time until the
+    /// response begins.
     ///
     /// # Errors
-    /// If no complete answer arrives, or if a redirect leads to another host.
+    /// If no complete response arrives, if a redirect leads to another server, or after more than four redirects.
     pub fn get(
         &self,
         path: &str,
@@ -148,7 +149,7 @@ impl HttpClient {
         response.map_err(|error| request_error(&error, self.origin.host()))
     }
 
-    /// Returns the path of a redirect's target on this server; `None` if the target is another server.
+    /// Returns the path of the redirect target `location` on this server; `None` if the target is on another server.
     fn redirect_path(&self, location: &str) -> Option<String> {
         if location.starts_with('/') && !location.starts_with("//") {
             return Some(location.to_owned());
@@ -158,7 +159,10 @@ impl HttpClient {
     }
 }
 
-/// Reads the body of an answer as text.
+/// Reads the body of a response as text.
+///
+/// # Errors
+/// If the body is incomplete or exceeds [`MAX_BODY_BYTES`].
 fn read_body(body: &mut Body) -> Result<String, RequestError> {
     let text = body.with_config().limit(MAX_BODY_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
@@ -167,7 +171,8 @@ fn read_body(body: &mut Body) -> Result<String, RequestError> {
     })
 }
 
-/// Converts an error of the HTTP library. The message is newly worded, because the library's own may contain the URL.
+/// Converts an error of the HTTP library to a [`RequestError`] with a message of its own, because the library's message
+/// may contain the secret URL.
 fn request_error(error: &Error, host: &str) -> RequestError {
     let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
     // The standard library has no error kind for an unknown host, but its message contains these words on all systems.

@@ -6,10 +6,10 @@ use record::judge::Judge;
 use record::log::{self, Answer, LogEntry};
 use std::io::{self, Read};
 
-/// Reads a match log from standard input and prints the judge's next output; returns the exit code.
+/// Reads a match log from standard input and prints the judge's next output as one line of JSON. Returns exit code 0.
 ///
 /// # Errors
-/// If the log can't be parsed, or if standard output can't be written.
+/// If standard input can't be read, the log can't be parsed, or standard output can't be written.
 pub fn run() -> Result<u8, ToolError> {
     let mut text = String::new();
     io::stdin()
@@ -22,7 +22,7 @@ pub fn run() -> Result<u8, ToolError> {
         if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()
         {
-            // The judge looks only under the key of the side to move: another player's answer counts as no answer.
+            // The judge reads only the answer of the side to move: an answer of the other player counts as none.
             let is_due = *player == judge.board().to_move();
             let answer = if is_due { answer } else { &Answer::default() };
             output = judge.answer(answer.verdict, answer.response.as_ref());

@@ -39,7 +39,7 @@ pub struct ProcessSpec {
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
-    /// Test conditions beyond those of a normal game, such as a slower machine.
+    /// Special conditions under which `amazons check` tests the bot, such as a slowed-down machine.
     pub conditions: TestConditions,
     running: Option<RunningBot>,
     stderr: StderrBuffer,
@@ -60,8 +60,8 @@ impl Process {
 
     /// Plays a turn: sends the input to the bot, reads its answer and returns a report.
     ///
-    /// `record` holds the requests to the bot and its own responses, in turn. If `is_cancelled` returns true during the turn,
-    /// the turn is cancelled.
+    /// `record` alternates between requests to the bot and the bot's own responses, and ends with the request to
+    /// answer. If `is_cancelled` returns true during the turn, the turn is cancelled.
     ///
     /// # Errors
     /// If the bot can't be started, if the system fails, or if the turn is cancelled.
@@ -95,13 +95,14 @@ impl Process {
         Ok(turn)
     }
 
-    /// Tests if a process is kept running for the next turn.
+    /// Tests if the bot's process was kept running for the next turn.
     #[must_use]
     pub const fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Returns the input for a turn: the whole `record` for a process that is `fresh`, otherwise only the last request.
+    /// Returns the text to send for a turn: the whole `record` for a process that is `fresh`, otherwise only the last
+    /// request.
     #[must_use]
     pub fn turn_input(&self, record: &[Coordinates], fresh: bool) -> String {
         let mut input = turn_input(record, self.spec.form, fresh);
@@ -111,8 +112,8 @@ impl Process {
         input
     }
 
-    /// Resumes a stopped bot for `time` without sending it a turn, and returns the CPU time that it uses. Zero if no process
-    /// is kept running.
+    /// Resumes the stopped bot for `time` without sending it a turn. Returns the CPU time that it used; zero if no
+    /// process is kept running.
     ///
     /// # Errors
     /// If the system fails.
@@ -135,13 +136,17 @@ impl Process {
         }
     }
 
-    /// Returns the standard error of all processes of this bot so far.
+    /// Returns what all processes of this bot have written to standard error so far.
     #[must_use]
     pub const fn stderr(&self) -> &StderrBuffer {
         &self.stderr
     }
 
-    /// Stops or ends the process after a turn, and returns the report with the verdict.
+    /// Stops or ends the process after the turn that ended by `end`. Returns the report with the verdict; the caller
+    /// sets the wall time and subtracts the CPU time of earlier turns.
+    ///
+    /// # Errors
+    /// If the bot could not be started, or if the system fails.
     fn end_turn(&mut self, end: TurnEnd, mut running: RunningBot) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport {
@@ -159,7 +164,7 @@ impl Process {
                     turn.verdict = Verdict::RuntimeError;
                 }
             }
-            TurnEnd::Limit(verdict, reason) => {
+            TurnEnd::Failed(verdict, reason) => {
                 running.kill(&mut self.stderr)?;
                 (turn.verdict, turn.exit_reason) = (verdict, reason.map(str::to_owned));
             }
@@ -179,7 +184,7 @@ impl Process {
 }
 
 impl From<&TurnReport> for Answer {
-    /// Converts the report to the form of a match log.
+    /// Converts a report to an answer as match logs store it, with time in milliseconds and memory in MB.
     fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: Some(turn.verdict),
@@ -193,7 +198,8 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn.
+    /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn,
+    /// `limits` the time and memory limits of the game.
     #[must_use]
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);
@@ -205,11 +211,12 @@ impl TurnReport {
             answer,
             output: Some(self.output.clone()),
             failure: self.exit_reason.clone(),
-            limits: Some(limits.of_turn(moves.len())),
+            limits: Some(limits.turn_limits(moves.len())),
         }
     }
 
-    /// Parses the answer in the turn's output: the first line that is not blank. Other lines are ignored.
+    /// Parses the first line of the output that is not blank into `response` and `debug`. In the JSON interaction, sets
+    /// the verdict [`Verdict::NotJson`] if the line is not JSON.
     fn parse_answer(&mut self, form: Form) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();

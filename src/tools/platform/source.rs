@@ -12,13 +12,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Maximum time until the server begins to answer.
+/// Time limit for a server's response to begin.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Source from which a tool reads games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
-    /// A file, and the number of the wanted game, from 1; `None` for all games.
+    /// Path of a file, and the number of one game in it, from 1; `None` for all its games.
     File(PathBuf, Option<usize>),
     /// A match on Botzone.
     Match(MatchAddress),
@@ -56,7 +56,8 @@ impl fmt::Display for LogSource {
 }
 
 impl LogSource {
-    /// Returns a base name for output files: the file's name without its extension, or the match id.
+    /// Returns a base name for output files: the match id, or the file's name without its extension, with `#2` for game
+    /// 2.
     #[must_use]
     pub fn stem(&self) -> OsString {
         match self {
@@ -69,8 +70,8 @@ impl LogSource {
         }
     }
 
-    /// Reads all wanted games, each with a title that names it on a command line, such as `FILE#2`. What can't be read,
-    /// parsed or fetched is an error in the list.
+    /// Reads the games of this source. Returns for each its title, which names it on a command line, such as `FILE#2`,
+    /// and its record, or the error if it can't be fetched, read or parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -88,7 +89,11 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the file or downloads the match log, and returns the wanted games.
+    /// Reads the file or downloads the match log. Returns the games of this source; a game that can't be parsed is an
+    /// error in the list.
+    ///
+    /// # Errors
+    /// If the file can't be read, lacks the numbered game, or the log can't be downloaded.
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
         let (path, number) = match self {
             LogSource::File(path, number) => (path, *number),

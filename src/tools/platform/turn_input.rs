@@ -1,13 +1,13 @@
-//! Botzone's input to a bot for one turn, in the JSON and the simple interaction.
+//! Text that Botzone writes to a bot's standard input in one turn, in the JSON and the simple interaction.
 
 use engine::botzone::Form;
 use record::judge::Coordinates;
 use serde_json::json;
 
-/// Returns the input for a turn.
+/// Returns the text that Botzone writes to a bot's standard input in one turn, in the interaction `form`.
 ///
-/// `record` holds the requests to the bot and its own responses, in turn, beginning and ending with a request. A `fresh`
-/// process receives all of them; a process that was kept running receives only the last request.
+/// `record` alternates between requests to the bot and the bot's own responses, and begins and ends with a request. A
+/// `fresh` process receives all of them; a process that was kept running receives only the last request.
 ///
 /// # Panics
 /// If `record` is empty.

@@ -1,4 +1,4 @@
-//! A player in one game: an external bot, or this program's engine.
+//! Plays the turns of one player in one game: an external bot, or this program's engine.
 
 use super::spec::{Kind, PlayerSpec};
 use crate::platform::process::stderr_buffer::StderrBuffer;
@@ -9,16 +9,17 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// A player in one game.
+/// Player in one game, with its process or search tree, which persists between turns.
 pub enum BotPlayer {
-    /// An external bot, run as a process.
+    /// External bot, run as a child process.
     Process(Box<Process>),
-    /// This program's engine, run within this process, with its strength.
+    /// This program's engine, run within this process: its search, and the strength at which it plays.
     Engine(Box<RootParallel>, Strength),
 }
 
 impl BotPlayer {
-    /// Returns a player at the start of a game. `seed` is the game's random seed; `launch` says how to start a bot's process.
+    /// Returns a player at the start of a game. `seed` is the game's random seed, used by the engine only; `launch`
+    /// says how to start an external bot's process.
     #[must_use]
     pub fn new(spec: &PlayerSpec, seed: u64, launch: Launch) -> BotPlayer {
         match &spec.kind {
@@ -38,8 +39,8 @@ impl BotPlayer {
         }
     }
 
-    /// Plays a turn on `board`. `record` holds the requests to the player and its own responses, in turn. If `is_cancelled`
-    /// returns true during the turn, the turn is cancelled.
+    /// Plays a turn on `board`. `record` alternates between requests to the player and the player's own responses, and
+    /// ends with the request to answer. If `is_cancelled` returns true during the turn, the turn is cancelled.
     ///
     /// # Errors
     /// If a process can't be started, if the system fails, or if the turn is cancelled.
@@ -70,7 +71,8 @@ impl BotPlayer {
         })
     }
 
-    /// Ends the player's process, if it has one, and returns its standard error.
+    /// Ends the player's process, if there is one, and returns what the process wrote to standard error; empty for the
+    /// engine.
     #[must_use]
     pub fn stop(self) -> StderrBuffer {
         match self {

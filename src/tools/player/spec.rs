@@ -15,27 +15,27 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Specification of a player in local matches.
+/// Specification of a player in matches on this machine.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
-    /// Specification as given on the command line.
+    /// Specification as given on the command line, such as `@old,json ./bot --fast` or `self:level=5`.
     pub text: String,
-    /// Name of the player in reports.
+    /// Name of the player in reports: the name after `@`, else the bot's file name or the whole `self:…`.
     pub name: String,
-    /// Kind of the player, with its settings.
+    /// External bot or this program's engine, with its settings.
     pub kind: Kind,
 }
 
-/// Kind of a player, with its settings.
+/// Program that plays for a player, with its settings.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// An external bot, run as a process.
+    /// External bot, run as a child process.
     Process(ProcessSpec),
     /// This program's engine, run within this process.
     Engine(EngineSpec),
 }
 
-/// Settings of this program's engine.
+/// Settings of this program's engine as a player.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
     /// Strength: a level, or a budget of time or iterations.
@@ -113,7 +113,7 @@ impl ProcessSpec {
     }
 }
 
-/// Maximum number of threads of a search.
+/// Maximum number of threads that a user can request for one search.
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
@@ -165,7 +165,11 @@ impl EngineSpec {
     }
 }
 
-/// Returns the strength for a level, a number of iterations or a time in milliseconds. The default is 100 ms a turn.
+/// Returns the strength for a `level`, a number of `iterations` a turn, or a time in milliseconds a turn. The default
+/// is 100 ms.
+///
+/// # Errors
+/// If a level is combined with iterations or a time.
 fn strength(
     level: Option<u64>,
     iterations: Option<u64>,

@@ -1,11 +1,11 @@
-//! A bot's processes on Linux. They run below a supervisor process, which inherits orphaned processes, so that no
-//! process escapes.
+//! Starts, measures, stops and ends a bot's processes on Linux. They run below a supervisor process, which inherits
+//! orphaned processes, so that no process escapes.
 
 pub mod supervisor;
 mod tree;
 
 use super::unix::describe_signal;
-use super::{KEEP_BOT, ProcessStats, Streams, command, streams};
+use super::{KEEP_BOT, ProcessStats, Streams, command, take_streams};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::waitpid;
@@ -22,26 +22,28 @@ use wait4::{ResUse, Wait4};
 /// Interval between measurements of a running bot's memory and CPU time.
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Maximum time for a bot's supervisor process to end the bot; after that the supervisor is killed.
+/// Maximum time that a bot's supervisor process may take to end the bot; then the supervisor is killed.
 const SUPERVISOR_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Error message for a bot whose supervisor process was killed, by the bot itself or by another process.
 const SUPERVISOR_KILLED: &str = "its supervisor process was killed";
 
-/// Process ids of the running supervisor processes. Any other child of this process is an orphan that a
-/// bot has left.
+/// Process ids of the running supervisor processes. Any other child of this process is an orphan that a bot left
+/// behind.
 static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// All processes of a bot, below its supervisor process.
+/// Handle with which to measure, stop and end all processes of a bot, which run below its supervisor process.
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// Resource usage and exit status of the supervisor process, and its own CPU time; `None` until it has ended.
+    /// Resource usage of the bot and its supervisor process with the exit status, then the CPU time of the supervisor
+    /// alone; `None` until the supervisor has ended.
     exit: Option<(ResUse, Duration)>,
 }
 
 impl BotProcesses {
-    /// Starts a bot under a supervisor process; `supervisor` is the path of this program.
+    /// Starts the command line `bot` under a supervisor process; `supervisor` is the path of this program. Returns the
+    /// handle to the processes, and the pipes to the bot's standard streams.
     ///
     /// # Errors
     /// If the system can't create processes or pipes.
@@ -55,7 +57,7 @@ impl BotProcesses {
             .spawn()?;
         let pid = supervisor.id().cast_signed();
         supervisors.push(pid);
-        let streams = streams(&mut supervisor)?;
+        let streams = take_streams(&mut supervisor)?;
         let processes = BotProcesses {
             supervisor,
             tree: ProcessTree::new(pid),
@@ -64,7 +66,7 @@ impl BotProcesses {
         Ok((processes, streams))
     }
 
-    /// Measures CPU time and memory of all processes of the bot.
+    /// Measures the CPU time and memory of all processes of the bot, for `cpu` and `memory` to return.
     ///
     /// # Errors
     /// If the system does not report them.
@@ -72,7 +74,7 @@ impl BotProcesses {
         self.tree.measure()
     }
 
-    /// Counts the processes, threads and network sockets of the bot at this moment.
+    /// Counts the bot's processes and threads at this moment, and tests for network sockets.
     ///
     /// # Errors
     /// If the system does not report them.
@@ -80,7 +82,8 @@ impl BotProcesses {
         self.tree.stats()
     }
 
-    /// Returns the CPU time of all processes of the bot, at the last measurement or at the end.
+    /// Returns the CPU time that all processes of the bot have used since its start, as of the last measurement or its
+    /// end.
     #[must_use]
     pub fn cpu(&self) -> Duration {
         // The supervisor's resource usage includes all processes below it.
@@ -91,15 +94,15 @@ impl BotProcesses {
         self.tree.cpu.max(used.unwrap_or_default())
     }
 
-    /// Returns the peak resident memory of the bot, at the last measurement or at the end, in bytes.
+    /// Returns the bot's peak resident memory in bytes, as of the last measurement or its end.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // The result may be the supervisor's own memory, if the bot uses less.
+        // This may be the supervisor's own memory, if the bot used less.
         let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
 
-    /// Stops all processes of the bot.
+    /// Stops all processes of the bot by `SIGSTOP`, until `resume` is called.
     ///
     /// # Errors
     /// If the system can't list the processes.
@@ -107,12 +110,12 @@ impl BotProcesses {
         self.tree.stop()
     }
 
-    /// Resumes all stopped processes of the bot.
+    /// Resumes all stopped processes of the bot by `SIGCONT`.
     pub fn resume(&mut self) {
         self.tree.resume();
     }
 
-    /// Tests if the bot has ended; if so, stores its exit status.
+    /// Tests if the bot has ended; if so, stores its exit status and kills the orphaned processes that it left behind.
     ///
     /// # Errors
     /// If the system fails.
@@ -127,8 +130,8 @@ impl BotProcesses {
         Ok(self.exit.is_some())
     }
 
-    /// Returns an error message if the bot's supervisor process was killed, because the bot's processes can't be tracked
-    /// then.
+    /// Returns an error message if the bot's supervisor process was killed: without it, the bot's processes can't be
+    /// tracked. Returns `None` otherwise.
     ///
     /// # Errors
     /// If the system fails.
@@ -137,8 +140,8 @@ impl BotProcesses {
         Ok((self.exit.is_some() && self.exit_code().is_none()).then_some(SUPERVISOR_KILLED))
     }
 
-    /// Returns the system's error number if the bot could not be started. The supervisor process prints the number to
-    /// `output`.
+    /// Returns the system's error number if the bot could not be started, and `None` if it was. The supervisor process
+    /// has printed the number to `output`.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         let failed = self.exit_code() == Some(supervisor::NOT_STARTED_CODE.into());
@@ -146,7 +149,8 @@ impl BotProcesses {
         failed.then(|| number.unwrap_or(0))
     }
 
-    /// Ends all processes of the bot.
+    /// Ends all processes of the bot: tells its supervisor process to do so, and kills them directly if that takes
+    /// longer than 1 s.
     ///
     /// # Errors
     /// If the system fails.
@@ -167,7 +171,7 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Waits until the bot has ended, at most for `timeout`; returns true if the bot has ended.
+    /// Waits until the bot has ended, for at most `timeout`. Returns true if the bot has ended.
     ///
     /// # Errors
     /// If the system fails.
@@ -179,7 +183,7 @@ impl BotProcesses {
         self.poll_exit()
     }
 
-    /// Describes how the bot ended; `None` if the bot is running or ended normally.
+    /// Describes how the bot ended, such as `exit code 1`; `None` if it is still running or ended with exit code 0.
     #[must_use]
     pub fn describe_exit(&self) -> Option<String> {
         self.exit.as_ref()?;
@@ -207,10 +211,14 @@ fn supervisors() -> MutexGuard<'static, Vec<i32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes an ended supervisor process from [`SUPERVISORS`], and kills the orphaned processes that it has left.
+/// Removes the ended process `supervisor` from [`SUPERVISORS`], and kills the orphaned processes that its bot left
+/// behind.
+///
+/// # Errors
+/// If the system can't list the processes.
 fn reap_orphans(supervisor: i32) -> io::Result<()> {
     let mut supervisors = supervisors();
-    // Remove the process id, because the system may give it to another process.
+    // Remove the process id first, because the system may give it to another process.
     if let Some(at) = supervisors.iter().position(|&known| known == supervisor) {
         supervisors.swap_remove(at);
     }

@@ -1,12 +1,11 @@
-//! A bot's processes on systems other than Linux: found by parent process ids.
-//!
-//! A process is missed in measurements if all its ancestors ended before they were found. It is still ended with the rest.
+//! Starts, measures, stops and ends a bot's processes on systems other than Linux, where they are found by parent
+//! process ids.
 
 #[cfg(unix)]
 use super::process_group as system;
 #[cfg(windows)]
 use super::windows as system;
-use super::{ProcessStats, Streams, streams};
+use super::{ProcessStats, Streams, take_streams};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -18,28 +17,29 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 /// lists all processes of the machine.
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Interval between checks if a process has ended.
+/// Interval at which to check if the bot's first process has ended.
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Maximum time for ended processes to disappear.
+/// Maximum time to wait for the end of a bot's first process after it was killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// All processes of a bot.
+/// Handle with which to measure, stop and end all processes of a bot.
 pub struct BotProcesses {
     group: system::Group,
     child: Child,
     system: System,
-    /// Start time of the bot, in seconds of Unix time. An older process can't be the bot's, even if its parent's process id
-    /// matches.
+    /// Start time of the bot, in seconds of Unix time. An older process is not the bot's, even if its parent's process
+    /// id matches, because ids are reused.
     start_time: u64,
-    /// CPU time of each process of the bot that was found so far.
+    /// CPU time of each process of the bot that any measurement has found, by process id.
     cpu_times: HashMap<Pid, Duration>,
     memory: u64,
     exit_status: Option<ExitStatus>,
 }
 
 impl BotProcesses {
-    /// Starts a bot. `supervisor` is the path of this program, which supervises the bot on Windows.
+    /// Starts the command line `bot`; `supervisor` is the path of this program, which supervises the bot on Windows.
+    /// Returns the handle to the processes, and the pipes to the bot's standard streams.
     ///
     /// # Errors
     /// If the bot can't be started, or if the system can't create pipes.
@@ -48,7 +48,7 @@ impl BotProcesses {
         let system = System::new().map_err(io::Error::other)?;
         let start_time = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(supervisor, bot)?;
-        let streams = streams(&mut child)?;
+        let streams = take_streams(&mut child)?;
         let processes = BotProcesses {
             cpu_times: HashMap::from([(Pid::from_u32(child.id()), Duration::ZERO)]),
             group,
@@ -61,17 +61,17 @@ impl BotProcesses {
         Ok((processes, streams))
     }
 
-    /// Measures CPU time and memory of all processes of the bot.
+    /// Measures the CPU time and memory of all processes of the bot, for `cpu` and `memory` to return.
     ///
     /// # Errors
-    /// Never on systems other than Linux.
+    /// Never; only the version for Linux can fail.
     pub fn measure(&mut self) -> io::Result<()> {
         let what = ProcessRefreshKind::nothing().with_cpu().with_memory();
         self.system
             .refresh_processes_specifics(ProcessesToUpdate::All, true, what);
         let all = self.system.processes();
         let mut known_count = 0;
-        // Repeat until no new child process is found, because the list has no order.
+        // Repeat until no new child process is found, because a child may come before its parent in the list.
         while known_count < self.cpu_times.len() {
             known_count = self.cpu_times.len();
             for (&id, process) in all {
@@ -94,10 +94,11 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Returns the number of processes of the bot that were alive at the last measurement.
+    /// Returns the number of processes of the bot that were alive at the last measurement. Threads and sockets are not
+    /// reported.
     ///
     /// # Errors
-    /// Never on systems other than Linux.
+    /// Never; only the version for Linux can fail.
     pub fn stats(&self) -> io::Result<ProcessStats> {
         let alive = self.system.processes();
         Ok(ProcessStats {
@@ -110,22 +111,22 @@ impl BotProcesses {
         })
     }
 
-    /// Returns the CPU time of all processes of the bot at the last measurement.
+    /// Returns the CPU time that all processes of the bot have used since its start, as of the last measurement.
     #[must_use]
     pub fn cpu(&self) -> Duration {
         self.cpu_times.values().sum()
     }
 
-    /// Returns the peak resident memory of the bot over all measurements, in bytes.
+    /// Returns the bot's peak resident memory over all measurements, in bytes.
     #[must_use]
     pub const fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// Stops all processes of the bot, if the system can do that.
+    /// Stops all processes of the bot until `resume` is called; does nothing on Windows.
     ///
     /// # Errors
-    /// Never on systems other than Linux.
+    /// Never; only the version for Linux can fail.
     pub fn pause(&mut self) -> io::Result<()> {
         self.group.pause();
         Ok(())
@@ -136,8 +137,8 @@ impl BotProcesses {
         self.group.resume();
     }
 
-    /// Ends the remaining processes if the bot's first process has ended, because they would keep the bot's output open.
-    /// Returns `None`: only on Linux can a bot lose its supervisor process.
+    /// Ends the remaining processes of the bot if its first process has ended, because they would keep the bot's output
+    /// open. Returns `None`: only on Linux can a bot lose its supervisor process.
     ///
     /// # Errors
     /// If the system fails.
@@ -148,14 +149,14 @@ impl BotProcesses {
         Ok(None)
     }
 
-    /// Returns the system's error number if the bot could not be started. On Windows the supervisor process prints the number
-    /// to `output`.
+    /// Returns the system's error number if the bot could not be started, and `None` if it was or still runs. On
+    /// Windows, the supervisor process has printed the number to `output`.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         system::start_error(self.exit_status?, output)
     }
 
-    /// Waits until the bot has ended, at most for `timeout`; returns true if the bot has ended.
+    /// Waits until the bot's first process has ended, for at most `timeout`. Returns true if that process has ended.
     ///
     /// # Errors
     /// If the system fails.
@@ -184,7 +185,7 @@ impl BotProcesses {
         self.wait(EXIT_TIMEOUT).map(drop)
     }
 
-    /// Describes how the bot ended; `None` if the bot is running or ended normally.
+    /// Describes how the bot ended, such as `exit code 1`; `None` if it is still running or ended with exit code 0.
     #[must_use]
     pub fn describe_exit(&self) -> Option<String> {
         system::describe_exit(self.exit_status?)

@@ -1,4 +1,4 @@
-//! A bot's processes on Unix systems other than Linux: a process group.
+//! Runs a bot's processes as a process group, on Unix systems other than Linux.
 
 use super::command;
 use super::unix::describe_signal;
@@ -9,23 +9,26 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 
-/// Whether bots run under a supervisor process: not on Unix systems other than Linux.
+/// Whether bots run under a supervisor process: false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
 /// The subcommand `keep-bot`, which is an error on Unix systems other than Linux.
 pub mod supervisor {
-    /// Returns an error code, because bots have no supervisor process on Unix systems other than Linux.
+    /// Returns exit code 2, an error: bots have no supervisor process on Unix systems other than Linux.
     #[must_use]
     pub fn run(_command: &[String]) -> u8 {
         2
     }
 }
 
-/// Process group of a bot.
+/// Id of the process group that contains all processes of a bot.
 pub struct Group(Pid);
 
 impl Group {
-    /// Starts a bot in a new process group.
+    /// Starts the command line `bot` in a new process group. Returns the group and the bot's first process.
+    ///
+    /// # Errors
+    /// If the bot can't be started.
     pub fn start(_supervisor: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let child = command(Path::new(program), arguments)
@@ -34,22 +37,22 @@ impl Group {
         Ok((Group(Pid::from_raw(child.id().cast_signed())), child))
     }
 
-    /// Stops all processes of the group.
+    /// Stops all processes of the group by `SIGSTOP`.
     pub fn pause(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Resumes all processes of the group.
+    /// Resumes all processes of the group by `SIGCONT`.
     pub fn resume(&self) {
         self.signal(Signal::SIGCONT);
     }
 
-    /// Ends all processes of the group.
+    /// Kills all processes of the group by `SIGKILL`.
     pub fn kill(&mut self) {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Sends a signal to the process group. An error is ignored, because the group may have ended.
+    /// Sends `signal` to the process group. An error is ignored, because the group may have ended.
     fn signal(&self, signal: Signal) {
         let _ = killpg(self.0, signal);
     }
@@ -60,7 +63,7 @@ pub const fn start_error(_status: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }
 
-/// Describes how the bot ended; `None` after exit code 0.
+/// Describes how the bot ended, such as `exit code 1`; `None` after exit code 0.
 pub fn describe_exit(status: ExitStatus) -> Option<String> {
     match (status.code(), status.signal()) {
         (Some(0), _) => None,

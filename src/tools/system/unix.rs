@@ -1,4 +1,4 @@
-//! Parts shared by all Unix systems: the terminal, processes by id, and command lines.
+//! Functions for all Unix systems: the terminal, processes by id, and command lines.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -8,13 +8,14 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 
-/// Splits a bot's command line into words by the rules of a shell; returns `None` if a quote is open or a backslash comes last.
+/// Splits a bot's command line into words by the quoting rules of a POSIX shell. Returns `None` if a quote is not
+/// closed or a backslash comes last.
 #[must_use]
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
-/// Joins words to a command line, quoted for a shell.
+/// Joins words to a command line that a POSIX shell splits into the same words.
 #[must_use]
 pub fn join_command_line(words: &[String]) -> String {
     let quoted = shlex::try_join(words.iter().map(String::as_str));
@@ -33,29 +34,30 @@ pub fn is_terminal_closed() -> bool {
             .is_some_and(|found| found.intersects(closed))
 }
 
-/// Tests if the program was started by a double click; always false, because terminal windows on Unix belong to a shell.
+/// Tests if a double click started the program; always false, because terminal windows on Unix belong to a shell.
 #[must_use]
 pub const fn was_double_clicked() -> bool {
     false
 }
 
-/// Tests if the process with the id `id` is running.
+/// Tests if the process with the id `id` is running; a process that has ended but still has its id (a zombie) is not.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
-    // A killed process keeps its id until its parent has waited for it. On Linux its state reveals that.
+    // A killed process keeps its id until its parent has waited for it. On Linux, its state in `/proc` shows that it
+    // has ended.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !state.starts_with(['Z', 'X']) && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
 }
 
-/// Describes the end of a bot by a signal, such as `ended by signal 9, SIGKILL`.
+/// Describes how the signal number `signal` ended a bot, such as `ended by signal 9, SIGKILL`.
 #[must_use]
 pub fn describe_signal(signal: i32) -> String {
     let name = Signal::try_from(signal).map_or("unknown", Signal::as_str);
     format!("ended by signal {signal}, {name}")
 }
 
-/// Tests if the system's error `number` means a lack of resources for another process.
+/// Tests if the system's error number `number` means that resources for another process are lacking, or is unknown.
 #[must_use]
 pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);

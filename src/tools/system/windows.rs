@@ -1,4 +1,4 @@
-//! Windows: job objects, the console, processes by id, and command lines.
+//! Functions for Windows: job objects, the console, processes by id, and command lines.
 
 use super::{KEEP_BOT, command};
 use std::io::{self, Write};
@@ -9,20 +9,20 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Creation flag: Ctrl-C in the console reaches this program, but not its bots.
+/// Flag for process creation by which Ctrl-C in the console reaches this program, but not its bots.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; standard output then holds the system's error
-/// number. The value is unlikely to be another program's exit code.
+/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; its standard output then holds the
+/// system's error number. The value is unlikely to be another program's exit code.
 const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const ERROR_FILE_NOT_FOUND: i32 = 2;
 
-/// Whether bots run under a supervisor process, whose CPU time and memory don't count as the bot's.
+/// Whether bots run under a supervisor process, whose own CPU time and memory don't count as the bot's.
 pub const HAS_SUPERVISOR: bool = true;
 
-/// Exit codes with which Windows ends a program, and their meanings.
+/// Exit codes (NTSTATUS) with which Windows ends a crashed program, with their meanings.
 const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_0005, "access violation"),
     (0xc000_001d, "illegal instruction"),
@@ -34,17 +34,18 @@ const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// A bot's supervisor process. It belongs to the bot's job object before it starts the bot, so the bot can't
-/// escape from the job.
+/// Supervisor process of a bot. It is added to the bot's job object before it starts the bot, so the bot can't escape
+/// from the job.
 pub mod supervisor {
     use super::{ERROR_FILE_NOT_FOUND, NOT_STARTED_CODE};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Waits for a byte on standard input, then runs a bot, and exits with the bot's exit code.
+    /// Waits for a byte on standard input, then runs the command line `bot`. Exits with the bot's exit code, or with
+    /// `NOT_STARTED_CODE` after an error.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
-        process::exit(keep(bot).unwrap_or_else(|error| {
+        process::exit(wait_and_run(bot).unwrap_or_else(|error| {
             // The standard library itself searches for the program; if that fails, the error has no number.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
@@ -55,8 +56,8 @@ pub mod supervisor {
         }))
     }
 
-    fn keep(bot: &[String]) -> io::Result<i32> {
-        // Read without the standard library's buffer, which would also take input meant for the bot.
+    fn wait_and_run(bot: &[String]) -> io::Result<i32> {
+        // Read without the standard library's buffer, which would also consume input meant for the bot.
         unbuffered_input()?.read_exact(&mut [0])?;
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let status = Command::new(program).args(arguments).status()?;
@@ -64,17 +65,25 @@ pub mod supervisor {
     }
 
     /// Returns standard input as a file without a buffer.
+    ///
+    /// # Errors
+    /// If the system can't duplicate the handle.
     fn unbuffered_input() -> io::Result<std::fs::File> {
         use std::os::windows::io::AsHandle;
         Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
     }
 }
 
-/// Job object with all processes of a bot. Closing it ends the processes; this also happens if this program ends.
+/// Job object with all processes of a bot; `None` after the bot was ended. Closing the job, or the end of this program,
+/// ends the processes.
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts a bot under a supervisor process in a new job object; `supervisor` is the path of this program.
+    /// Starts the command line `bot` under a supervisor process in a new job object; `supervisor` is the path of this
+    /// program. Returns the job and the supervisor process.
+    ///
+    /// # Errors
+    /// If the system can't create the job, the process or its pipes.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
@@ -88,31 +97,32 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // The supervisor process still waits for its byte, so the bot has not been started.
+            // The supervisor process still waits for its byte of input, so it has not started the bot.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
     }
 
-    /// Does nothing: Windows can't stop a process, so the bot may think on.
+    /// Does nothing: Windows can't stop a process, so the bot may continue to think.
     pub const fn pause(&self) {}
 
-    /// Does nothing, because nothing was stopped.
+    /// Does nothing, because no process was stopped.
     pub const fn resume(&self) {}
 
-    /// Ends all processes of the job.
+    /// Ends all processes in the job by closing it.
     pub fn kill(&mut self) {
         self.0 = None;
     }
 }
 
-/// Returns the system's error number if the supervisor process could not start the bot; it prints the number to `output`.
+/// Returns the system's error number if the supervisor process could not start the bot, and `None` otherwise. The
+/// supervisor has printed the number to `output`.
 pub fn start_error(status: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (status.code() == Some(NOT_STARTED_CODE)).then(|| number.unwrap_or(0))
 }
 
-/// Describes how the bot ended; `None` after exit code 0.
+/// Describes how the bot ended, such as `exit code 1`; `None` after exit code 0.
 pub fn describe_exit(status: ExitStatus) -> Option<String> {
     let code = status.code().filter(|&code| code != 0)?.cast_unsigned();
     let known = CRASH_CODES.iter().find(|&&(number, _)| number == code);
@@ -147,7 +157,7 @@ pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     open.is_none().then_some(words)
 }
 
-/// Joins words to a command line, quoted as programs for Windows expect.
+/// Joins words to a command line, quoted as programs for Windows expect it.
 #[must_use]
 pub fn join_command_line(words: &[String]) -> String {
     let quoted =
@@ -166,7 +176,7 @@ pub const fn is_terminal_closed() -> bool {
     false
 }
 
-/// Tests if the program was started by a double click: its parent process is the Windows Explorer.
+/// Tests if a double click started the program: its parent process is then the Windows Explorer.
 #[must_use]
 pub fn was_double_clicked() -> bool {
     let own = Pid::from_u32(process::id());
@@ -183,7 +193,7 @@ pub fn was_double_clicked() -> bool {
     parent.is_some_and(|(_, name)| name.eq_ignore_ascii_case("explorer.exe"))
 }
 
-/// Tests if the process with the id `id` exists.
+/// Tests if the process with the id `id` exists; true if the system does not report its processes.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
     let id = Pid::from_u32(id.cast_unsigned());
@@ -194,7 +204,8 @@ pub fn is_running(id: i32) -> bool {
     system.process(id).is_some()
 }
 
-/// Tests if the system's error `number` means a lack of resources for another process: memory, quota or open files.
+/// Tests if the system's error number `number` means that memory, quota or open files for another process are lacking,
+/// or is unknown (0).
 #[must_use]
 pub const fn is_resource_shortage(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)

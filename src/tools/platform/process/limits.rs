@@ -7,20 +7,20 @@ use engine::botzone::options::DAY_MS;
 use std::fmt;
 use std::time::Duration;
 
-/// Number of bytes in a megabyte.
+/// Number of bytes in a megabyte (MB), the unit of memory limits.
 pub(super) const MB: u64 = 1_000_000;
 
 /// Upper limit for the option `--memory-mb`, in MB; far more than any machine has.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
 
-/// Time and memory limits of a bot's turns, as command line options. The defaults are Botzone's limits.
+/// Time and memory limits of a bot's turns, set by command line options. The defaults are Botzone's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Limits {
     /// Time limit of a bot's first turn in milliseconds, up to a day
-    #[arg(long = "first-ms", value_name = "FIRST_MS", default_value = "2000", value_parser = milliseconds())]
+    #[arg(long = "first-ms", value_name = "FIRST_MS", default_value = "2000", value_parser = milliseconds_parser())]
     pub first: Duration,
     /// Time limit of a later turn in milliseconds, up to a day
-    #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds())]
+    #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds_parser())]
     pub later: Duration,
     /// Limit of resident memory, MB
     // The field holds bytes; only the option is in MB.
@@ -32,16 +32,16 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn. `entries` is the number of requests and responses so far: at most 1 in the bot's
-    /// first turn.
+    /// Returns the time limit of a turn. `entries` is the number of requests to the bot, including this turn's, plus
+    /// its own responses: 1 in the bot's first turn.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
         if entries <= 1 { self.first } else { self.later }
     }
 
-    /// Returns the limits of the turn after `plies` moves of the game.
+    /// Returns the time and memory limits of the turn that follows `plies` plies of the game.
     #[must_use]
-    pub const fn of_turn(&self, plies: usize) -> TurnLimits {
+    pub const fn turn_limits(&self, plies: usize) -> TurnLimits {
         let entries = plies + 1 - plies % 2;
         TurnLimits {
             ms: self.turn_time(entries).as_millis() as u64,
@@ -50,8 +50,8 @@ impl Limits {
     }
 }
 
-/// Returns a parser for a number of milliseconds from 1 to a day.
-fn milliseconds() -> impl TypedValueParser<Value = Duration> {
+/// Returns a command line parser for a whole number of milliseconds from 1 to a day.
+fn milliseconds_parser() -> impl TypedValueParser<Value = Duration> {
     value_parser!(u64)
         .range(1..=DAY_MS)
         .map(Duration::from_millis)

@@ -1,4 +1,4 @@
-//! A running bot: its pipes, the output of a turn, and the end of its processes.
+//! A bot whose processes run: sends it input, reads its output until a turn ends, and ends its processes.
 
 use super::ProcessSpec;
 use super::limits::Limits;
@@ -15,42 +15,43 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum output of a turn, in bytes; a bot that prints more is ended.
+/// Maximum output of a turn, in bytes. A bot that prints more fails with a runtime error.
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
-/// Maximum wall time of a turn if CPU time is limited, as a multiple of the CPU time limit.
+/// Maximum wall time of a turn if its CPU time is limited, as a multiple of the CPU time limit.
 const WALL_TIME_FACTOR: u32 = 20;
 
-/// Time for a bot to exit after it closes its standard output.
+/// Maximum time that a bot may take to exit after it has closed its standard output; then it is killed.
 const EXIT_GRACE: Duration = Duration::from_millis(200);
 
-/// Time limit for reading what remains in the pipes of an ended bot. A process that escaped may still hold them open.
+/// Maximum wait for more data from the pipes of an ended bot. A process that escaped may still hold the pipes open.
 const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Capacity of the queue of output not yet processed, in reads of a pipe. A full queue blocks the bot's output.
+/// Maximum number of reads, of up to 64 KiB each, that wait between the pipes' threads and the main thread. When the
+/// queue is full, the bot's writes block.
 const MAX_QUEUED_READS: usize = 4;
 
-/// Why the output of a turn ended.
+/// Reason why the output of a turn ended.
 pub enum TurnEnd {
-    /// The bot printed the keep-running marker, which asks Botzone not to end the process.
+    /// The bot printed the line [`KEEP_RUNNING`], which asks Botzone to keep its process running.
     Marker,
     /// The bot closed its standard output.
     Closed,
-    /// The bot exceeded a limit or crashed, with the verdict and, after a crash, the reason.
-    Limit(Verdict, Option<&'static str>),
+    /// The bot exceeded a limit or crashed: the verdict, and after a crash its description.
+    Failed(Verdict, Option<&'static str>),
 }
 
 /// Data read from one of the bot's pipes.
 enum PipeData {
-    /// Bytes of standard output; empty at its end.
+    /// Bytes of standard output; empty when the pipe has ended.
     Stdout(Vec<u8>),
-    /// Bytes of standard error; empty at its end.
+    /// Bytes of standard error; empty when the pipe has ended.
     Stderr(Vec<u8>),
 }
 
 /// A bot whose processes have been started.
 pub struct RunningBot {
-    /// All processes of the bot.
+    /// Handle with which to measure, stop and end all processes of the bot.
     pub processes: BotProcesses,
     conditions: TestConditions,
     /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket.
@@ -58,16 +59,16 @@ pub struct RunningBot {
     /// Number of turns sent to the bot so far.
     turns: usize,
     stdin: Option<ChildStdin>,
-    /// Queue of data from the threads that read the bot's pipes.
+    /// Receiving end of the queue that the threads reading the bot's pipes fill.
     received: Receiver<PipeData>,
-    /// Standard output received, not yet processed.
+    /// Standard output received so far in this turn.
     output: Vec<u8>,
     /// Number of bytes of `output` already searched for the keep-running marker.
     searched_bytes: usize,
 }
 
 impl RunningBot {
-    /// Starts the bot's processes and a thread for each output pipe.
+    /// Starts the bot's processes, and a thread for each of its two output pipes.
     ///
     /// # Errors
     /// If the bot can't be started, or if the system can't create processes, pipes or threads.
@@ -92,7 +93,10 @@ impl RunningBot {
         })
     }
 
-    /// Measures CPU time and memory, and if the test conditions ask for it, counts processes, threads and sockets.
+    /// Measures CPU time and memory. If `conditions.counts_processes`, also counts processes, threads and sockets.
+    ///
+    /// # Errors
+    /// If the system does not report them.
     fn measure(&mut self) -> io::Result<()> {
         self.processes.measure()?;
         if self.conditions.counts_processes {
@@ -105,7 +109,7 @@ impl RunningBot {
         Ok(())
     }
 
-    /// Returns the output of the turn, and clears the buffer for the next turn.
+    /// Returns the standard output of the turn, and clears the buffer for the next turn.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
         self.searched_bytes = 0;
@@ -121,8 +125,8 @@ impl RunningBot {
         self.processes.pause()
     }
 
-    /// Writes the input of a turn to the bot. A failed write is ignored, because the bot has then exited and its closed
-    /// output shows that.
+    /// Writes the input of a turn to the bot. A failed write is ignored: it means that the bot has exited, which the
+    /// end of its output shows. Closes the input after `conditions.max_input_turns` turns.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin
@@ -135,7 +139,10 @@ impl RunningBot {
         }
     }
 
-    /// Reads the bot's output until the turn ends, and measures CPU time and memory at intervals.
+    /// Reads the bot's output until the turn ends, and checks time and memory every [`MEASURE_INTERVAL`].
+    ///
+    /// The turn began at `start` and may take `limit`, of the clock that `limits` names. Standard error is appended to
+    /// `stderr`.
     ///
     /// # Errors
     /// If the system fails, or if `is_cancelled` returns true.
@@ -151,7 +158,7 @@ impl RunningBot {
         let factor = if limits.by_cpu { WALL_TIME_FACTOR } else { 1 };
         let deadline = start + limit * factor;
         let mut next_measurement = start + MEASURE_INTERVAL;
-        let crash = |reason| TurnEnd::Limit(Verdict::RuntimeError, Some(reason));
+        let crash = |reason| TurnEnd::Failed(Verdict::RuntimeError, Some(reason));
         loop {
             if let Some(end) = self.find_marker() {
                 self.output.truncate(end);
@@ -162,7 +169,7 @@ impl RunningBot {
             }
             let now = Instant::now();
             if now >= deadline {
-                return Ok(TurnEnd::Limit(Verdict::TimeLimitExceeded, None));
+                return Ok(TurnEnd::Failed(Verdict::TimeLimitExceeded, None));
             }
             if now >= next_measurement {
                 if is_cancelled() {
@@ -171,10 +178,10 @@ impl RunningBot {
                 self.measure()?;
                 next_measurement = Instant::now() + self.simulate_slowdown()?;
                 if self.processes.memory() > limits.memory {
-                    return Ok(TurnEnd::Limit(Verdict::MemoryLimitExceeded, None));
+                    return Ok(TurnEnd::Failed(Verdict::MemoryLimitExceeded, None));
                 }
                 if limits.by_cpu && self.processes.cpu() - cpu_before > limit {
-                    return Ok(TurnEnd::Limit(Verdict::TimeLimitExceeded, None));
+                    return Ok(TurnEnd::Failed(Verdict::TimeLimitExceeded, None));
                 }
                 if let Some(reason) = self.processes.check_supervisor()? {
                     return Ok(crash(reason));
@@ -193,7 +200,11 @@ impl RunningBot {
         }
     }
 
-    /// Stops a bot that is to run slower for a part of the polling interval; returns the rest of the interval.
+    /// Slows the bot down by `conditions.slowdown`: stops it for a part of [`MEASURE_INTERVAL`]. Returns the rest of
+    /// the interval, in which the bot is to run.
+    ///
+    /// # Errors
+    /// If the system can't list the bot's processes.
     fn simulate_slowdown(&mut self) -> io::Result<Duration> {
         if self.conditions.slowdown > 1.0 {
             self.processes.pause()?;
@@ -203,7 +214,8 @@ impl RunningBot {
         Ok(MEASURE_INTERVAL.div_f64(self.conditions.slowdown))
     }
 
-    /// Returns the offset in `output` of the line with the keep-running marker; `None` if the whole line has not arrived yet.
+    /// Returns the byte offset in `output` at which the line [`KEEP_RUNNING`] begins; `None` if the whole line has not
+    /// arrived yet.
     fn find_marker(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
         let from = self.searched_bytes;
@@ -219,8 +231,8 @@ impl RunningBot {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits for the exit of a bot that closed its output; ends the bot if that takes too long. Returns a message if the exit
-    /// was abnormal.
+    /// Waits for the exit of a bot that closed its output, and kills it after `EXIT_GRACE`. Returns a description of
+    /// an abnormal exit, or `None` after exit code 0. `output` is the bot's output in this turn.
     ///
     /// # Errors
     /// If the bot could not be started, or if the system fails.
@@ -263,7 +275,10 @@ impl Drop for RunningBot {
     }
 }
 
-/// Starts a thread that reads `pipe` to its end and sends the data to the queue.
+/// Starts a thread that reads `pipe` to its end and sends each read, converted by `wrap`, to the queue `sender`.
+///
+/// # Errors
+/// If the system can't create a thread.
 fn spawn_reader(
     mut pipe: impl Read + Send + 'static,
     wrap: fn(Vec<u8>) -> PipeData,

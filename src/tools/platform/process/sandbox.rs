@@ -1,4 +1,4 @@
-//! Settings for the start of bots: under a supervisor process, and with `--sandbox` inside bubblewrap.
+//! Starts bots under a supervisor process, and with `--sandbox` inside bubblewrap.
 
 use super::ProcessSpec;
 use crate::system::own_program;
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Path of the scratch folder inside the sandbox.
+/// Path of the bot's writable working folder, as the bot sees it inside the sandbox.
 const SCRATCH_DIR: &str = "/tmp";
 
 /// Beginning of the bubblewrap command line. Its words contain no spaces, so it can be split at them.
@@ -31,7 +31,7 @@ const SYSTEM_DIRS: &[&str] = &[
     "/etc/localtime",
 ];
 
-/// Command line options for the sandbox.
+/// Command line options for the sandbox in which bots run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LaunchArgs {
     /// Run bots in a sandbox (bubblewrap) without access to the network or to other processes: they can read the system's
@@ -89,17 +89,17 @@ impl LaunchArgs {
     }
 }
 
-/// Prints the addition to a description of match conditions: `, in a sandbox`, or nothing.
+/// Writes the part of a description of match conditions that concerns the sandbox: `, in a sandbox`, or nothing.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
     }
 }
 
-/// Settings for the start of one bot: the supervisor and the sandbox.
+/// How to start one bot: the program of its supervisor process, and its sandbox.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Program that runs with the subcommand `keep-bot` as supervisor of the bot's processes.
+    /// Path of the program (normally this one) that supervises the bot's processes, by its subcommand `keep-bot`.
     pub(super) supervisor: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
@@ -114,7 +114,7 @@ impl Launch {
         }
     }
 
-    /// Returns the command line that starts the bot, inside bubblewrap if there is a sandbox.
+    /// Returns the words of the command line that starts the bot, inside bubblewrap if there is a sandbox.
     #[must_use]
     pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
         match &self.sandbox {
@@ -124,12 +124,12 @@ impl Launch {
     }
 }
 
-/// Sandbox of one bot.
+/// Bubblewrap sandbox of one bot: what it can read, and where it can write.
 #[derive(Debug)]
 struct Sandbox {
     /// Paths that the bot may read, in addition to the system's folders.
     readable: Vec<PathBuf>,
-    /// Writable folder of the bot; dropping it removes the folder.
+    /// Temporary folder to which the bot can write; removed when this value is dropped.
     scratch: TempDir,
 }
 
@@ -142,7 +142,8 @@ impl Sandbox {
         }))
     }
 
-    /// Wraps a bot's command line in bubblewrap's. Paths in `command` become absolute, and their folders readable.
+    /// Returns the bubblewrap command line that runs `command`. Words that name files become absolute paths, and the
+    /// bot can read the folders of these files.
     fn command(&self, command: &[String]) -> Vec<String> {
         let mut words: Vec<String> = BUBBLEWRAP_COMMAND.split(' ').map(str::to_owned).collect();
         let mut bind = |kind: &str, from: &Path, to: &Path| {
@@ -169,8 +170,8 @@ impl Sandbox {
     }
 }
 
-/// Returns the absolute path if `word`, a word of a command line, names an existing file or folder. Relative paths would
-/// fail, because the bot's working directory is another one.
+/// Returns the absolute path of the existing file or folder that the command line's `word` names; `None` if it names
+/// none. Relative paths would fail, because the bot's working directory is another one.
 fn existing_path(word: &str) -> Option<PathBuf> {
     // A word without slash or dot, such as `python3`, is a program to be searched for, even if a file has the same name.
     let path = Path::new(word).canonicalize();

@@ -17,7 +17,8 @@ const MAX_SHOWN_LINES: usize = 20;
 pub struct StderrBuffer {
     /// First bytes of standard error, at most [`HEAD_BYTES`].
     head: Vec<u8>,
-    /// Last bytes of standard error. These may be more than [`TAIL_BYTES`], because older bytes are removed only now and then.
+    /// Last bytes of standard error: at least the last [`TAIL_BYTES`], at most twice as many, so that bytes are rarely
+    /// moved.
     tail: Vec<u8>,
     total_bytes: usize,
 }
@@ -34,20 +35,20 @@ impl StderrBuffer {
         }
     }
 
-    /// Tests if the bot has printed nothing.
+    /// Tests if the bot has written nothing to standard error.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.total_bytes == 0
     }
 
-    /// Returns the total number of bytes printed, including those that were not saved.
+    /// Returns the number of bytes that the bot has written to standard error, including those not saved.
     #[must_use]
     pub const fn total_bytes(&self) -> usize {
         self.total_bytes
     }
 
-    /// Returns the whole standard error; if it is too long, its beginning and its end, with the number of missing bytes
-    /// between them.
+    /// Returns the whole standard error; if it is too long, its first 1 MiB and last 4 KiB, with a note of the missing
+    /// bytes between.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tail = self.tail();
@@ -68,7 +69,8 @@ impl StderrBuffer {
     }
 }
 
-/// Prints the last lines, each on a new line and indented, with control characters escaped.
+/// Writes at most the last `MAX_SHOWN_LINES` lines, each after a line break and indented, with control characters
+/// escaped.
 impl Display for StderrBuffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.tail());

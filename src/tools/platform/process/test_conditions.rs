@@ -1,16 +1,16 @@
-//! Test conditions for a bot under `amazons check`.
+//! Special conditions under which `amazons check` tests a bot.
 
-/// Test conditions for a bot beyond those of a normal game. The default is a normal game.
+/// Special conditions under which a bot is tested. The default values are the conditions of a normal game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestConditions {
-    /// Whether to count the bot's processes, threads and network sockets.
+    /// Whether to count the bot's processes, threads and network sockets at each measurement.
     pub counts_processes: bool,
-    /// Whether lines with `data` and `globaldata` follow the record in the simple interaction, as on Botzone.
+    /// Whether the first input in the simple interaction ends with two lines, `data` and `globaldata`, as on Botzone.
     pub sends_data: bool,
-    /// Number of turns after which the input of a process is closed.
+    /// Number of turns after whose input the bot's standard input is closed.
     pub max_input_turns: usize,
-    /// Factor by which the bot's work is slowed down, at least 1. The bot is stopped at short intervals, if the system can do
-    /// that.
+    /// Factor of at least 1 by which the bot runs slower. It is stopped during 1 − 1/`slowdown` of every measurement
+    /// interval, on systems that can stop processes.
     pub slowdown: f64,
 }
 

@@ -7,14 +7,14 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// Report on a bot's turn.
+/// Report on a bot's turn: its answer, the verdict, and the time and memory used.
 #[derive(Clone, Debug, Default)]
 pub struct TurnReport {
-    /// Verdict on the turn, as Botzone would give it.
+    /// Verdict that Botzone would give on the turn, such as OK or TLE.
     pub verdict: Verdict,
-    /// Move as JSON, if the output could be parsed and came in time.
+    /// Bot's move as JSON; `None` if the output could not be parsed or came too late.
     pub response: Option<Value>,
-    /// Debug text of an answer in the JSON interaction.
+    /// Value of the key `debug` in an answer of the JSON interaction; `None` if there is none.
     pub debug: Option<Value>,
     /// Standard output of the turn without the keep-running marker; invalid UTF-8 is replaced.
     pub output: String,
@@ -22,25 +22,25 @@ pub struct TurnReport {
     pub wall: Duration,
     /// CPU time of all processes of the bot in this turn.
     pub cpu: Duration,
-    /// Peak resident memory of the bot so far, in bytes.
+    /// Peak resident memory of the bot's processes since their start, in bytes.
     pub memory: u64,
     /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket; all zero
     /// unless the test conditions ask for these counts.
     pub process_stats: ProcessStats,
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
-    /// How the process ended; `None` unless it ended abnormally.
+    /// Description of how the process ended, such as `exit code 1`; `None` unless it ended abnormally.
     pub exit_reason: Option<String>,
 }
 
-/// An error that leaves a turn without a report. A running bot can't cause one: its faults become verdicts.
+/// Error because of which a turn has no report. Faults of a running bot are not errors of this type but verdicts.
 #[derive(Debug)]
 pub enum TurnError {
     /// The caller cancelled the game.
     Cancelled,
     /// The bot's command could not be started.
     NotStarted(io::Error),
-    /// The local system failed, such as for lack of memory.
+    /// This machine failed, not the bot, for example for lack of memory.
     System(io::Error),
 }
 
@@ -63,8 +63,8 @@ impl From<io::Error> for TurnError {
 }
 
 impl TurnError {
-    /// Returns the error for a failed start with the system's error `number`: [`TurnError::System`] if the machine lacks
-    /// resources, otherwise [`TurnError::NotStarted`].
+    /// Returns the error for a failed start with the system's error number `number`: [`TurnError::System`] if the
+    /// machine lacks resources, otherwise [`TurnError::NotStarted`].
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);

@@ -1,8 +1,4 @@
-//! A supervisor process between this program and a bot that keeps track of all processes of the bot.
-//!
-//! `amazons keep-bot -- COMMAND…` starts the bot on the supervisor's own standard streams. Orphaned processes become children
-//! of the supervisor, so its process tree contains every process of the bot. After the bot or the calling program ends, the
-//! supervisor ends the remaining processes, and then itself.
+//! Supervisor process between this program and a bot, which keeps track of all processes of the bot.
 
 use super::tree;
 use nix::errno::Errno;
@@ -31,7 +27,9 @@ pub const SIGNAL_BASE: i32 = 128;
 /// Maximum size of a file that a bot writes, in bytes, so that no single file fills the disk.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Runs a bot and returns its exit code, or 128 plus the number of the signal that ended the bot.
+/// Runs the bot's command line, then kills the processes that it left behind. Returns the bot's exit code (125 for any
+/// higher one), 128 plus the number of the signal that ended the bot, 126 if the bot could not be started, or 1 if this
+/// process was told to end.
 #[must_use]
 pub fn run(command: &[String]) -> u8 {
     supervise(command).unwrap_or_else(|error| {
@@ -59,10 +57,13 @@ fn supervise(command: &[String]) -> io::Result<u8> {
     code
 }
 
-/// Waits until the bot or the calling program ends; returns the bot's exit code.
+/// Waits until the bot or the calling program, `parent`, ends. Returns the bot's exit code by the rules of [`run`].
 ///
-/// This does not use `SIGCHLD`, which would also wake this process whenever the bot stops or resumes, and so cost time in the
-/// bot's turn.
+/// This does not use `SIGCHLD`, which would also wake this process whenever the bot stops or resumes, and so cost time
+/// in the bot's turn.
+///
+/// # Errors
+/// If the system fails.
 fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
     // Signals are blocked only after the start of the bot, because child processes inherit blocked signals.
     let mut signals = SigSet::empty();
@@ -92,6 +93,9 @@ fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
 }
 
 /// Closes this process's copies of the bot's pipes, so that the pipes reach their end as soon as the bot has ended.
+///
+/// # Errors
+/// If the system fails.
 fn close_streams() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
@@ -100,11 +104,11 @@ fn close_streams() -> io::Result<()> {
     Ok(())
 }
 
-/// Ends all remaining processes of the bot.
+/// Kills all remaining processes of the bot, and returns once they have ended.
 fn kill_remaining() {
     let own = std::process::id().cast_signed();
     loop {
-        // An error is temporary here: the loop tries again.
+        // An error here is temporary: the next round tries again.
         let _ = tree::kill_descendants(own);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),

@@ -12,26 +12,27 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Growth of the summed resident memory, in bytes, after which proportional set sizes are measured again.
+/// Growth of the processes' total resident memory, in bytes, after which their proportional set sizes (PSS) are
+/// measured again.
 const PSS_GROWTH: u64 = 1 << 20;
 
-/// Process tree below a bot's supervisor process, with the CPU time and memory used so far.
+/// Process tree below a bot's supervisor process, with the CPU time and memory that it has used so far.
 #[derive(Default)]
 pub struct ProcessTree {
     supervisor: i32,
-    /// CPU time of all processes, including ended processes.
+    /// CPU time of all processes since the bot's start, including ended processes.
     pub cpu: Duration,
     /// Peak resident memory of all processes together, in bytes.
     pub memory: u64,
-    /// Summed resident memory, in bytes, when proportional set sizes were last measured. A page shared by several processes
-    /// counts once for each.
+    /// Total resident memory of the processes, in bytes, when proportional set sizes were last measured. A page shared
+    /// by several processes counts once for each.
     resident: u64,
-    /// Process ids of the stopped processes.
+    /// Process ids of the processes that [`ProcessTree::stop`] stopped.
     stopped: Vec<i32>,
 }
 
 impl ProcessTree {
-    /// Returns the process tree of a supervisor process that has just been started.
+    /// Returns the process tree below `supervisor`, the id of a process that has just been started.
     #[must_use]
     pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
@@ -40,7 +41,7 @@ impl ProcessTree {
         }
     }
 
-    /// Measures CPU time and memory of all processes.
+    /// Measures the CPU time and memory of all processes, and updates `cpu` and `memory`.
     ///
     /// # Errors
     /// If the system does not report them.
@@ -55,7 +56,11 @@ impl ProcessTree {
         self.measure_memory(&processes)
     }
 
-    /// Measures the memory: the largest peak of a single process, or the sum of the proportional set sizes if that is more.
+    /// Updates `memory` to the largest peak of a single process, or to the sum of the proportional set sizes if that is
+    /// more. Open files that exist only in memory count, too.
+    ///
+    /// # Errors
+    /// If the system does not report the memory.
     fn measure_memory(&mut self, processes: &[i32]) -> io::Result<()> {
         let (mut peak, mut resident, mut shared, mut unnamed) = (0, 0, 0, 0);
         for &process in processes {
@@ -65,12 +70,12 @@ impl ProcessTree {
             resident += status_bytes(&status, "VmRSS:");
             shared += status_bytes(&status, "RssShmem:");
         }
-        // Mapped pages of in-memory files are already part of the resident memory.
+        // Pages of in-memory files that are mapped are already part of the resident memory.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
-            // The sum of proportional set sizes is slow to compute and never exceeds the resident memory, so that is checked
-            // first.
+            // The sum of proportional set sizes is slow to compute and never exceeds the resident memory, whose growth
+            // is therefore checked first.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
@@ -98,13 +103,13 @@ impl ProcessTree {
         Ok(stats)
     }
 
-    /// Stops all processes.
+    /// Stops all processes by `SIGSTOP`.
     ///
     /// # Errors
     /// If the system can't list the processes.
     pub fn stop(&mut self) -> io::Result<()> {
         self.stopped.clear();
-        // Repeat, because a process may start others until it is stopped.
+        // Repeat, because a process may start others before it is stopped.
         loop {
             let mut running = descendants(self.supervisor)?;
             running.retain(|process| !self.stopped.contains(process));
@@ -116,7 +121,7 @@ impl ProcessTree {
         }
     }
 
-    /// Resumes the stopped processes.
+    /// Resumes the stopped processes by `SIGCONT`.
     pub fn resume(&mut self) {
         signal_all(&self.stopped, Signal::SIGCONT);
     }
@@ -131,14 +136,17 @@ pub fn kill_descendants(ancestor: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends a signal to each process. Errors are ignored, because a process may have ended.
+/// Sends `signal` to each of `processes`. Errors are ignored, because a process may have ended.
 fn signal_all(processes: &[i32], signal: Signal) {
     for &process in processes {
         let _ = kill(Pid::from_raw(process), signal);
     }
 }
 
-/// Returns the process ids of all descendants of a process: its children, their children, and so on.
+/// Returns the process ids of all descendants of the process `ancestor`: its children, their children, and so on.
+///
+/// # Errors
+/// If the system can't list the processes.
 fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     let mut found = children(ancestor)?;
     let mut at = 0;
@@ -149,7 +157,7 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     Ok(found)
 }
 
-/// Returns the process ids of the children of a process.
+/// Returns the process ids of the children of the process `parent`; empty if it has ended.
 ///
 /// # Errors
 /// If the system can't list the children.
@@ -166,13 +174,19 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     Ok(children)
 }
 
-/// Lists a folder of `/proc/<process>`; empty if the process has ended.
+/// Iterates over the entries of `/proc/<process>/<folder>`; none if the process has ended.
+///
+/// # Errors
+/// If the system can't list the folder.
 fn proc_entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
     let entries = none_if_ended(fs::read_dir(format!("/proc/{process}/{folder}")))?;
     Ok(entries.into_iter().flatten().flatten())
 }
 
-/// Converts an error that means "process ended" or "permission denied" to `None`.
+/// Returns `None` instead of an error that means "process ended" or "permission denied".
+///
+/// # Errors
+/// Any other error of `found`.
 fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -184,21 +198,28 @@ fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Reads a file of `/proc/<process>`; empty if the process has ended.
+/// Reads `/proc/<process>/<file>`; empty if the process has ended.
+///
+/// # Errors
+/// If the system can't read the file.
 fn read_proc_file(process: i32, file: &str) -> io::Result<String> {
     let bytes = none_if_ended(fs::read(format!("/proc/{process}/{file}")))?;
-    // Names of processes may be in any encoding, so the text may be invalid UTF-8.
+    // The text contains the process's name, which may be invalid UTF-8.
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
-/// Returns the number of bytes in the line `name` of a status file, such as `VmRSS:  1234 kB`; 0 if the line is missing.
+/// Returns the number of bytes that the line `name` of a status file gives in kB, such as `VmRSS:  1234 kB`; 0 if the
+/// line is missing.
 fn status_bytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     1024 * number.unwrap_or(0)
 }
 
-/// Tests if a process has a network socket.
+/// Tests if a process has an open TCP or UDP socket.
+///
+/// # Errors
+/// If the system can't list the process's files or sockets.
 fn has_socket(process: i32) -> io::Result<bool> {
     let files = proc_entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
     let numbers = files.filter_map(|file| {
@@ -209,7 +230,8 @@ fn has_socket(process: i32) -> io::Result<bool> {
     if numbers.is_empty() {
         return Ok(false);
     }
-    // These files list the network sockets of each protocol. Unix domain sockets, within one machine, are not among them.
+    // These files list the network sockets of each protocol, but no Unix domain sockets, which connect processes of one
+    // machine.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
     let lists: io::Result<Vec<String>> = lists
         .iter()
@@ -219,14 +241,17 @@ fn has_socket(process: i32) -> io::Result<bool> {
     Ok(numbers.iter().any(|number| lists.contains(number)))
 }
 
-/// Returns the CPU time of a process itself, without its children.
+/// Returns the CPU time of a process itself, without its children; zero if the process has ended.
 #[must_use]
 pub fn cpu_time(process: i32) -> Duration {
     let time = clock_getcpuclockid(Pid::from_raw(process)).and_then(clock_gettime);
     time.map_or(Duration::ZERO, Duration::from)
 }
 
-/// Returns the CPU time of the ended children of a process.
+/// Returns the CPU time of the ended children of a process, and of their ended descendants.
+///
+/// # Errors
+/// If the system does not report it.
 fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
     let stat = read_proc_file(process, "stat")?;
     // `cutime` and `cstime` are the 14th and 15th field after the process name, which may contain spaces and brackets.
@@ -241,8 +266,11 @@ fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
     ))
 }
 
-/// Returns the bytes in open files of a process that have no name on disk, such as those of `memfd_create`. Each file counts
-/// once.
+/// Returns the total size, in bytes, of a process's open files without a name on disk, such as those of `memfd_create`.
+/// A file that is open several times counts once.
+///
+/// # Errors
+/// If the system does not report the files.
 fn unnamed_file_bytes(process: i32) -> io::Result<u64> {
     let mut found: HashMap<u64, u64> = HashMap::new();
     for file in proc_entries(process, "fd")? {
