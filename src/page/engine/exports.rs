@@ -1,4 +1,5 @@
-//! Functions that the WebAssembly module exports. Texts in both directions are UTF-8 in one shared buffer.
+//! Functions that the WebAssembly module exports to `web/worker.js`. Requests and responses are UTF-8 JSON texts,
+//! passed in one shared buffer in the module's memory.
 
 #![allow(
     unsafe_code,
@@ -9,17 +10,19 @@ use super::EngineService;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Buffer that first holds a question or a file, then the answer.
+/// Buffer shared with JavaScript: holds a request or a file before an exported function is called, and its response
+/// after.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
+/// The module's only engine service, created at the first request.
 static SERVICE: LazyLock<Mutex<EngineService>> = LazyLock::new(Mutex::default);
 
-/// Locks a mutex and ignores poisoning: there is only one thread, and a panic ends the module.
+/// Locks `mutex` and ignores poisoning: the module has only one thread, and a panic aborts it.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Resizes the buffer to `bytes` bytes, for a question or a file. Returns the address of the buffer.
+/// Resizes the buffer to `bytes` zero bytes, and returns its address: there JavaScript writes a request or a file.
 #[unsafe(no_mangle)]
 extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     let mut text = lock(&BUFFER);
@@ -28,27 +31,28 @@ extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Replaces the question in the buffer by its answer. Returns the length of the answer in bytes.
+/// Answers the JSON request in the buffer, replaces it by the JSON response, and returns the response's length in
+/// bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
-    replace(|question| lock(&SERVICE).answer(&String::from_utf8_lossy(question)))
+    replace_buffer(|request| lock(&SERVICE).answer(&String::from_utf8_lossy(request)))
 }
 
-/// Replaces the file in the buffer by a JSON list of the character sets in which it may be written. Returns the length of the
-/// list in bytes.
+/// Replaces the file in the buffer by a JSON list of the character sets in which the file may be encoded, and returns
+/// the list's length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn list_charsets() -> usize {
-    replace(|file| serde_json::json!(charset::candidates(file)).to_string())
+    replace_buffer(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Replaces the content of the buffer by the result of `answer`. Returns the length of the result in bytes.
-fn replace(answer: impl FnOnce(&[u8]) -> String) -> usize {
+/// Replaces the buffer's content by the result of `answer` for this content, and returns the result's length in bytes.
+fn replace_buffer(answer: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&BUFFER);
     *text = answer(&text).into_bytes();
     text.len()
 }
 
-/// Returns the address of the answer.
+/// Returns the address of the buffer, from which JavaScript reads a response.
 #[unsafe(no_mangle)]
 extern "C" fn buffer_address() -> *const u8 {
     lock(&BUFFER).as_ptr()

@@ -1,11 +1,11 @@
-//! The engine behind the page in the browser: answers questions that are JSON texts with JSON texts.
+//! Engine of the web page, compiled to WebAssembly: takes requests as JSON texts and returns responses as JSON texts.
 //!
-//! The page's worker (`web/worker.js`) asks one question at a time. A search runs in slices, so that the worker can receive
-//! messages between the slices.
+//! The page's web worker (`web/worker.js`) sends one request at a time. Each search request runs for some milliseconds
+//! only, so that the worker can receive messages between two of them.
 
 #[cfg(target_arch = "wasm32")]
 mod exports;
-mod question;
+mod request;
 mod review;
 
 use analysis::glossary::Language;
@@ -20,7 +20,6 @@ use engine::bench;
 use engine::board::{Move, Player};
 use engine::botzone::options::Options;
 use engine::budget::Budget;
-use question::{Question, StartPosition, WriteTask};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use record::cells::Cells;
@@ -29,34 +28,42 @@ use record::checked_game::CheckedGame;
 use record::formats::Format;
 use record::log;
 use record::tree::Record;
+use request::{Request, StartPosition, WriteTask};
 use review::Review;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// State of the page's engine: the search of the current position, and the review in progress.
+/// State of the page's engine between requests: the search of the current position, and the review in progress.
 #[derive(Default)]
 pub struct EngineService {
+    /// Search of the current position; `None` until [`Request::Set`] sets a position.
     search: Option<RootParallel>,
+    /// Latest review, complete or not; `None` until [`Request::Review`] starts a review.
     review: Option<Review>,
 }
 
 impl EngineService {
-    /// Answers a question in JSON. If the question fails, the answer's field `error` says why.
+    /// Answers `request`, a `Request` in JSON, with a JSON object. If the request is invalid or fails, the object has
+    /// the single field `error` with the reason.
     #[must_use]
-    pub fn answer(&mut self, question: &str) -> String {
-        let answer = serde_json::from_str(question)
+    pub fn answer(&mut self, request: &str) -> String {
+        let answer = serde_json::from_str(request)
             .map_err(|error| error.to_string())
-            .and_then(|question| self.reply(question));
+            .and_then(|request| self.execute(request));
         answer
             .unwrap_or_else(|error| json!({ "error": error }))
             .to_string()
     }
 
-    fn reply(&mut self, question: Question) -> Result<Value, String> {
-        match question {
-            Question::Bench { iterations } => Ok(run_bench(iterations)),
-            Question::Level { level } => level_method(level),
-            Question::Set {
+    /// Executes a request and returns its response.
+    ///
+    /// # Errors
+    /// If the request is invalid in the current state, or its data is invalid; the text says why.
+    fn execute(&mut self, request: Request) -> Result<Value, String> {
+        match request {
+            Request::Bench { iterations } => Ok(run_bench(iterations)),
+            Request::Level { level } => level_method(level),
+            Request::Set {
                 start,
                 moves,
                 memory_mb,
@@ -73,7 +80,7 @@ impl EngineService {
                 self.search = Some(search);
                 Ok(json!({}))
             }
-            Question::Search {
+            Request::Search {
                 ms,
                 iterations,
                 candidates,
@@ -82,26 +89,27 @@ impl EngineService {
                 search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
                 Ok(findings_json(search, candidates))
             }
-            Question::SampleMove { count, seed } => {
+            Request::SampleMove { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
-                // The seed depends on the position, so that each position gets its own random moves, as in `amazons play`.
+                // The seed depends on the position, so that each position gets its own random moves, as in `amazons
+                // play`.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
-            Question::Fault { moves, answer } => explain_fault(&moves, &answer),
-            Question::Read { texts } => Ok(json!({ "games": read_games(texts) })),
-            Question::Write(game) => write_game(game),
-            Question::Review(task) => {
+            Request::Fault { moves, answer } => explain_fault(&moves, &answer),
+            Request::Read { texts } => Ok(json!({ "games": read_games(texts) })),
+            Request::Write(game) => write_game(game),
+            Request::Review(task) => {
                 self.review = Some(Review::new(task)?);
                 Ok(json!({}))
             }
-            Question::Next => self.review.as_mut().ok_or("no game is reviewed")?.advance(),
-            Question::Try {
+            Request::Next => self.review.as_mut().ok_or("no game is reviewed")?.advance(),
+            Request::Try {
                 start,
                 moves,
                 limits,
             } => review::try_move(start.as_ref(), &moves, limits),
-            Question::Why { start, lines } => {
+            Request::Why { start, lines } => {
                 let [best, other] = lines.each_ref().map(|words| parse_line(&start, words));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
             }
@@ -109,10 +117,11 @@ impl EngineService {
     }
 }
 
-/// Returns the results of a search as JSON, with the best `candidates` moves.
+/// Returns the results of a search as JSON, with at most `candidates` candidate moves, the best move first.
 ///
-/// Win probabilities are those of the side to move. `visits` counts the iterations through the best amazon move, also those of
-/// earlier positions. `ownership` lists the squares row by row from a1.
+/// Win probabilities (0 to 1) are those of the side to move. `visits` counts the iterations through the best amazon
+/// move, also those made before this position was set. `ownership` lists the 64 squares row by row from a1, from 1
+/// (black's) to −1 (white's).
 fn findings_json(search: &RootParallel, candidates: usize) -> Value {
     let found = SearchedPosition::of(search, candidates, None);
     json!({
@@ -126,8 +135,10 @@ fn findings_json(search: &RootParallel, candidates: usize) -> Value {
     })
 }
 
-/// Explains a rejected answer in both languages, as lines of text. `squares` holds the answer's squares in order (amazon,
-/// destination, arrow), and `wrong` the square on which it breaks a rule.
+/// Explains in both languages why the judge rejected `answer` (JSON of a match log) after the moves in `words`.
+///
+/// Fields of the result: `text` with lines of text by language; `squares` with the answer's origin, destination and
+/// arrow square; `wrong` with the square on which the answer breaks a rule. `squares` and `wrong` are null if unknown.
 ///
 /// # Errors
 /// If a move is illegal, or `answer` is not an answer of a match log.
@@ -152,8 +163,9 @@ fn explain_fault(words: &[String], answer: &str) -> Result<Value, String> {
     }))
 }
 
-/// Runs the benchmark of `amazons bench`. Returns its signature, numbers of iterations and evaluations, and time in
-/// milliseconds.
+/// Runs the benchmark of `amazons bench` with `iterations` search iterations per position.
+///
+/// Returns the signature, the total numbers of iterations and evaluations, and the time in milliseconds.
 fn run_bench(iterations: u64) -> Value {
     let summary = bench::run(iterations);
     json!({
@@ -164,7 +176,12 @@ fn run_bench(iterations: u64) -> Value {
     })
 }
 
-/// Returns how a level of `amazons play` chooses its moves, as JSON with the limits of its search.
+/// Returns how the level with number `level` (from 1) of `amazons play` chooses its moves, as JSON with one of these
+/// fields: `sample_move`, the number of random moves of which it plays the best; `iterations`, search iterations per
+/// move; or `ms`, milliseconds per move (for the highest level also `first_ms`, for a player's first move).
+///
+/// # Errors
+/// If there is no such level.
 fn level_method(level: usize) -> Result<Value, String> {
     let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
@@ -180,7 +197,8 @@ fn level_method(level: usize) -> Result<Value, String> {
     })
 }
 
-/// Reads the games of a file in any supported format. A game that can't be read yields an object with the field `error`.
+/// Parses all games of a file from its decoded texts, and returns one JSON object per game, as [`record_json`] writes
+/// it; for an invalid game, an object with the field `error` only.
 fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::choose(texts).games.into_iter();
     games
@@ -191,7 +209,8 @@ fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
         .collect()
 }
 
-/// Returns a game record as JSON: start position, nodes, names, result, and remarks on the file.
+/// Returns a game record as JSON: start position, nodes of the game tree, players' names, winner, ending (a key of the
+/// glossary), and a remark on what the parser had to assume about the file.
 fn record_json(record: &Record) -> Value {
     let game = &record.game;
     let (winner, ending) = ending_of(record);
@@ -205,7 +224,10 @@ fn record_json(record: &Record) -> Value {
     })
 }
 
-/// Creates the line of play with the moves in `words` from `start`.
+/// Creates the line of play whose moves from the position `start` are `words`, such as `c1 c6 f6`.
+///
+/// # Errors
+/// If there is no move, a move is illegal, or `start` is not a valid position.
 fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
     let game = start.game_with(words)?;
     let moves = game.turns();
@@ -213,8 +235,8 @@ fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
     Ok(Line::new(&game.board_at(0), turn, replies, None))
 }
 
-/// Returns the winner and the ending as a key of the glossary. If the game is not over on the board, the record's result
-/// counts.
+/// Returns the winner and how the game ended, as a key of the glossary. If the moves do not finish the game, takes both
+/// from the record's result, such as `B+R` (black wins by resignation).
 fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
@@ -229,7 +251,10 @@ fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     (Some(winner), ending)
 }
 
-/// Writes a game as text in the format `game.format`.
+/// Returns the game as text in the format `game.format`, as JSON with the field `text`.
+///
+/// # Errors
+/// If the start position or a move is invalid, or the format cannot express the game.
 fn write_game(game: WriteTask) -> Result<Value, String> {
     let record = Record::of_nodes(game.start.board()?, game.nodes);
     let mut record = record.map_err(|(_, fault)| fault)?;
@@ -244,7 +269,10 @@ fn write_game(game: WriteTask) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// Parses moves; an error quotes the word that is not a move.
+/// Parses moves such as `c1 c6 f6`.
+///
+/// # Errors
+/// If a word is not a move; the text quotes the word.
 fn parse_moves(words: &[String]) -> Result<Vec<Move>, String> {
     let read = |word: &String| {
         word.parse::<Move>()
@@ -259,8 +287,8 @@ mod tests {
 
     const START: &str = "..b..b..........b......b................w......w..........w..w..";
 
-    fn ask(service: &mut EngineService, question: &Value) -> Value {
-        serde_json::from_str(&service.answer(&question.to_string())).expect("JSON")
+    fn ask(service: &mut EngineService, request: &Value) -> Value {
+        serde_json::from_str(&service.answer(&request.to_string())).expect("JSON")
     }
 
     fn setting(moves: &[&str]) -> Value {
@@ -321,16 +349,16 @@ mod tests {
     fn tried_moves_are_judged_as_in_reviews() {
         let mut service = EngineService::default();
         let moves = ["c1 c6 f6", "a6 a4 h4"];
-        let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
+        let mut request = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
             "iterations": 300, "candidates": 2, "memory_mb": 16, "nodes_to_solve": 9 });
-        ask(&mut service, &question);
+        ask(&mut service, &request);
         let answers = [(); 3].map(|()| ask(&mut service, &json!({ "ask": "next" })));
         let count = |answer: &Value| answer["plies"].as_array().map(Vec::len);
         assert_eq!(answers.each_ref().map(count), [Some(0), Some(1), Some(3)]);
-        question["ask"] = json!("try");
+        request["ask"] = json!("try");
         for at in 1..=moves.len() {
-            question["moves"] = json!(moves[..at]);
-            let tried = ask(&mut service, &question);
+            request["moves"] = json!(moves[..at]);
+            let tried = ask(&mut service, &request);
             assert_eq!(tried, answers[2]["plies"][at - 1]);
         }
     }
@@ -341,9 +369,9 @@ mod tests {
         // White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
-        let question = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
+        let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
             "candidates": 2, "memory_mb": 16 });
-        let tried = ask(&mut service, &question);
+        let tried = ask(&mut service, &request);
         assert_eq!(tried["move"], "b8 b7 b3");
         assert!(tried["loss"].is_number());
         let lines = [["b8 b7 b3", "g8 h8 g8"], ["b8 b7 b4", "g8 h8 g8"]];
@@ -362,9 +390,9 @@ mod tests {
     fn invalid_questions_are_rejected_with_the_cause() {
         let mut service = EngineService::default();
         let with = |key: &str, value: Value| {
-            let mut question = setting(&[]);
-            question[key] = value;
-            question
+            let mut request = setting(&[]);
+            request[key] = value;
+            request
         };
         let whole = |format: &str, cells: &str, turn: &str| {
             json!({ "ask": "write", "format": format, "names": ["", ""], "nodes": nodes(&[turn]),
@@ -372,7 +400,7 @@ mod tests {
         };
         let search = json!({ "ask": "search", "ms": 1, "candidates": 1 });
         let board = START.replacen('.', "x", 1);
-        for (question, complaint) in [
+        for (request, complaint) in [
             (json!({ "ask": "dance" }), "dance"),
             (search, "no position"),
             (json!({ "ask": "next" }), "no game"),
@@ -388,9 +416,9 @@ mod tests {
             (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),
             (with("moves", json!(["a6 a5 a6"])), "a6 a5 a6"),
         ] {
-            let answer = ask(&mut service, &question);
+            let answer = ask(&mut service, &request);
             let error = answer["error"].as_str().unwrap_or_default();
-            assert!(error.contains(complaint), "{question}: {answer}");
+            assert!(error.contains(complaint), "{request}: {answer}");
         }
         assert!(service.answer("?").contains("error"));
     }

@@ -1,7 +1,7 @@
-//! Reviews a game one position at a time, with the results of `amazons analyze` and `amazons review`.
+//! Reviews a game one position per request; the results equal those of `amazons analyze` and `amazons review`.
 
 use super::parse_moves;
-use super::question::{ReviewTask, SearchLimits, StartPosition};
+use super::request::{ReviewTask, SearchLimits, StartPosition};
 use analysis::analysed::{Analysis, Source};
 use analysis::ply::Ply;
 use analysis::position::{Outlook, SearchedPosition, Searcher, analysis_settings};
@@ -13,24 +13,24 @@ use record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// Stop flag that is never set: the page ends a review by terminating its worker.
+/// Stop flag for the searches, always false: the page ends a review by terminating the web worker.
 static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
-/// A review in progress.
+/// A review in progress: first all positions are searched, then the end of the game is solved.
 pub struct Review {
     source: Source,
     limits: SearchLimits,
-    /// Search results of the positions so far.
+    /// Search results of the positions searched so far; index n is the position after n plies.
     positions: Vec<SearchedPosition>,
-    /// Solver for the end of the game, which runs after all positions are searched.
-    solving: GameSolver,
+    /// Solver of the game's last positions; runs after all positions are searched.
+    solver: GameSolver,
 }
 
 impl Review {
-    /// Prepares the review of a game without searching a position.
+    /// Creates the review of the game in `task`; searches no position yet.
     ///
     /// # Errors
-    /// If a move is illegal.
+    /// If a move is illegal, or the nodes are out of order.
     pub fn new(task: ReviewTask) -> Result<Review, String> {
         let record = Record::of_nodes(Board::start(), task.nodes);
         let game = record.map_err(|(_, fault)| fault)?.game;
@@ -41,15 +41,16 @@ impl Review {
             },
             limits: task.limits,
             positions: Vec::new(),
-            solving: GameSolver::new(task.limits.memory_mb << 20, task.nodes_to_solve),
+            solver: GameSolver::new(task.limits.memory_mb << 20, task.nodes_to_solve),
         })
     }
 
-    /// Searches the next position. After all positions are searched, solves them one per call, from the end of the game
+    /// Searches the next position; after the last position, solves one position per call, from the end of the game
     /// backward.
     ///
-    /// Returns the analysis so far. The field `to_solve` holds the number of moves before the next position to solve; `null`
-    /// after the last one.
+    /// Returns the analysis so far as JSON: `summary`, `plies`, the numbers of positions `searched` and to search
+    /// (`of`), and in `to_solve` the next position to solve, as a number of plies from the start; null if no position
+    /// is left.
     ///
     /// # Errors
     /// If the analysis can't be written as JSON.
@@ -57,11 +58,11 @@ impl Review {
         let (game, at) = (&self.source.game, self.positions.len());
         if at <= game.plies() {
             self.positions.push(search_position(game, at, self.limits));
-        } else if let Some(after) = self.solving.next(game) {
-            self.solving.solve(game, after, &NEVER_STOP);
+        } else if let Some(after) = self.solver.next(game) {
+            self.solver.solve(game, after, &NEVER_STOP);
         }
         let mut found = Analysis::new(&self.source, 0, self.positions.clone());
-        let solved = self.solving.found(game);
+        let solved = self.solver.found(game);
         if !solved.positions.is_empty() {
             found = found.with_solved(solved);
         }
@@ -71,13 +72,13 @@ impl Review {
             "plies": plies,
             "searched": self.positions.len(),
             "of": game.plies() + 1,
-            "to_solve": self.solving.next(game),
+            "to_solve": self.solver.next(game),
         }))
     }
 }
 
-/// Analyses the last of the moves in `words`: searches the positions before and after this move. Without `start`, the moves
-/// begin at the game's standard start position.
+/// Returns the analysis of the last of the moves `words` as JSON of a [`Ply`], from searches of the positions before
+/// and after this move. `start` is the position before all moves; `None` is the standard start position.
 ///
 /// # Errors
 /// If there is no move, a move is illegal, or `start` is not a valid position.
@@ -95,7 +96,7 @@ pub fn try_move(
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// Searches the position after `at` moves of the game.
+/// Searches the position after `at` plies of the game; rates also the move that was played there.
 fn search_position(game: &CheckedGame, at: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

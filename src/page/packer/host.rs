@@ -1,4 +1,5 @@
-//! Writes the folder for a static host: the page, and files for installing it, for offline use and for link previews.
+//! Writes a folder for a static web host: the page, its service worker for offline use, a web app manifest, icons, and
+//! the picture for link previews.
 
 use super::{Engine, PageVariant, UNMODIFIED, is_unmodified, page_with, seal};
 use base::error::ToolError;
@@ -7,39 +8,41 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// File name of the page: static hosts serve `index.html` for a folder.
+/// File name of the page; a web host serves `index.html` for the address of a folder.
 const INDEX: &str = "index.html";
 
 /// File name of the web app manifest, which tells browsers how to install the page.
 const MANIFEST: &str = "manifest.webmanifest";
 
-/// File name of the picture in link previews: the start of a game, 1200×630 pixels, the size that sites ask for.
+/// File name of the picture that sites show next to a link to the page; 1200×630 pixels, the size that most sites
+/// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Name in error messages for a file next to the page that may be replaced.
+/// Text in error messages for the kind of file that may be replaced: a file in a folder that this program has written.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
-/// Description of the page in one sentence, for the manifest and for link previews.
+/// Description of the page in one sentence, for the web app manifest and for link previews.
 const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// Service worker that serves the page from a cache when there is no network.
-const OFFLINE: &str = include_str!("../web/offline.js");
+/// Script of the service worker, which caches the page for offline use. `{checksum}` stands for the page's checksum.
+const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
-/// File names of the icons and their sides in pixels. Phones crop icons to various shapes, so the motif stays near the centre.
+/// Icons as pairs of file name and side length in pixels. Phones crop icons, so the motif lies near the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures by file name. They were not generated: to change a picture, draw a new one.
+/// All pictures as pairs of file name and PNG content. No script generates them: to change a picture, replace its file.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),
     (ICONS[1].0, include_bytes!("host/icon-512.png")),
 ];
 
-/// Writes the folder. `address` is its public URL, if known; without it, link previews have no picture.
+/// Writes the page with `engine`, and the files that go with it, to `folder`. `address` is the folder's public URL; if
+/// it is `None`, the page has no data for link previews.
 ///
 /// # Errors
-/// If the folder holds a page or files that this program did not write, or if something in it can't be written.
+/// If the folder holds a file of the same name that this program did not write, or if a file can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
     let variant = PageVariant {
         csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
@@ -51,9 +54,9 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     let page = page_with(&variant, &[], engine)?;
     let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
-    let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
+    let offline = SERVICE_WORKER.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
-    // Next to a page of this program, files may be replaced; in other folders they belong to somebody else.
+    // Replaces files only if the folder held a page of this program before: other files may be the user's.
     let target =
         |name: &str| OutputFile::replacing(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
@@ -66,7 +69,8 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     Ok(())
 }
 
-/// Returns the HTML head's elements for browsers and link previews. Without `address`, link previews are left out.
+/// Returns elements for the HTML head: icons, manifest, description, and Open Graph data for link previews. `address`
+/// is the page's public URL; `None` leaves the Open Graph data out.
 fn head(address: Option<&str>) -> String {
     let [(small, _), (large, _)] = ICONS;
     let mut lines = vec![
@@ -94,7 +98,7 @@ fn head(address: Option<&str>) -> String {
     lines.join("\n")
 }
 
-/// Escapes a text for use in an HTML attribute.
+/// Escapes `&`, `"` and `<`, so that `text` can stand in a double-quoted HTML attribute.
 fn escape_attribute(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")

@@ -1,7 +1,8 @@
-//! Builds the page: one HTML file with its style, its scripts, games and, optionally, the engine.
+//! Builds the web page: one HTML file with style, scripts, texts, puzzles, opening book, analysed games and,
+//! optionally, the engine.
 //!
-//! `amazons analyze --html` builds it with analysed games, `scripts/page` with the engine. The page's content security policy
-//! allows only the page's own script and style, which it names by their checksums.
+//! `amazons analyze --html` builds it with analysed games, `scripts/page` with the engine. The page's content security
+//! policy allows only the page's own script and style, which it identifies by their SHA-256 checksums.
 
 pub mod host;
 mod script;
@@ -20,28 +21,29 @@ use engine::console::{complain, visible};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Name in error messages for pages that may be replaced: those for which [`is_unmodified`] is true.
+/// Text in error messages for the kind of file that may be replaced: a page for which [`is_unmodified`] returns true.
 pub const UNMODIFIED: &str = "a page that amazons wrote and nobody has changed";
 
-/// Template of the page, with a mark such as `{style}` or `{script}` in the place of each part.
-const PAGE: &str = include_str!("../web/page.html");
+/// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.
+const TEMPLATE: &str = include_str!("../web/page.html");
 const STYLE: &str = include_str!("../web/style.css");
 const WORKER: &str = include_str!("../web/worker.js");
 
-/// Puzzles on the page, made by `amazons puzzles`: [its documentation](../../tools/README.md#puzzles) says how.
+/// Puzzles of the page, one per line, as [`amazons puzzles`](../../tools/README.md#puzzles) writes them.
 const PUZZLES: &str = include_str!("../puzzles.txt");
 
-/// Opening book on the page, made by `amazons selfplay book`.
+/// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Differences between a page in one file and a hosted page: `csp_sources` extends the content security policy, `head` the HTML
-/// head.
+/// Parts of the page that differ between the single file and the page for a web host.
 struct PageVariant {
+    /// Directives of the content security policy for workers, images and manifest.
     csp_sources: &'static str,
+    /// Elements of the HTML head, such as icon and manifest.
     head: String,
 }
 
-/// Builds a page in one file, with analysed games.
+/// Returns the HTML of a page in one file that shows `games`; without games, the page opens to play against the bot.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
@@ -53,13 +55,17 @@ pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolErr
     page_with(&single_file, games, engine)
 }
 
-/// Builds a page in one file or for a host, as `variant` says.
+/// Returns the HTML of the page: fills the template with `variant`, `games` and `engine`, and adds the seal.
+///
+/// # Errors
+/// If the games can't be written as JSON.
 fn page_with(
     variant: &PageVariant,
     games: &[Analysis],
     engine: &Engine,
 ) -> Result<String, ToolError> {
-    // Escapes `<`, which JSON holds in strings only: otherwise the name of a file or player could end the script element.
+    // Escapes `<` in the JSON: otherwise the name of a file or player could contain `</script>` and end the script
+    // element.
     let games = serde_json::to_string(games)?.replace('<', "\\u003c");
     let script = script::join_modules();
     let parts = [
@@ -80,13 +86,13 @@ fn page_with(
         ("{games}", &games),
     ];
     Ok(seal::add_seal(
-        parts.into_iter().fold(PAGE.to_owned(), insert_part),
+        parts.into_iter().fold(TEMPLATE.to_owned(), insert_part),
     ))
 }
 
-/// Replaces the first `mark` in the page by `part`.
-fn insert_part(page: String, (mark, part): (&str, &str)) -> String {
-    page.replacen(mark, part, 1)
+/// Replaces the first occurrence of `placeholder` in the page by `part`.
+fn insert_part(page: String, (placeholder, part): (&str, &str)) -> String {
+    page.replacen(placeholder, part, 1)
 }
 
 /// Arguments of `amazons page`, which `scripts/page` runs
@@ -109,10 +115,11 @@ pub struct Args {
     address: Option<String>,
 }
 
-/// Writes the page with the engine and without games. Returns the exit code of the program.
+/// Runs `amazons page`: writes the page with the engine and without games, and with `--host` also the folder for a web
+/// host. Returns the program's exit code.
 ///
 /// # Errors
-/// If a module can't be read, or the page can't be written.
+/// If a WebAssembly module can't be read or is not the engine, or if a file can't be written or replaced.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let target = OutputFile::replacing(&args.page, UNMODIFIED, is_unmodified)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));

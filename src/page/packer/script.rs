@@ -1,20 +1,20 @@
-//! Joins the page's JavaScript modules into one script, because browsers load no modules for a page opened from disk.
+//! Bundles the page's JavaScript modules into one script, because browsers load no modules for a page opened from disk.
 
-/// Returns pairs of a module's name and the text of its file in `web/`.
+/// Expands to an array of pairs: a module's name, and the content of its file `web/NAME.js`.
 macro_rules! modules {
     ($($name:ident),*) => {
         [$((stringify!($name), include_str!(concat!("../web/", stringify!($name), ".js")))),*]
     };
 }
 
-/// Modules of the page's script as pairs of name and text. Each module stands after the modules that it imports.
+/// JavaScript modules of the page as pairs of name and source text, each after all modules that it imports.
 const MODULES: [(&str, &str); 31] = modules![
     rules, findings, dom, texts, tree, state, notice, link, engine, store, input, sounds,
     animation, faults, board, reasons, charts, moves, analysis, book, review, lesson, primer,
     learn, warning, play, editor, files, appearance, bench, main
 ];
 
-/// Returns all modules as one script.
+/// Returns one script in strict mode that contains all modules of the page.
 pub fn join_modules() -> String {
     let modules = MODULES.iter().map(|(name, text)| wrap_module(name, text));
     format!("\n\"use strict\";\n{}", modules.collect::<String>())
@@ -22,7 +22,8 @@ pub fn join_modules() -> String {
 
 /// Wraps a module in a function that runs once and returns an object with the module's exports.
 ///
-/// Each import and each export must start a line of its own: `import { a, b } from "./c.js";`, `export function d() {`.
+/// Imports and exports must begin lines of these forms: `import { a, b } from "./c.js";` and `export function d() {`
+/// (or `export const`, `export class`).
 fn wrap_module(name: &str, text: &str) -> String {
     let mut exports = Vec::new();
     let mut body = String::new();
@@ -38,14 +39,15 @@ fn wrap_module(name: &str, text: &str) -> String {
     format!("const {name}Module = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
 }
 
-/// Returns the lines of a module without comments and empty lines. Comments must stand on lines of their own.
+/// Returns the lines of a module without comments and empty lines. A comment must not share a line with code, except a
+/// type annotation like `/** @type {X} */` before a value.
 fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut is_comment = false;
     text.lines().filter(move |line| {
         let line = line.trim();
         let begins = !is_comment && line.starts_with("/*");
         let ends = line.ends_with("*/");
-        // A type annotation like `/** @type {X} */` may precede a value on its line.
+        // A comment that ends in the middle of its line is a type annotation before a value: that line is code.
         let is_type_note = begins && !ends && line.contains("*/");
         let is_left_out = is_comment || (begins && !is_type_note) || line.starts_with("//");
         is_comment = (is_comment || begins) && !ends && !is_type_note;
@@ -53,14 +55,16 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the names that a line imports, and the name of their module; `None` if the line is no import.
+/// Parses an import such as `import { a, b } from "./c.js";`. Returns the imported names (`a, b`) and the module's name
+/// (`c`); `None` if the line is not an import.
 fn parse_import(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("import { ")?;
     let (names, from) = rest.split_once(" } from \"./")?;
     Some((names, from.strip_suffix(".js\";")?))
 }
 
-/// Returns the name of the function, constant or class that a line declares.
+/// Returns the name of the function, constant or class that a line declares, given without `export`; `None` if the line
+/// declares none.
 fn declared_name(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
     let keywords = ["function ", "const ", "class "];

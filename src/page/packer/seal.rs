@@ -1,34 +1,34 @@
-//! The seal of a page: a checksum that shows that this program wrote the page and that nobody has changed it.
+//! Seal of a page: an embedded checksum, by which the tools recognise pages that this program wrote and nobody has
+//! changed.
 //!
-//! No tool overwrites a page without a valid seal: a page that somebody has edited, a page that a browser has saved in another
-//! form, or a page of an early version.
+//! No tool overwrites a page without a valid seal, such as a page that somebody has edited or that a browser has saved.
 
 use super::insert_part;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use ring::digest::{SHA256, digest};
 
-/// Text in the page before its seal. The 1 is the version of the page's form.
+/// Text directly before the seal in a page. `page 1` is the version of the page's format.
 const SEAL_PREFIX: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 ";
 
-/// Placeholder that the seal replaces.
+/// Placeholder in the page's template that [`add_seal`] replaces by the seal.
 const PLACEHOLDER: &str = "{seal}";
 
-/// Length of a Base64 checksum in characters.
+/// Length of a seal in characters: a SHA-256 checksum in Base64.
 const CHECKSUM_CHARS: usize = 44;
 
-/// Returns the SHA-256 of a text in Base64.
+/// Returns the SHA-256 checksum of `text` in Base64, as in content security policies.
 pub fn checksum(text: &str) -> String {
     BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes()))
 }
 
-/// Inserts the seal into a page: the checksum of the page with the placeholder.
+/// Seals a page: replaces [`PLACEHOLDER`] by the checksum of the page in which the placeholder still stands.
 pub fn add_seal(page: String) -> String {
     let seal = checksum(&page);
     insert_part(page, (PLACEHOLDER, &seal))
 }
 
-/// Tests if a file is a page that this program wrote and nobody has changed.
+/// Tests if `content` is a page with a valid seal: this program wrote the page, and nobody has changed it.
 #[must_use]
 pub fn is_unmodified(content: &[u8]) -> bool {
     let page = std::str::from_utf8(content).unwrap_or_default();

@@ -1,49 +1,51 @@
-//! Packs the engine into a page: two WebAssembly modules in gzip and Base64, read from files or from another page.
+//! Prepares the engine for embedding in a page: two WebAssembly modules, compressed with gzip and encoded in Base64.
 
 use base::error::ToolError;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-// Both modules of the engine contain these weights; the page stores them once.
+// Weights of the value network: both WebAssembly modules contain them, and the page stores them once.
 use engine::eval::value::WEIGHTS;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// Texts before and after the engine in a page.
-const AROUND_ENGINE: [&str; 2] = [
+/// HTML tags directly before and after the engine's JSON in a page.
+const ENGINE_TAGS: [&str; 2] = [
     "<script id=\"engine\" type=\"application/json\">",
     "</script>",
 ];
 
-/// The engine of a page as JSON: both modules, or `null`.
+/// Engine to embed in a page, as JSON text: two WebAssembly modules, or `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine(pub(crate) String);
 
-/// Both WebAssembly modules of the engine, in gzip and Base64.
+/// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded in
+/// Base64.
 #[derive(Deserialize, Serialize)]
 struct Modules {
-    /// Complete module with `simd128`.
+    /// Complete module, compiled with WebAssembly's SIMD instructions (`simd128`).
     simd: String,
-    /// Module without `simd128`. Its network weights are cut out, because the page copies them from the module with `simd128`.
+    /// Module without SIMD and without the value network's weights, which the page copies from the module `simd`.
     plain: String,
-    /// Offset at which the weights are inserted into `plain`, their offset in `simd`, and their length; all in bytes.
+    /// Place of the weights in the decompressed modules, in bytes: offset for inserting them into `plain`, their offset
+    /// in `simd`, and their length.
     weights: [usize; 3],
 }
 
 impl Engine {
-    /// Returns the value for a page without an engine, which can show games but not search.
+    /// Returns the value for a page without an engine: such a page shows games, but cannot search.
     #[must_use]
     pub fn none() -> Engine {
         Engine("null".to_owned())
     }
 
-    /// Packs the engine from its WebAssembly modules with and without `simd128`.
+    /// Compresses and encodes the engine's WebAssembly modules; `simd` was compiled with `simd128`, `plain` without.
     ///
     /// # Errors
-    /// If a module can't be compressed, or does not contain the network's weights.
+    /// If a module can't be compressed, or does not contain the value network's weights.
     pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
         let [from, to] = [simd, plain].map(find_weights);
         let missing = "expected a module of the engine, with the weights of its network";
@@ -57,7 +59,7 @@ impl Engine {
         Ok(Engine(serde_json::to_string(&modules)?))
     }
 
-    /// Reads the engine from a page.
+    /// Reads the engine from the page in the file `path`.
     ///
     /// # Errors
     /// If the file can't be read, or is not a page with an engine.
@@ -65,7 +67,7 @@ impl Engine {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let page = String::from_utf8_lossy(&page);
-        let [before, after] = AROUND_ENGINE;
+        let [before, after] = ENGINE_TAGS;
         let engine = page.split_once(before);
         let engine = engine.and_then(|(_, rest)| rest.split_once(after));
         match engine {
@@ -79,14 +81,17 @@ impl Engine {
     }
 }
 
-/// Returns the offset of the network's weights in a module, in bytes.
+/// Returns the offset in bytes of the value network's weights in a WebAssembly module; `None` if they are not found.
 fn find_weights(module: &[u8]) -> Option<usize> {
     let weights = WEIGHTS.as_bytes();
     let mut places = module.windows(weights.len());
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// Compresses a module with gzip and encodes it in Base64.
+/// Compresses a WebAssembly module with gzip and encodes the result in Base64.
+///
+/// # Errors
+/// If the compression fails.
 fn compress(module: &[u8]) -> Result<String, ToolError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(module)?;

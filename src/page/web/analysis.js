@@ -1,8 +1,9 @@
-// Shows the engine's analysis of the current position: a verdict on the last move, the best lines, the state of the search.
+// Shows the engine's analysis of the current position: a verdict on the last move, the best lines, the state of the
+// search.
 
 import { $, formatCount, formatPercent, formatPoints, makeButton, makeElement, setText } from "./dom.js";
 import { t, term } from "./texts.js";
-import { EngineEnded, canRun, engine, hasEngine } from "./engine.js";
+import { EngineTerminated, canRun, engine, hasEngine } from "./engine.js";
 import { editStudy, emitFindings, goTo, onChange, onFindings, shownNode, state } from "./state.js";
 import { isOver } from "./rules.js";
 import { getOrAddChild, provenWinner } from "./tree.js";
@@ -10,13 +11,19 @@ import { notify } from "./notice.js";
 import { reasonsToShow, renderReasons } from "./reasons.js";
 import { annotation } from "./board.js";
 
-/** Number of iterations after which the analysis of a position stops. */
+/** Maximum number of search iterations in the analysis of one position. */
 const MAX_ITERATIONS = 20_000_000;
 
-/** The position that the engine is analysing, or null. @type {import("./tree.js").GameNode | null} */
+/**
+ * The node that the engine is analysing; null while the analysis is off.
+ * @type {import("./tree.js").GameNode | null}
+ */
 let analysedNode = null;
 
-/** Starts the analysis of the current position if the user has switched it on; stops the analysis of any other position. */
+/**
+ * Starts the analysis of the current position if the user has switched the analysis on; stops the analysis of an
+ * earlier position.
+ */
 function updateAnalysis() {
   const node = shownNode();
   const wanted = state.tab === "study" && state.isAnalysing && !state.isReading && !state.lesson && !state.editor && !document.hidden && !isOver(node.position);
@@ -35,17 +42,20 @@ function updateAnalysis() {
   const task = { position: node.position, candidates: Math.max(state.lineCount, 1), iterations: MAX_ITERATIONS };
   engine.search(task, report).then(report, (error) => {
     if (analysedNode === node) analysedNode = null;
-    if (!(error instanceof EngineEnded)) notify(t("engineFailed", error.message));
+    if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
   });
 }
 
-/** Restarts the analysis, for example after the user has changed the number of lines. */
+/** Restarts the analysis of the current position, for example after the user has changed the number of lines. */
 function restartAnalysis() {
   analysedNode = null;
   updateAnalysis();
 }
 
-/** Returns the parts of the verdict on the last move: its judgement, how much it lost, and a button with the best move. */
+/**
+ * Returns texts and buttons on the last move: its judgement, its loss in win probability, and a button that plays the
+ * best move. Empty if the move was not analysed.
+ */
 function verdictParts() {
   const node = shownNode();
   const ply = node.parent?.ply;
@@ -65,9 +75,10 @@ function renderVerdict() {
   renderReasons($("reasons"), state.lesson ? [] : reasonsToShow(parent?.ply, move));
 }
 
-/** Returns the engine's findings on the current position: from the running search, or else from the saved analysis. */
+/** Returns the engine's findings on the current position: from its latest search, or else from the saved analysis. */
 const knownFindings = () => shownNode().findings ?? shownNode().ply;
 
+/** Updates the table of candidate moves with their principal variations, and the text on the search's state. */
 function renderLines() {
   const findings = knownFindings();
   const candidates = (findings?.candidates ?? []).slice(0, state.lineCount);
@@ -77,8 +88,10 @@ function renderLines() {
 }
 
 /**
- * Shows lines of moves as rows of a table. Existing rows are updated in place, so that they can be clicked during a search.
- * @param {HTMLElement} body @param {{ cells: string[], line: string[] }[]} rows two numbers and the moves of each line
+ * Shows sequences of moves as rows of a table, with a button for each move. Updates existing rows in place, so that
+ * they can be clicked during a search.
+ * @param {HTMLElement} body the table's body
+ * @param {{ cells: string[], line: string[] }[]} rows the texts of the two number cells, and the moves of each row
  * @param {number} [chosen] index of the highlighted row
  * @param {(rank: number) => void} [choose] called with the index of the row under the pointer
  */
@@ -91,6 +104,7 @@ export function renderLineTable(body, rows, chosen = -1, choose = () => {}) {
   });
 }
 
+/** Returns a text on the state of the search: iterations, depth, visits and speed. */
 function searchStatus(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : t("unknown");
   if (!findings.iterations && findings.candidates.length) return t("counted");
@@ -108,7 +122,10 @@ function newRow(body, choose) {
   return row;
 }
 
-/** Emphasises the arrow of a line on the board. @param {number} rank index of the line, 0 for the best */
+/**
+ * Emphasises a candidate move's arrow on the board.
+ * @param {number} rank index of the candidate, 0 for the best move
+ */
 function emphasise(rank) {
   if (state.candidate === rank) return;
   state.candidate = rank;
@@ -126,14 +143,17 @@ function fillRow(row, { cells, line }) {
     setText(cell, move);
     const moves = line.slice(0, at + 1);
     cell.onclick = () => playLine(moves);
-    // Ignores the event that browsers send when a new row appears under a pointer that has not moved.
+    // Ignores the event that browsers send if a new row appears under a resting pointer.
     cell.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && preview(moves);
     cell.onfocus = () => preview(moves);
     cell.onpointerleave = cell.onblur = () => preview([]);
   });
 }
 
-/** Previews the position after a sequence of moves on the board; an empty sequence ends the preview. @param {string[]} moves */
+/**
+ * Shows the position after a sequence of moves on the board without playing them; an empty sequence ends the preview.
+ * @param {string[]} moves
+ */
 function preview(moves) {
   if (state.previewedMoves.join() === moves.join()) return;
   state.previewedMoves = moves;
@@ -141,8 +161,8 @@ function preview(moves) {
 }
 
 /**
- * Adds the moves of a line to the game as a variation, and shows the last position.
- * @param {string[]} moves @param {import("./tree.js").GameNode | null} from
+ * Adds a sequence of moves to the game as a variation, and shows the position after the last move.
+ * @param {string[]} moves @param {import("./tree.js").GameNode | null} from the node before the first move
  */
 function playLine(moves, from = shownNode()) {
   if (!from) return;
@@ -159,7 +179,10 @@ function renderControls() {
   $("lines").value = String(state.lineCount);
 }
 
-/** Sets up the analysis panel: updates it at every change, runs the engine, and adds the event handlers of its controls. */
+/**
+ * Sets up the analysis panel: updates the panel and the engine's task at every change, and adds the event handlers of
+ * its controls.
+ */
 export function initAnalysis() {
   onChange(() => {
     renderControls();

@@ -5,27 +5,29 @@ import { isFinal } from "./tree.js";
 import { game } from "./state.js";
 import { playSound } from "./sounds.js";
 
-/** Durations of the animations in milliseconds: the amazon's walk, and then the arrow's flight. */
+/** Durations of the animation in milliseconds: of the amazon's move, and of the arrow's shot that follows. */
 const [WALK_MS, SHOT_MS] = [230, 200];
 
+/** Media query for the user's preference not to see animations. */
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * The current animation: its start time in milliseconds, and for each moving piece the destination and origin squares, the
- * delay and the duration in milliseconds.
+ * The current animation: its start time (milliseconds of `performance.now()`), and for each moving piece its
+ * destination (`at`) and origin squares, from 0 (a1) to 63 (h8), and its delay and duration in milliseconds.
  * @type {{ since: number, parts: { at: number, from: number, delay: number, duration: number }[] }}
  */
 let current = { since: 0, parts: [] };
 
 /**
- * The node and cells that were drawn last, to detect a move.
+ * The node and the 64 cells that were drawn last. A move is animated if it leads from this node to the new one.
  * @type {{ node: import("./tree.js").GameNode | null, cells: string }}
  */
 let lastDrawn = { node: null, cells: "" };
 
 /**
- * Starts an animation and its sounds if the new node is one move after or before the node drawn last.
- * @param {import("./tree.js").GameNode} node @param {string} cells
+ * Starts the animation and the sounds of a move, if the drawn node is one move after the node drawn before; if it is
+ * one move before, animates the amazon's way back.
+ * @param {import("./tree.js").GameNode} node @param {string} cells the 64 cells drawn now
  */
 export function startAnimation(node, cells) {
   const { node: before, cells: old } = lastDrawn;
@@ -34,7 +36,8 @@ export function startAnimation(node, cells) {
   current = { since: performance.now(), parts: [] };
   if (before && node.parent === before && node.move) {
     const [from, to, arrow] = squaresOf(node.move);
-    // If the user moved the amazon, it already stands on its destination and needs no animation.
+    // If the user entered the move on the board, the amazon already stands on its destination: only the arrow is
+    // animated.
     const delay = old[to] === "." ? WALK_MS : 0;
     if (delay) {
       current.parts.push({ at: to, from, delay: 0, duration: WALK_MS });
@@ -50,7 +53,7 @@ export function startAnimation(node, cells) {
 }
 
 /**
- * Continues the current animation on newly drawn pieces.
+ * Continues the current animation on pieces that were drawn anew.
  * @param {(at: number) => Element | undefined} pieceAt returns the drawn piece on a square
  * @param {(at: number) => number[]} centre returns the centre of a square in SVG units
  */

@@ -1,5 +1,5 @@
-// Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that open
-// dialogs.
+// Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that
+// open dialogs.
 
 import { $, addShortcuts, queryAll, setOptions } from "./dom.js";
 import { t } from "./texts.js";
@@ -7,26 +7,26 @@ import { emitChange, onChange, state } from "./state.js";
 import { oneOf } from "./store.js";
 import { playSound } from "./sounds.js";
 
-/** The colour themes, each with the media query under which the style sheet's dark colours apply. */
+/** The colour themes, each with the media query that applies the style sheet's dark colours. */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 
-/** The current colour theme. @type {keyof typeof THEMES} */
+/** Name of the current colour theme. @type {keyof typeof THEMES} */
 let theme = "auto";
 
-/** The style sheet's media rule with the dark colours; a theme is set by changing its media query. */
+/** The style sheet's `@media` rule with the dark colours. `setTheme` changes its media query. */
 const darkRule = [...document.styleSheets[0].cssRules].find((rule) => rule instanceof CSSMediaRule);
 
-/** Applies a colour theme. @param {keyof typeof THEMES} name */
+/** Applies a colour theme to the page. @param {keyof typeof THEMES} name */
 function setTheme(name) {
   theme = name;
   if (darkRule instanceof CSSMediaRule) darkRule.media.mediaText = THEMES[theme];
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
 }
 
-/** Returns the appearance settings that are saved in local storage. */
+/** Returns the appearance settings to save in the browser's storage. */
 export const savedAppearance = () => ({ isFlipped: state.isFlipped, hasSound: state.hasSound, theme });
 
-/** Applies saved appearance settings; an invalid value is replaced by the default. @param {any} known */
+/** Applies appearance settings from the browser's storage; replaces invalid values by defaults. @param {any} known */
 export function applyAppearance(known) {
   state.isFlipped = oneOf([true, false, null], known.isFlipped, null);
   state.hasSound = oneOf([true, false], known.hasSound, false);
@@ -40,7 +40,7 @@ function flip() {
 
 function toggleFullScreen() {
   const switched = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-  // The browser may reject the request, for example inside a frame; then nothing changes.
+  // The browser may reject the request, for example inside a frame; the page then stays as it is.
   switched.catch(() => {});
 }
 
@@ -50,7 +50,10 @@ function renderAppearance() {
   $("sound").setAttribute("aria-pressed", String(state.hasSound));
 }
 
-/** Adds the event handlers of the buttons and keys that change the appearance or open a dialog. */
+/**
+ * Sets up the appearance settings: adds the event handlers of their buttons and keys, and of the buttons that open
+ * dialogs.
+ */
 export function initAppearance() {
   onChange(renderAppearance);
   $("flip").onclick = flip;

@@ -2,9 +2,9 @@
 // players.
 
 import { $, formatPercent, makeButton, makeElement, makeSvg, setText } from "./dom.js";
-import { cellsAfterWalk, isOver, nameOf, opponentOf, positionAfter, squaresOf } from "./rules.js";
+import { cellsAfterAmazonMove, isOver, nameOf, opponentOf, positionAfter, squaresOf } from "./rules.js";
 import { endingText, t, term } from "./texts.js";
-import { faultShown } from "./faults.js";
+import { shownFault } from "./faults.js";
 import { pickableSquares } from "./input.js";
 import { game, onChange, onFindings, shownNode, state } from "./state.js";
 import { blackWinProbability, isFinal } from "./tree.js";
@@ -12,13 +12,16 @@ import { animatePieces, startAnimation } from "./animation.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 
+/** Side of a square in SVG units. */
 const SQUARE_SIZE = 100;
+/** SVG path of the crown on an amazon, centred on the origin. */
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const FILE_LETTERS = "abcdefgh";
+/** Annotation signs by judgement, as in chess. */
 const ANNOTATIONS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /**
- * Returns an element with the annotation sign of a bad move, such as `??`.
+ * Returns an element with the annotation sign of a judgement, such as `??` for a blunder.
  * @param {"inaccuracy" | "mistake" | "blunder"} judgement
  */
 export function annotation(judgement) {
@@ -26,15 +29,16 @@ export function annotation(judgement) {
 }
 
 /**
- * Returns the 64 cells to draw: those of the editor's position, or of the position after the line under the pointer. If an
- * amazon and its destination are selected, the amazon stands on the destination.
+ * Returns the 64 cells to draw: those of the position editor, or those after the previewed moves. If an amazon and its
+ * destination are picked, the amazon is drawn on the destination.
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
   const { cells } = state.previewedMoves.reduce(positionAfter, shownNode().position);
-  return state.picked.length === 2 ? cellsAfterWalk(cells, state.picked[0], state.picked[1]) : cells;
+  return state.picked.length === 2 ? cellsAfterAmazonMove(cells, state.picked[0], state.picked[1]) : cells;
 }
 
+/** Draws the board with all its marks, starts or continues the animation, and updates the buttons over the squares. */
 function drawBoard() {
   const svg = makeSvg("svg", { viewBox: "-34 -34 838 838", "aria-hidden": "true" });
   for (let y = 0; y < 8; y++) {
@@ -64,24 +68,30 @@ function drawBoard() {
   labelSquares(cells);
 }
 
-/** Returns the x and y of a square's upper left corner, in SVG units. @param {number} at number of the square, from 0 to 63 */
+/**
+ * Returns the x and y of a square's upper left corner on the drawn board, in SVG units.
+ * @param {number} at the square, from 0 (a1) to 63 (h8)
+ */
 function corner(at) {
   const place = state.isFlipped ? 63 - at : at;
   return [SQUARE_SIZE * (place % 8), SQUARE_SIZE * (place >> 3)];
 }
 
+/** Returns a rectangle on a square with a CSS class; `inset` is the distance from the square's edges in SVG units. */
 function squareRect(at, kind, inset) {
   const side = SQUARE_SIZE - 2 * inset;
   const [x, y] = corner(at);
   return makeSvg("rect", { x: x + inset, y: y + inset, width: side, height: side, rx: inset / 1.2, class: kind });
 }
 
+/** Returns the shading of a square by its ownership, from 1 (black's) to −1 (white's). */
 function ownershipShade(owner, at) {
   const shading = squareRect(at, owner > 0 ? "owner-black" : "owner-white", 0);
   shading.setAttribute("opacity", (0.62 * Math.abs(owner)).toFixed(2));
   return shading;
 }
 
+/** Returns the x and y of a square's centre on the drawn board, in SVG units. */
 const centre = (/** @type {number} */ at) => corner(at).map((edge) => edge + SQUARE_SIZE / 2);
 
 function stone(at) {
@@ -95,13 +105,16 @@ function amazon(at, cell) {
   return makeSvg("g", { class: "amazon " + kind, transform }, makeSvg("circle", { r: 38 }), makeSvg("path", { d: CROWN }));
 }
 
-/** Returns the highlights of the last move: the squares that the amazon left and reached, and the square of its arrow. */
+/** Returns the marks of the last move: rectangles on the amazon's origin, its destination and the arrow's square. */
 function lastMoveMarks(move) {
   const [from, to, arrow] = squaresOf(move);
   return [squareRect(from, "last", 4), squareRect(to, "last", 4), squareRect(arrow, "last shot", 4)];
 }
 
-/** Returns the marker of the selected square, and a dot on every square that can be selected next. */
+/**
+ * Returns a mark on the square picked last, and dots on the squares that can be picked next; empty if no square is
+ * picked.
+ */
 function selectionMarks() {
   const [from, to] = state.picked;
   const chosen = state.picked.length ? [squareRect(to ?? from, "picked", 4)] : [];
@@ -109,20 +122,26 @@ function selectionMarks() {
   return [...chosen, ...(state.picked.length ? pickableSquares().map(dot) : [])];
 }
 
-/** Returns the marks of a rejected answer: its squares numbered in order, and a frame around the square that breaks a rule. */
+/**
+ * Returns the marks of an answer that the judge rejected: its squares numbered in order, and a frame around the square
+ * that breaks a rule.
+ */
 function faultMarks() {
-  const { squares, wrong } = faultShown() ?? { squares: [], wrong: null };
+  const { squares, wrong } = shownFault() ?? { squares: [], wrong: null };
   const frame = wrong === null ? [] : [squareRect(wrong, "wrong", 5)];
   const numbers = squares.map((at, order) => {
     const [x, y] = corner(at);
-    // An answer may name one square more than once: its numbers stand side by side.
+    // An answer may name a square more than once. Its numbers are then drawn side by side.
     const before = squares.slice(0, order).filter((other) => other === at).length;
     return makeSvg("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
   });
   return [...frame, ...numbers];
 }
 
-/** Returns the moves to draw as arrows: the hint, or else the engine's best moves. Each has its CSS class and its opacity. */
+/**
+ * Returns the moves to draw as arrows (the hint, or else the engine's best moves) as triples of move, CSS class and
+ * opacity; the emphasised move comes last, so that it is drawn on top.
+ */
 function movesToDraw() {
   const node = shownNode();
   if (state.hint) return [[state.hint, "hinted", 1]];
@@ -132,7 +151,11 @@ function movesToDraw() {
   return drawn.sort((a, b) => a[2] - b[2]);
 }
 
-/** Draws a move as two lines: a solid line for the amazon's path and a dotted line for the arrow's path. */
+/**
+ * Returns the drawing of a move: a solid line for the amazon's path, a dotted line for the arrow's path, and a circle
+ * on the amazon's destination.
+ * @param {string} move @param {string} kind CSS class @param {number} weight opacity
+ */
 function moveLines(move, kind, weight) {
   const [from, to, arrow] = squaresOf(move);
   const [x, y] = centre(to);
@@ -145,7 +168,9 @@ function moveLines(move, kind, weight) {
 }
 
 /**
- * Draws a frame where a move's arrow lands. Drawn above the pieces: the arrow may land on the square that the amazon leaves.
+ * Returns a frame on the square of a move's arrow. The frame is drawn above the pieces, because the arrow may be shot
+ * to the square that the amazon leaves.
+ * @param {string} move @param {string} kind CSS class @param {number} weight opacity
  */
 function arrowTarget(move, kind, weight) {
   const drawn = squareRect(squaresOf(move)[2], `target ${kind}`, 17);
@@ -163,7 +188,10 @@ function makeSquares() {
   $("squares").replaceChildren(...rows);
 }
 
-/** Updates the accessible names of the squares' buttons, and marks the squares that can be selected. @param {string} cells */
+/**
+ * Updates the names of the squares' buttons for screen readers, and marks the squares that can be picked.
+ * @param {string} cells
+ */
 function labelSquares(cells) {
   const pickable = new Set(pickableSquares());
   const movers = new Set(state.editor ? [] : pickableSquares([]));
@@ -175,17 +203,18 @@ function labelSquares(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // On these squares a touch drags instead of scrolling: an amazon that can move, or the moved amazon that must still shoot.
+    // On these squares a touch begins a drag and does not scroll the page: see `beginDrag` in input.js.
     element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
   }
 }
 
 // ---- Win-probability bar, players, description of the position
 
+/** Updates the win-probability bar and both players' win probabilities. */
 function renderBar() {
   const chance = blackWinProbability(shownNode());
   const isHidden = !state.shown.bar || Boolean(state.lesson || state.editor);
-  // Hides the bar but keeps its space, so that the board does not move.
+  // A hidden bar keeps its space, so that the board does not move.
   $("bar").classList.toggle("off", isHidden);
   $("bar").classList.toggle("unknown", chance === null);
   $("bar").style.setProperty("--black-share", String(100 * (chance ?? 0.5)) + "%");
@@ -197,7 +226,7 @@ function renderBar() {
   }
 }
 
-/** Returns a sentence that describes the position on the board: move number, last move, side to move or result. */
+/** Returns a sentence that describes the shown position: number and text of the last move, side to move or result. */
 function describePosition() {
   const { move, depth, position, parent } = shownNode();
   const mover = t(position.toMove);
@@ -210,11 +239,12 @@ function describePosition() {
 }
 
 /**
- * Returns the name of the bot that plays a colour, or null for a person; set by `initBoard`.
+ * Returns the displayed name of the bot that plays a colour; null if a person plays. Set by `initBoard`.
  * @type {(player: Player) => string | null}
  */
 let botName = () => null;
 
+/** Updates the players' names, the sign of the side to move, and the description of the position. */
 function renderPlayers() {
   document.body.classList.toggle("flipped", Boolean(state.isFlipped));
   const { position } = shownNode();
@@ -227,15 +257,17 @@ function renderPlayers() {
   setText($("position"), state.editor ? t("editor") : describePosition());
 }
 
-/** Scrolls to the board if less than half of the board is visible, as on a phone after a press on a button far below. */
+/**
+ * Scrolls to the board if less than half of it is visible, for example after a press on a button far below on a phone.
+ */
 export function revealBoard() {
   const { top, bottom, height } = $("board").getBoundingClientRect();
   if (bottom < height / 2 || top > innerHeight - height / 2) $("board").scrollIntoView({ block: "nearest" });
 }
 
 /**
- * Creates the board and redraws it whenever the page's state changes.
- * @param {(player: Player) => string | null} nameOfBot returns the name of the bot that plays a colour, or null for a person
+ * Creates the board, and redraws it whenever the page's state changes or the engine reports new results.
+ * @param {(player: Player) => string | null} nameOfBot returns the name of a colour's bot, or null for a person
  */
 export function initBoard(nameOfBot) {
   botName = nameOfBot;

@@ -1,5 +1,5 @@
-// The opening book: the moves of strong self-play in the first plies, with number of games and win probability. Its text
-// format is described in ../../training/book.rs. A game and its mirror image share one entry.
+// The opening book: the moves of strong self-play in the first plies, with number of games and win probability. Its
+// text format is described in ../../training/book.rs. A game and its mirror image share one entry.
 
 import { $, formatPercent } from "./dom.js";
 import { nameOf, squareOf } from "./rules.js";
@@ -8,17 +8,26 @@ import { isFromStart, movesTo } from "./tree.js";
 import { renderLineTable } from "./analysis.js";
 
 /**
- * A move of the opening book: the number of self-play games with this move, the win probability of the side that plays it
- * (such as `54 %`), and the book's replies (`next`), the most played first.
+ * A move of the opening book: the number of self-play games with this move, the win probability of the side that plays
+ * it as text (such as `54 %`), and the replies in the book (`next`), the most played first.
  * @typedef {{ move: string, games: number, chance: string, next: Entry[] }} Entry
  */
 
-/** Book moves of the starting position, the most played first. */
+/**
+ * The opening book's moves in the start position, the most played first. The book is a tree: each move has its replies.
+ */
 const BOOK = parseBook($("book-text").textContent);
 
-/** Parses the book's text and returns the moves of the starting position. @param {string} text @returns {Entry[]} */
+/**
+ * Parses the opening book (format: ../../training/book.rs) and returns its moves in the start position, with the tree
+ * of replies.
+ * @param {string} text @returns {Entry[]}
+ */
 function parseBook(text) {
-  /** For each ply, the list that receives the next entry: the replies to the last entry of the ply before. @type {Entry[][]} */
+  /**
+   * For each ply, the list that receives its next entry: the replies to the latest entry of the previous ply.
+   * @type {Entry[][]}
+   */
   const open = [[]];
   for (const [, ply, squares, games, chance] of text.matchAll(/^(\d+) (\w{6}) (\d+) (\d+)$/gm)) {
     const entry = { move: (squares.match(/../g) ?? []).join(" "), games: Number(games), chance: `${chance} %`, next: [] };
@@ -28,11 +37,12 @@ function parseBook(text) {
   return open[0];
 }
 
-/** Mirrors a move left to right: a file becomes h, b becomes g, and so on. @param {string} move */
+/** Mirrors a move left to right: file a becomes h, b becomes g, and so on. @param {string} move */
 const mirrorMove = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
 /**
- * Returns the book's replies after a sequence of moves; empty if the book does not contain the sequence.
+ * Returns the book's replies after a sequence of moves from the start position; empty if the sequence is not in the
+ * book.
  * @param {string[]} moves
  */
 function repliesTo(moves) {
@@ -40,11 +50,15 @@ function repliesTo(moves) {
 }
 
 /**
- * Returns the moves of the line that begins with a book entry and follows the most played replies.
+ * Returns the sequence of moves that begins with a book entry and continues with the most played replies.
  * @param {Entry} entry @returns {string[]}
  */
-const lineOf = ({ move, next }) => [move, ...(next.length ? lineOf(next[0]) : [])];
+const mostPlayedLine = ({ move, next }) => [move, ...(next.length ? mostPlayedLine(next[0]) : [])];
 
+/**
+ * Shows the book's moves for the current position of the "Study" tab. If the book lacks the position, uses its mirror
+ * image.
+ */
 function renderBook() {
   const isStudy = state.tab === "study" && !state.lesson && !state.editor && isFromStart(state.games.study);
   const moves = isStudy ? movesTo(shownNode()) : [];
@@ -54,9 +68,12 @@ function renderBook() {
   $("book").hidden = !entries.length;
   const all = entries.reduce((sum, { games }) => sum + games, 0);
   renderLineTable($("book-rows"), entries.map((entry) => ({
-    cells: [formatPercent(entry.games / all), entry.chance], line: lineOf(entry).map(turned),
+    cells: [formatPercent(entry.games / all), entry.chance], line: mostPlayedLine(entry).map(turned),
   })));
 }
 
-/** Shows the opening book and updates it whenever the page's state changes. */
+/**
+ * Sets up the opening book: shows its moves for the current position, and updates them whenever the page's state
+ * changes.
+ */
 export const initBook = () => onChange(renderBook);

@@ -5,31 +5,37 @@ import { t } from "./texts.js";
 import { game, goTo, nodeAt, onChange, onFindings, shownNode } from "./state.js";
 import { blackWinProbability, lineThrough, mainLine, moveNumber, provenWinner } from "./tree.js";
 
-/** Height of the curve in pixels; lower in a low window, to leave room for the cards below. */
+/**
+ * Returns the height of the win-probability curve in pixels; lower in a low window, to leave room for the panels below.
+ */
 const height = () => (innerHeight < 800 ? 130 : 172);
 
+/** Margins around the plot area of a chart, in pixels. */
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
 /**
- * Returns the width of an element in pixels, at least 100. A hidden element has width 0; the `ResizeObserver` redraws the
- * chart when the element gets its width.
+ * Returns the width of an element in pixels, at least 100. A hidden element has width 0 and is redrawn by the
+ * `ResizeObserver` once it is shown.
  */
 const widthOf = (element) => Math.max(element.clientWidth, 100);
 
+/** Returns the nodes from the root through the shown node to the end of its variation. */
 const currentLine = () => lineThrough(shownNode());
 
 /**
- * Returns the x coordinate, in pixels, of the position after `depth` plies in a chart of `count` positions and `width` pixels.
+ * Returns the x coordinate in pixels of the position after `depth` plies, in a chart of `count` positions that is
+ * `width` pixels wide.
  */
 function xOf(width, depth, count) {
   return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
 }
 
+/** Returns the y coordinate in pixels of a win probability of black from 0 (bottom) to 1 (top). */
 const yOf = (chance) => MARGIN.top + (height() - MARGIN.top - MARGIN.bottom) * (1 - chance);
 
 function drawCurve() {
   const [nodes, main, width] = [currentLine(), mainLine(game()), widthOf($("curve"))];
-  // If the board shows a variation, the main line is drawn, too, as a dashed curve.
+  // If the board shows a variation, the main line is drawn as well, as a dashed curve.
   const others = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
   const longest = Math.max(nodes.length, others.length);
   const x = (depth) => xOf(width, depth, longest);
@@ -54,15 +60,15 @@ function drawCurve() {
   nodes.forEach((node, at) => svg.append(...judgementDot(node, x(at))));
   svg.append(makeSvg("line", { class: "cursor", x1: x(depth), x2: x(depth), y1: 0, y2: yOf(0) }));
   if (now !== null) svg.append(makeSvg("circle", { class: "now", cx: x(depth), cy: yOf(now), r: 6 }));
-  replaceSlider($("curve"), addPointerHandlers(svg));
+  replaceChart($("curve"), addPointerHandlers(svg));
 }
 
 /**
- * Returns the runs of consecutive nodes that have a known win probability and that `isWanted` accepts. Each node is a pair of
- * depth and black's win probability.
+ * Splits a line of nodes into runs of consecutive nodes that have a known win probability and that `isWanted` accepts.
+ * Returns each run as pairs of depth in plies and black's win probability (0 to 1).
  */
 function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
-  /** @type {number[][][]} */
+  /** The runs found so far; each is a list of pairs of depth and win probability. @type {number[][][]} */
   const runs = [[]];
   nodes.forEach((node, depth) => {
     const chance = blackWinProbability(node);
@@ -72,10 +78,13 @@ function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} *
   return runs.filter((run) => run.length);
 }
 
+/** Returns the SVG path data through the points of a run, without the initial `M`. */
 const pathData = (run, x) => run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${yOf(chance).toFixed(1)}`).join("L");
 
+/** Returns the curve through the points of a run, with the CSS class `kind`. */
 const outline = (run, x, kind) => makeSvg("path", { class: kind, d: "M" + pathData(run, x) });
 
+/** Returns the filled area below the curve of a run, and the curve. */
 function area(run, x) {
   const [first, last] = [run[0][0], run[run.length - 1][0]];
   return [
@@ -84,7 +93,10 @@ function area(run, x) {
   ];
 }
 
-/** Returns a dot on the curve if the move that led to a node is an inaccuracy, mistake or blunder; else an empty list. */
+/**
+ * Returns a dot on the curve as a list, if the move that led to a node is an inaccuracy, mistake or blunder; else an
+ * empty list.
+ */
 function judgementDot(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
   const chance = blackWinProbability(node);
@@ -92,14 +104,17 @@ function judgementDot(node, x) {
   return [makeSvg("circle", { class: "mark " + judgement, cx: x, cy: yOf(chance), r: 5 })];
 }
 
-/** Replaces the chart by a newly drawn chart. If the old chart had the keyboard focus, the new chart gets it. */
-function replaceSlider(place, svg) {
+/** Replaces a chart by a newly drawn one, and keeps the keyboard focus on the chart. */
+function replaceChart(place, svg) {
   const focused = place.contains(document.activeElement);
   place.replaceChildren(svg);
   if (focused) svg.focus({ preventScroll: true });
 }
 
-/** Describes a node of a line by its move and win probability, such as `12… c6 d7 e8: 61.3 %`. */
+/**
+ * Returns a text with a node's move and black's win probability, such as `12… c6 d7 e8: 61.3 %`.
+ * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node
+ */
 function describeNode(nodes, depth) {
   const chance = blackWinProbability(nodes[depth]);
   const move = nodes[depth].move ? `${moveNumber(nodes[depth])} ${nodes[depth].move}` : t("first");
@@ -108,7 +123,10 @@ function describeNode(nodes, depth) {
   return `${move}: ${chance === null ? "–" : formatPercent(chance)}`;
 }
 
-/** Adds pointer handlers to a chart: a click or drag shows that position on the board, and hovering shows its value as text. */
+/**
+ * Adds pointer handlers to a chart: a click or drag shows the pointed position on the board, and hovering shows its win
+ * probability as text. Returns the chart.
+ */
 function addPointerHandlers(svg) {
   const depthAt = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -133,8 +151,11 @@ function drawBarCharts() {
 }
 
 /**
- * Returns a heading and a bar chart of what each turn cost, in milliseconds or MB. A bar stands at the position after the turn.
- * @param {any[]} nodes @param {any} name key of the heading @param {string} field of the analysed ply @param {string} unit
+ * Returns a heading and a bar chart of the time or memory that each turn used. The bar of a turn stands at the position
+ * after it.
+ * @param {any[]} nodes @param {any} name key of the heading
+ * @param {string} field field of the analysed ply, such as `time_ms`
+ * @param {string} unit unit of the values, such as `ms`
  */
 function barChart(nodes, name, field, unit) {
   const [width, chartHeight] = [widthOf($("curve")), 44];
@@ -154,7 +175,10 @@ function barChart(nodes, name, field, unit) {
   return [heading, addPointerHandlers(svg)];
 }
 
-/** Draws the charts whenever the page's state or size changes, and redraws the curve when the engine reports new results. */
+/**
+ * Sets up the charts: redraws all whenever the page's state or size changes, and the curve when the engine reports new
+ * results.
+ */
 export function initCharts() {
   const drawAll = () => {
     drawCurve();

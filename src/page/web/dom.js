@@ -2,29 +2,36 @@
 
 import { roundSaved } from "./findings.js";
 
+/** XML namespace of SVG elements. */
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns the element with the given id. Typed `any`: callers know which kind of element the id names.
+ * Returns the element with the given id. The return type is `any`, because only the caller knows the kind of element.
  * @param {string} id @returns {any}
  */
 export const $ = (id) => document.getElementById(id);
 
-/** Returns all elements that match a CSS selector, as an array. @param {string} selector @returns {any[]} */
+/**
+ * Returns all elements of the page that match a CSS selector, as an array.
+ * @param {string} selector @returns {any[]}
+ */
 export const queryAll = (selector) => [...document.querySelectorAll(selector)];
 
+/** Formats a win probability from 0 to 1 as percent, such as `61.3 %`. */
 export const formatPercent = (/** @type {number} */ chance) => (100 * roundSaved(chance)).toFixed(1) + " %";
+/** Formats a loss in win probability from 0 to 1 as percentage points without a unit, such as `12.5`. */
 export const formatPoints = (/** @type {number} */ loss) => (100 * roundSaved(loss)).toFixed(1);
+/** Formats a number with thousands separators, such as `20,000`. */
 export const formatCount = (/** @type {number} */ number) => number.toLocaleString("en");
 
-/** Formats milliseconds as minutes and seconds, such as `3:07`. @param {number} ms */
+/** Formats a duration in milliseconds as minutes and seconds, such as `3:07`. @param {number} ms */
 export function formatMinutes(ms) {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /**
- * Creates an HTML element with attributes and children. Text children are never parsed as HTML.
+ * Creates an HTML element. Children that are strings become text; they are never parsed as HTML.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function makeElement(name, attributes = {}, ...children) {
@@ -32,13 +39,14 @@ export function makeElement(name, attributes = {}, ...children) {
 }
 
 /**
- * Creates an SVG element with attributes and children.
+ * Creates an SVG element. Children that are strings become text.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function makeSvg(name, attributes = {}, ...children) {
   return populate(document.createElementNS(SVG, name), attributes, children);
 }
 
+/** Sets an element's attributes (`onclick` is a function) and appends its children; returns the element. */
 function populate(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "onclick") element.onclick = value;
@@ -49,7 +57,7 @@ function populate(element, attributes, children) {
 }
 
 /**
- * Creates a `<button>` that does not submit a form.
+ * Creates an HTML button that does not submit a form.
  * @param {Record<string, any>} attributes @param {(Node | string)[]} children
  */
 export function makeButton(attributes, ...children) {
@@ -57,8 +65,8 @@ export function makeButton(attributes, ...children) {
 }
 
 /**
- * Tests if an element handles a key itself, so that the page's shortcuts do not apply: in an open dialog or list, and in a field
- * that holds text. Lists and fields also take all letters.
+ * Tests if a focused element handles a key itself, so that the page's shortcuts must not: any key in an open dialog or
+ * an open selection list, letters in every selection list and field, and all keys in a field with text.
  * @param {Element} element @param {string} key
  */
 function handlesKey(element, key) {
@@ -68,7 +76,10 @@ function handlesKey(element, key) {
   return isField && (key.length === 1 || element.value !== "");
 }
 
-/** Tests if the list of a `<select>` is open; browsers that cannot tell count as open. @param {HTMLSelectElement} select */
+/**
+ * Tests if a selection list is open; returns true if the browser does not support the selector `:open`.
+ * @param {HTMLSelectElement} select
+ */
 function isListOpen(select) {
   try {
     return select.matches(":open");
@@ -77,14 +88,17 @@ function isListOpen(select) {
   }
 }
 
-/** The list that the pointer has pressed last. @type {EventTarget | null} */
+/**
+ * The selection list that the pointer has pressed last; null after a press elsewhere or a choice.
+ * @type {EventTarget | null}
+ */
 let pressedList = null;
 
 /**
- * Takes the focus from a list after a choice by pointer, so that arrow keys do not change the choice unseen. A choice by keyboard
- * keeps the focus.
+ * Sets up that a selection list loses the focus after a choice by pointer: arrow keys would otherwise change the
+ * choice. After a choice by keyboard, the list keeps the focus.
  */
-export function releaseLists() {
+export function releaseListFocus() {
   addEventListener("pointerdown", ({ target }) => {
     pressedList = target instanceof HTMLSelectElement ? target : null;
   });
@@ -95,8 +109,9 @@ export function releaseLists() {
 }
 
 /**
- * Adds keyboard shortcuts to the whole page, except while the focused element handles keys itself.
- * @param {Record<string, () => void>} keys the handler of each key, by the name in `KeyboardEvent.key`
+ * Adds keyboard shortcuts to the whole page. They do not apply while the focused element handles the key itself, as a
+ * text field does.
+ * @param {Record<string, () => void>} keys handlers by the key's name in `KeyboardEvent.key`
  * @param {() => boolean} [isEnabled] tests if the shortcuts are enabled now
  */
 export function addShortcuts(keys, isEnabled = () => true) {
@@ -108,14 +123,16 @@ export function addShortcuts(keys, isEnabled = () => true) {
   });
 }
 
-/** Sets the text of an element, but only if the text differs: a screen reader would read an unchanged text again. */
+/**
+ * Sets an element's text if it differs. An unchanged text is not set again, because screen readers would read it again.
+ */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
- * Replaces the options of a `<select>` by pairs of value and text, and keeps the selected value. If all options are the same
- * as before, nothing is changed, so that an open list stays open.
+ * Replaces the options of a `<select>` by pairs of value and text, and keeps the selected value. Does nothing if all
+ * options are unchanged, so that an open list stays open.
  */
 export function setOptions(select, options) {
   const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;

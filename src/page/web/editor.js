@@ -6,9 +6,13 @@ import { t } from "./texts.js";
 import { emitChange, onChange, openStudy, shownNode, state } from "./state.js";
 import { newGame } from "./tree.js";
 
+/** The cells of an empty board. */
 const EMPTY = ".".repeat(64);
 
-/** The editor's brushes: the letter that a brush writes into a cell, and the brush's name in element ids and texts. */
+/**
+ * Brushes of the position editor as pairs: the letter that the brush writes into a cell (`b`, `w`, `x` or `.`), and its
+ * name in element ids and texts.
+ */
 const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
 
 function openEditor() {
@@ -17,7 +21,10 @@ function openEditor() {
   emitChange();
 }
 
-/** Opens the editor as it was saved before a reload; a value that is no state of the editor opens nothing. @param {any} saved */
+/**
+ * Opens the position editor with the state saved before a reload; does nothing if the saved state is invalid or null.
+ * @param {any} saved
+ */
 export function reopenEditor(saved) {
   const { position, brush } = saved ?? {};
   const isSound = /^[bwx.]{64}$/.test(position?.cells) && ["black", "white"].includes(position.toMove) && BRUSHES.some(([cell]) => cell === brush);
@@ -26,13 +33,17 @@ export function reopenEditor(saved) {
   emitChange();
 }
 
-/** Puts the selected brush's piece on a square, or empties the square if the same piece stands there. @param {number} square */
+/**
+ * Writes the selected brush into a square; empties the square if it already holds this piece.
+ * @param {number} square from 0 (a1) to 63 (h8)
+ */
 export function paint(square) {
   const { position, brush } = state.editor;
   position.cells = withCell(position.cells, square, position.cells[square] === brush ? "." : brush);
   emitChange();
 }
 
+/** Replaces the given fields of the editor's position, and updates the page. */
 function changePosition(position) {
   Object.assign(state.editor.position, position);
   emitChange();
@@ -60,7 +71,7 @@ function renderEditor() {
   setText($("editor-fault"), player ? t("lackingOf", t(player), amazons(position, player).length) : "");
 }
 
-/** Sets up the position editor: shows it when it is open and adds the event handlers of its buttons. */
+/** Sets up the position editor: shows it while it is open, and adds the event handlers of its buttons. */
 export function initEditor() {
   onChange(renderEditor);
   $("editor-open").onclick = openEditor;

@@ -1,62 +1,80 @@
-// The page's client of the engine, which runs as WebAssembly in a web worker: sends questions and returns promises of answers.
+// The page's client of the engine, which runs as WebAssembly in a web worker: sends requests and returns promises of
+// answers.
 
 import { $ } from "./dom.js";
 import { t } from "./texts.js";
 
-/** What a search found: win probability, best moves, visits and so on. @typedef {Record<string, any>} Findings */
+/**
+ * Results of a search: win probability, candidate moves, visits and other fields (see `findings_json` in
+ * ../engine/lib.rs).
+ * @typedef {Record<string, any>} Findings
+ */
 
-/** Default size of the search tree in MiB; the page's address can override it, as in `?memory=64`. */
+/** Default size of the search tree in MiB. A query in the page's address overrides it: `?memory=64`. */
 const MEMORY_MB = 128;
 
 /** Maximum size of the search tree in MiB: half of the 4 GiB that a WebAssembly module can address. */
 const MAX_MEMORY_MB = 2048;
 
+/** Size of the search tree in MiB. */
 const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MAX_MEMORY_MB);
 
-/** Seconds without any message after which a busy worker is considered dead. A search reports several times a second. */
+/**
+ * Seconds without a message after which a busy worker counts as dead. A working search reports several times a second.
+ */
 const TIMEOUT_S = 30;
 
+/**
+ * The engine's WebAssembly modules (type `Modules` of worker.js), embedded in the page as JSON; null in a page without
+ * an engine.
+ */
 const MODULES = JSON.parse($("engine").textContent);
 
-/** Whether the page contains an engine; a report can be made without. */
+/** Whether the page contains an engine; a report may have none. */
 export const hasEngine = MODULES !== null;
 
-/** Whether the browser supports what the engine needs: WebAssembly, web workers and `DecompressionStream`. */
+/** Whether the browser supports all that the engine needs: WebAssembly, web workers and `DecompressionStream`. */
 export const canRun = typeof WebAssembly === "object" && typeof Worker === "function" && typeof DecompressionStream === "function";
 
-/** An engine in its own web worker. The worker starts at the first question, and again after a failure. */
+/**
+ * Client of an engine in a web worker of its own. The worker is started at the first request, and again at the first
+ * request after a failure.
+ */
 export class Engine {
   /**
-   * @param {boolean} [plain] uses the WebAssembly module without SIMD
-   * @param {number} [timeoutSeconds] seconds without a message after which the worker is considered dead
+   * @param {boolean} [plain] whether to use the WebAssembly module without SIMD in any case
+   * @param {number} [timeoutSeconds] seconds without a message after which a busy worker counts as dead
    */
   constructor(plain = false, timeoutSeconds = TIMEOUT_S) {
     this.plain = plain;
     this.timeoutSeconds = timeoutSeconds;
+    /** Id of the latest request. */
     this.lastId = 0;
     /**
-     * The unanswered questions by their id: the promise's functions, and the callback for a search's interim results.
-     * @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
+     * The pending requests by id: functions that settle the request's promise, and the callback for a search's interim
+     * results.
+     * @type {Map<number, { resolve: (response: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
      */
     this.pending = new Map();
-    /** The web worker, or null while it is not running. @type {Worker | null} */
+    /** The web worker; null while it is not running. @type {Worker | null} */
     this.worker = null;
-    /** Seconds since the worker's last message, counted while a question is unanswered. */
+    /** Seconds since the worker's last message, counted while a request is pending. */
     this.silentSeconds = 0;
+    /** Id of the timer that calls `checkSilence`; 0 while the timer is off. */
     this.watchdog = 0;
   }
 
   /**
-   * Asks the engine one of the questions of ../engine/question.rs, and returns its answer.
-   * @param {object} question @returns {Promise<any>}
+   * Sends one of the requests of ../engine/request.rs to the engine; resolves with the response.
+   * @param {object} request @returns {Promise<any>}
    */
-  ask(question) {
-    return this.send({ question });
+  ask(request) {
+    return this.send({ request });
   }
 
   /**
-   * Parses all games of a file.
-   * @param {Uint8Array} file the file's bytes @returns {Promise<{ games: Record<string, any>[] }>}
+   * Parses all games of a file; resolves with the games, or with an error for each invalid game.
+   * @param {Uint8Array} file content of the file @returns {Promise<{ games: Record<string, any>[] }>}
    */
   read(file) {
     return this.send({ file });
@@ -65,7 +83,8 @@ export class Engine {
   /**
    * Searches a position until its result is proven, a limit is reached, or another search begins.
    * @param {{ position: import("./rules.js").Position, candidates: number, ms?: number, iterations?: number, afresh?: boolean }} task
-   * `candidates` is the number of best moves to report; `ms` and `iterations` are limits; `afresh` clears the search tree first
+   * `candidates` is the number of best moves to report; `ms` and `iterations` are limits; `afresh` clears the search
+   * tree first
    * @param {(findings: Findings) => void} [onFindings] receives interim results several times a second
    * @returns {Promise<Findings>}
    */
@@ -75,7 +94,8 @@ export class Engine {
   }
 
   /**
-   * Returns the best of `count` random legal moves. The weakest levels of the bot play this way.
+   * Returns the best of `count` random legal moves by static evaluation, such as `c1 c6 f6`; null if there is no legal
+   * move. The bot's weakest levels play this way.
    * @param {import("./rules.js").Position} position @param {number} count @param {number} seed
    * @returns {Promise<string | null>}
    */
@@ -84,16 +104,17 @@ export class Engine {
     return (await this.send({ sample_move: { setting, count, seed } })).move;
   }
 
-  /** Stops the current search; its promise resolves with the results so far. */
+  /** Stops the running search. Its promise resolves with the results so far. */
   stop() {
     this.worker?.postMessage({ stop: true });
   }
 
-  /** Terminates the worker. All unanswered questions are rejected with the error `EngineEnded`. */
+  /** Terminates the worker. The promises of all pending requests are rejected with an `EngineTerminated` error. */
   terminate() {
-    this.failAll(new EngineEnded());
+    this.failAll(new EngineTerminated());
   }
 
+  /** Sends a message to the worker under a new id; returns a promise of the response. */
   send(message, onFindings) {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
@@ -104,7 +125,7 @@ export class Engine {
     });
   }
 
-  /** Checks once a second if a busy worker still sends messages, and fails all questions if it does not. */
+  /** Called once a second while requests are pending: rejects all requests if the worker was silent for too long. */
   checkSilence() {
     this.silentSeconds += 1;
     if (this.silentSeconds >= this.timeoutSeconds) this.failAll(new Error(t("engineSilent")));
@@ -113,7 +134,7 @@ export class Engine {
     this.watchdog = 0;
   }
 
-  /** Returns the worker. Starts it if necessary, from the worker script that is embedded in the page. */
+  /** Returns the worker. If it is not running, starts it from the script embedded in the page. */
   start() {
     if (this.worker) return this.worker;
     const address = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
@@ -128,31 +149,34 @@ export class Engine {
     return worker;
   }
 
-  receive({ id, findings, answer, error, isTrap }) {
+  /** Handles a message of the worker: the interim results of a search, or the response to a request or its error. */
+  receive({ id, findings, response, error, isTrap }) {
     this.silentSeconds = 0;
-    const question = this.pending.get(id);
+    const request = this.pending.get(id);
     if (findings) {
-      question?.onFindings?.(findings);
+      request?.onFindings?.(findings);
       return;
     }
     this.pending.delete(id);
-    if (error === undefined) question?.resolve(answer);
-    else question?.reject(new Error(error));
-    // After a WebAssembly trap the module's memory may be inconsistent, so the worker is discarded.
+    if (error === undefined) request?.resolve(response);
+    else request?.reject(new Error(error));
+    // After a WebAssembly trap (such as a failed assertion) the module's memory may be inconsistent, so the worker is
+    // discarded.
     if (isTrap) this.failAll(new Error(error));
   }
 
+  /** Terminates the worker and rejects the promises of all pending requests. */
   failAll(error) {
     this.worker?.terminate();
     this.worker = null;
-    const questions = [...this.pending.values()];
+    const requests = [...this.pending.values()];
     this.pending.clear();
-    questions.forEach(({ reject }) => reject(error));
+    requests.forEach(({ reject }) => reject(error));
   }
 }
 
-/** Error of a question whose worker was terminated on purpose, by `Engine.terminate`; callers do not show it to the user. */
-export class EngineEnded extends Error {}
+/** Error of requests that were pending when `Engine.terminate` was called. Callers do not show it to the user. */
+export class EngineTerminated extends Error {}
 
-/** The engine that plays the bots' moves and analyses the position on the board. */
+/** The engine that plays the bots' moves, analyses the position on the board, and reads and writes game files. */
 export const engine = new Engine();

@@ -1,5 +1,5 @@
-// Explains an answer that the judge rejected, at the position where it lost the game: the rule or limit in words, the answer's
-// squares on the board.
+// Explains an answer that the judge rejected, at the position where it lost the game: the rule or limit in words, the
+// answer's squares on the board.
 
 import { $, makeElement } from "./dom.js";
 import { language } from "./texts.js";
@@ -10,29 +10,46 @@ import { movesTo } from "./tree.js";
 
 /** @typedef {import("./tree.js").GameNode} GameNode */
 /**
- * The explanation of a rejected answer: the numbers of its squares in order, the square that breaks a rule, lines of text by
- * language.
+ * The engine's explanation of a rejected answer: `squares` are the origin, destination and arrow square of the answer
+ * (empty if unknown), `wrong` is the square on which it breaks a rule (null if none), `text` holds lines of text by
+ * language. Squares are numbers from 0 (a1) to 63 (h8).
  * @typedef {{ squares: number[], wrong: number | null, text: Record<string, string[]> }} Fault
  */
 
-/** The explanations asked for so far; null while one is awaited, and if there is none. @type {WeakMap<GameNode, Fault | null>} */
+/**
+ * The explanation of each node at which the judge rejected an answer; null while the request runs, and if there is no
+ * explanation.
+ * @type {WeakMap<GameNode, Fault | null>}
+ */
 const known = new WeakMap();
 
-/** Returns the rejected answer at a position, as a match log has it, or undefined. @param {GameNode} node */
+/**
+ * Returns the answer that the judge rejected at a node, as JSON text from the match log (property `REFUSED`); undefined
+ * if there is none.
+ * @param {GameNode} node
+ */
 const answerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
 
-/** Returns the explanation of the answer that was rejected at the shown position, or null. @returns {Fault | null} */
-export function faultShown() {
+/**
+ * Returns the explanation of the answer rejected at the shown node; null if there is none, or outside the plain "Study"
+ * tab.
+ * @returns {Fault | null}
+ */
+export function shownFault() {
   return state.tab === "study" && !state.editor && !state.previewedMoves.length ? known.get(shownNode()) ?? null : null;
 }
 
-/** Asks the engine to explain the answer that was rejected at the shown position. */
+/**
+ * Requests the explanation of the answer rejected at the shown node from the engine, once per node, and updates the
+ * page.
+ */
 async function explain() {
   const node = shownNode();
   const answer = answerAt(node);
   if (answer === undefined || known.has(node) || !hasEngine || !canRun || state.isReading) return;
   known.set(node, null);
-  // An answer from an edited file may be none: then there is nothing to explain.
+  // The property may come from an edited file and hold invalid data. The request then fails, and no explanation is
+  // shown.
   const found = await engine.ask({ ask: "fault", moves: movesTo(node), answer }).catch(() => null);
   if (!found) return;
   known.set(node, { ...found, squares: (found.squares ?? []).map(squareOf), wrong: found.wrong && squareOf(found.wrong) });
@@ -40,13 +57,16 @@ async function explain() {
 }
 
 function renderFault() {
-  const lines = faultShown()?.text[language()] ?? [];
+  const lines = shownFault()?.text[language()] ?? [];
   $("fault").hidden = !lines.length;
   $("fault-lines").replaceChildren(...lines.map((line) => makeElement("p", {}, line)));
 }
 
-/** Shows the explanation of a rejected answer whenever its position is shown. */
-export function showFaults() {
+/**
+ * Sets up the explanations: whenever a position with a rejected answer is shown in the "Study" tab, explains the
+ * answer.
+ */
+export function initFaults() {
   onChange(() => {
     if (state.tab === "study") explain();
     renderFault();

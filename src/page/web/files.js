@@ -1,18 +1,20 @@
-// Import and export of games: match logs and other game records as files, by drag and drop or from the clipboard; links.
+// Import and export of games: match logs and other game records as files, by drag and drop or from the clipboard;
+// links.
 
 import { $, setOptions } from "./dom.js";
 import { t } from "./texts.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { allNodes, commentOf, declaredEnd, fileStem, gameFromNodes, isFromStart, mainLine, nodesOf, pathTo, sgfResult, shortName } from "./tree.js";
+import { allNodes, commentOf, declaredEnd, fileStem, gameFromRecord, isFromStart, mainLine, recordNodes, pathTo, sgfResult, shortName } from "./tree.js";
 import { emitChange, game, onChange, openStudy, state } from "./state.js";
-import { countLeftOut, decodeLink, encodeLink, setAddress } from "./link.js";
+import { countOmittedMoves, decodeLink, encodeLink, setAddress } from "./link.js";
 import { notify, showProgress } from "./notice.js";
 import { addElapsedTime, recordedNames, timeControlProperties } from "./play.js";
 import { titleOf } from "./review.js";
 
 /**
- * Converts players' names, such as `level 6`, to the seats that a match log has under the key `play`.
- * @param {string[]} names
+ * Converts both players' recorded names, such as `human`, `level 6` or `3000 ms`, to the value of a match log's key
+ * `play`. Unknown names count as human.
+ * @param {string[]} names of black and white
  */
 function seatsFromNames(names) {
   const seat = (name) => {
@@ -24,12 +26,12 @@ function seatsFromNames(names) {
   return { seats: names.map(seat), names: [null, null] };
 }
 
-/** File name extension of each record format; the formats are those of ../../record/formats.rs. */
+/** File name extension of each game file format; the formats are those of ../../record/formats.rs. */
 const EXTENSIONS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 
 /**
- * Downloads the current game as a file. SGF holds the game with all variations. The other formats hold one line: the main
- * line, or in the "Play" tab the moves up to the current position.
+ * Downloads the current game as a file in the selected format. SGF contains all variations; the other formats contain
+ * the main line only, or in the "Play" tab the moves up to the current position.
  */
 async function saveFile() {
   const format = $("save-as").value;
@@ -42,7 +44,7 @@ async function saveFile() {
   const isPlay = state.tab === "play";
   if (isPlay) addElapsedTime();
   const line = isPlay ? pathTo(node) : mainLine(game());
-  const nodes = nodesOf(game(), (other) => isWhole || line.includes(other));
+  const nodes = recordNodes(game(), (other) => isWhole || line.includes(other));
   nodes[0].properties = gameProperties(nodes[0].properties, isPlay);
   const { black, white } = isPlay ? recordedNames() : game().names;
   const { text } = await engine.ask({
@@ -58,21 +60,24 @@ async function saveFile() {
 }
 
 /**
- * Returns the SGF properties of the current game, with its result (`RE`) and time control.
- * @param {import("./tree.js").Properties} known properties that the game has already @param {boolean} isPlay in the "Play" tab
+ * Returns the SGF properties of the current game's root: the known properties, the current result (`RE`) and the time
+ * control.
+ * @param {import("./tree.js").Properties} known properties that the root has already
+ * @param {boolean} isPlay whether the "Play" tab is open
  */
 function gameProperties(known, isPlay) {
   const result = sgfResult(game());
-  /** @type {import("./tree.js").Properties} */
+  /** The properties that replace known properties of the same name. @type {import("./tree.js").Properties} */
   const data = [...(isPlay ? timeControlProperties() : [])];
   if (result) data.push(["RE", [result]]);
-  // If an opened game is played on, the result in its file no longer holds.
+  // If the user plays an opened game on, the result that its file contained is no longer valid.
   const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
   return [...known.filter(([name]) => !isOld(name)), ...data];
 }
 
 /**
- * Returns which data the current game has besides its moves, as keys of the page's texts: comments, times, reviews, other data.
+ * Returns which data the current game has besides moves and result, as keys of the page's texts: `comments`, `times`,
+ * `reviews`, `otherData` (other SGF properties).
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
@@ -84,12 +89,14 @@ function extraDataKinds() {
 }
 
 /**
- * Converts a game that the engine parsed from a file into a game of the page, with a message for the user.
- * @param {string} name of the file @param {string} number of the game, such as ` 2`; empty if the file has one game
- * @param {Record<string, any>} read the engine's answer; its `remark` says what the parser had to assume
+ * Converts a game that the engine has parsed from a file into a game of the page (`opened`), with a `message` for the
+ * user.
+ * @param {string} name of the file
+ * @param {string} number of the game within the file, such as ` 2`; empty if the file has one game
+ * @param {Record<string, any>} read the engine's response; its `remark` says what the parser had to assume
  */
-function gameFromAnswer(name, number, { nodes, start, names, winner, ending, remark }) {
-  const opened = gameFromNodes(nodes, { cells: start.cells, toMove: start.to_move });
+function gameFromResponse(name, number, { nodes, start, names, winner, ending, remark }) {
+  const opened = gameFromRecord(nodes, { cells: start.cells, toMove: start.to_move });
   Object.assign(opened, {
     names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileStem(name)) + number, isOwn: true,
     end: winner && { winner, ending },
@@ -98,32 +105,44 @@ function gameFromAnswer(name, number, { nodes, start, names, winner, ending, rem
   return { opened, message: [t("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
-/** Reads the bytes of a file. Throws if the file cannot be read, for example because it is a folder. @param {File} file */
-async function bytesOf(file) {
+/**
+ * Reads the content of a file. Throws an error if the file can't be read, for example because it is a folder.
+ * @param {File} file
+ */
+async function readBytes(file) {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(t("unreadable"));
   });
   return new Uint8Array(bytes);
 }
 
-/** Maximum number of messages shown after opening files. If there are more, the last one says how many were left out. */
+/**
+ * Maximum number of messages shown after opening files. If there are more, the last message says how many are left out.
+ */
 const MAX_MESSAGES = 4;
 
-/** The last call of `openRecords`. Setting `isOver` cancels the call; a new call cancels the call before. */
+/**
+ * State of the latest call of `openRecords`. Its `isOver` is true when the call has ended; setting it to true cancels
+ * the call.
+ */
 let currentRead = { isOver: true };
 
 /**
- * Opens game records in the "Study" tab. If they hold several games, the first one is shown, and a table lists all games.
- * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records
+ * Opens all games of the given files in the "Study" tab: shows the first game, and a table of all games if there are
+ * several. Cancels an earlier call that is still reading.
+ * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records names, and functions that read a file
  */
 async function openRecords(records) {
   currentRead.isOver = true;
   const own = { isOver: false };
   currentRead = own;
   setReading(true);
-  /** @type {{ opened: import("./tree.js").Game, message: string }[]} */
+  /**
+   * The games opened so far, each with a message for the user.
+   * @type {{ opened: import("./tree.js").Game, message: string }[]}
+   */
   const games = [];
-  /** Error messages. @type {string[]} */
+  /** Error messages about files and games that can't be opened. @type {string[]} */
   const faults = [];
   const end = () => {
     own.isOver = true;
@@ -136,7 +155,7 @@ async function openRecords(records) {
       for (const [number, one] of answers.entries()) {
         const called = answers.length > 1 ? ` ${number + 1}` : "";
         if (one.error) faults.push(t("namely", shortName(name) + called, one.error));
-        else games.push(gameFromAnswer(name, called, one));
+        else games.push(gameFromResponse(name, called, one));
       }
     } catch (error) {
       faults.push(t("namely", shortName(name), error.message));
@@ -149,7 +168,10 @@ async function openRecords(records) {
   openStudy(games[0].opened, games.length > 1 ? games.map(({ opened }) => opened) : []);
 }
 
-/** Pauses the engine's analysis while files are read, or resumes the analysis afterwards. @param {boolean} isReading */
+/**
+ * Pauses the engine's analysis while files are read (the engine parses them), and resumes the analysis afterwards.
+ * @param {boolean} isReading
+ */
 function setReading(isReading) {
   state.isReading = isReading;
   if (!isReading) showProgress("", 1, 1, () => {});
@@ -157,7 +179,7 @@ function setReading(isReading) {
 }
 
 /**
- * Joins the messages about opened files into one short notice; shortens the list if there are too many messages.
+ * Joins the messages about opened files into one notice of at most `MAX_MESSAGES` messages.
  * @param {string[]} messages messages about opened games @param {string[]} faults error messages
  */
 function joinMessages(messages, faults) {
@@ -167,24 +189,25 @@ function joinMessages(messages, faults) {
   return all.join(" · ");
 }
 
-/** Opens files from a file dialog or from drag and drop. @param {FileList} files */
-const openFiles = (files) => openRecords([...files].map((file) => ({ name: file.name, bytes: () => bytesOf(file) })));
+/** Opens game files from the file dialog or from drag and drop. @param {FileList} files */
+const openFiles = (files) => openRecords([...files].map((file) => ({ name: file.name, bytes: () => readBytes(file) })));
 
-/** Handles the paste event: opens the link or game record in the clipboard. @param {any} event */
+/** Handles pasting outside text fields: opens the link or the game record in the clipboard. @param {any} event */
 function handlePaste(event) {
   if (event.target.closest?.("input, textarea")) return;
   const text = event.clipboardData?.getData("text").trim();
   if (!text) return;
   event.preventDefault();
   if (openLinkText(text) || !hasEngine || !canRun) return;
-  // The byte order mark marks the bytes as UTF-8, even if the record declares another character set.
+  // The byte order mark tells the parser that the bytes are UTF-8, even if the record declares another character set.
   const bytes = new TextEncoder().encode(`\uFEFF${text}`);
   openRecords([{ name: t("files"), bytes: async () => bytes }]);
 }
 
 /**
- * Opens the game of a link (the whole address, or the part after `#`). Returns whether the text is a link to a game.
- * @param {string} text
+ * Opens the game of a link in the "Study" tab. Returns false if the text is not a link to a game; an invalid link
+ * returns true and shows a notice.
+ * @param {string} text a whole address, or its part after `#`
  */
 export function openLinkText(text) {
   const [, linked] = /(?:^|#)(g=.*)$/.exec(text) ?? [];
@@ -194,12 +217,12 @@ export function openLinkText(text) {
 }
 
 /**
- * Copies a link to the current game to the clipboard. A notice names the data that the link leaves out, and warns if the page
- * was opened from a local file, because the link then works on this computer only.
+ * Copies a link to the current game to the clipboard. A notice says which data the link omits; if the page is a local
+ * file, also that the link works on this computer only.
  */
 async function copyLink() {
   const link = `#${encodeLink(game())}`;
-  const left = countLeftOut(game());
+  const left = countOmittedMoves(game());
   const parts = [left ? t("linkLess", left) : t("linkWhole")];
   const extra = extraDataKinds();
   if (extra.length) parts.push(t("linkMoves", extra.map((kind) => t(kind)).join(t("and"))));
@@ -214,7 +237,9 @@ async function copyLink() {
   notify(parts.join(t("gap")));
 }
 
-/** Adds the event handlers of the import and export buttons, of drag and drop, and of pasting. */
+/**
+ * Sets up opening, saving and sharing games: adds the event handlers of the buttons, of drag and drop, and of pasting.
+ */
 export function initFiles() {
   const hasFiles = hasEngine && canRun;
   onChange(() => {

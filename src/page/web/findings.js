@@ -1,21 +1,22 @@
-// Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates the data,
-// because both can be damaged or edited.
+// Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates
+// the data, because both can be damaged or edited.
 
 import { isLegal, positionAfter } from "./rules.js";
 
 /** @typedef {import("./tree.js").Findings} Findings */
 
-/** The digits of a base-64 number, safe in addresses: `A` is 0 and `_` is 63. */
+/** Digits of base-64 numbers in links and saved analyses, by value: `A` is 0, `_` is 63. All are safe in addresses. */
 export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Number of quantisation steps of a square's ownership from 0 (neutral) to 1 (certainly owned). */
+/** Number of quantisation steps of a square's ownership, from 0 (neutral) to ±1 (certainly owned). */
 const OWNERSHIP_STEPS = 31;
 
-/** Maximum number of saved moves of a principal variation; the page shows no more. */
+/** Maximum number of moves of a principal variation that are saved; the page does not display more. */
 const MAX_SAVED_MOVES = 6;
 
 /**
- * Rounds a number to the five decimals that are saved. The page displays rounded numbers, so that a reload changes no digit.
+ * Rounds a number to five decimals, as saved analyses have it, and returns other values unchanged. Displayed numbers
+ * are rounded, too, so that a reload changes no digit.
  */
 export const roundSaved = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
 
@@ -25,7 +26,8 @@ const isMove = (/** @type {any} */ value) => /^[a-h][1-8]( [a-h][1-8]){2}$/.test
 const isPlayer = (/** @type {any} */ value) => value === "black" || value === "white";
 
 /**
- * Returns the engine's analysis of a position as a compact object: rounded numbers, ownership as a string of 64 letters.
+ * Converts the engine's analysis of a position to a compact object for storage: numbers rounded to five decimals,
+ * principal variations truncated, ownership as a string of 64 base-64 digits (row by row from a1).
  * @param {Findings} findings
  */
 export function packFindings({ ownership, candidates, ...rest }) {
@@ -36,14 +38,15 @@ export function packFindings({ ownership, candidates, ...rest }) {
 }
 
 /**
- * Returns a copy of an object with every value replaced by `change(value)`.
+ * Returns a copy of an object, with `change(value)` in place of each value.
  * @param {object} object @param {(value: any) => any} change
  */
 const mapValues = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /**
- * Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid or a move is illegal.
- * @param {any} packed @param {import("./rules.js").Position} position @returns {Findings | null}
+ * Validates and unpacks an analysis that `packFindings` packed; returns null if a field is invalid or a move is
+ * illegal.
+ * @param {any} packed @param {import("./rules.js").Position} position the analysed position @returns {Findings | null}
  */
 export function unpackFindings(packed, position) {
   const { ownership, candidates, judgement, winner, reasons = [] } = packed ?? {};
@@ -56,12 +59,16 @@ export function unpackFindings(packed, position) {
   return isSound ? { ...packed, ownership: [...ownership].map((letter) => BASE64_DIGITS.indexOf(letter) / OWNERSHIP_STEPS - 1) } : null;
 }
 
+/** Tests if a value is a candidate move of an analysis, with legal moves. */
 const isCandidate = (/** @type {any} */ value, /** @type {import("./rules.js").Position} */ position) => isMove(value?.move) &&
   isNumber(value.win_probability) && isNumber(value.visits) && Array.isArray(value.principal_variation) &&
-  isLegal(position, value.move) && isLine(value.principal_variation, position);
+  isLegal(position, value.move) && areLegalMoves(value.principal_variation, position);
 
-/** Tests if a list consists of moves that are legal one after another. @param {any[]} moves @param {import("./rules.js").Position} position */
-function isLine(moves, position) {
+/**
+ * Tests if a list consists of moves that are legal one after another, from `position` on.
+ * @param {any[]} moves @param {import("./rules.js").Position} position
+ */
+function areLegalMoves(moves, position) {
   let reached = position;
   return moves.every((move) => {
     if (!isMove(move) || !isLegal(reached, move)) return false;
@@ -71,12 +78,15 @@ function isLine(moves, position) {
 }
 
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
+/** Tests if a value is a valid `Reason`, a sentence on a move (see reasons.js). */
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /**
- * Returns the summary of a game's review unchanged if all fields are valid and name positions of the reviewed line, or else null.
- * @param {any} summary @param {import("./tree.js").GameNode[]} line the reviewed line, with the analysis of each position
+ * Validates the summary of a game's review. Returns it unchanged, or null if a field is invalid or refers to a position
+ * that the reviewed line does not have.
+ * @param {any} summary
+ * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line, with their analyses
  * @returns {Findings | null}
  */
 export function validSummary(summary, line) {

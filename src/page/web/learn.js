@@ -1,9 +1,10 @@
-// The "Learn" tab: puzzles that come with the page, and puzzles made of the user's own mistakes. Solved puzzles are repeated
-// after days, by Leitner's spaced repetition. A puzzle is stored as a line of text, see ../../analysis/puzzle.rs.
+// The "Learn" tab: puzzles that come with the page, and puzzles made of the user's own mistakes. Solved puzzles are
+// repeated after days, by Leitner's spaced repetition. A puzzle is stored as a line of text, see
+// ../../analysis/puzzle.rs.
 
 import { $, formatPoints, setOptions, setText } from "./dom.js";
 import { t } from "./texts.js";
-import { EngineEnded, canRun, hasEngine } from "./engine.js";
+import { EngineTerminated, canRun, hasEngine } from "./engine.js";
 import { askReviewer, searchDeep } from "./review.js";
 import { emitChange, game, goTo, onChange, state } from "./state.js";
 import { getOrAddChild, newGame } from "./tree.js";
@@ -16,19 +17,26 @@ import { revealBoard } from "./board.js";
 import { notify } from "./notice.js";
 
 /**
- * A puzzle. `best` and `other` are the lines that begin with the best and the second-best move, `chances` the win probability
- * after each of these moves in percent. `id` is the position in the letters of a link.
+ * A puzzle: find the best move in `position`. `best` and `other` are sequences of moves that begin with the best and
+ * the second-best move; `chances` are the win probabilities in percent after these two moves, for the side to move.
+ * `id` is the encoded position (see `encodePosition`), `difficulty` is 1 (easy) to 3 (hard), `text` the line of the
+ * puzzle file.
  * @typedef {{ text: string, id: string, kind: string, difficulty: number, position: import("./rules.js").Position,
- *   best: string[], other: string[], chances: number[] }} Puzzle */
+ *   best: string[], other: string[], chances: number[] }} Puzzle
+ */
 
-/** For each kind of puzzle, the keys of two texts: the kind's name, and why the solution is good. */
+/**
+ * For each kind of puzzle, two keys of the page's texts: the kind's name, and why the solution is good (missing for the
+ * user's own mistakes).
+ */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
   only: ["kindOnly", "whyOnly"], own: ["kindOwn"],
 });
 
 /**
- * Parses a puzzle from its line of text; returns null if the text is invalid or a move is illegal.
+ * Parses a puzzle from a line of the puzzle file (format: ../../analysis/puzzle.rs); returns null if the line is
+ * invalid or a move is illegal.
  * @param {any} text @returns {Puzzle | null}
  */
 function parsePuzzle(text) {
@@ -43,41 +51,50 @@ function parsePuzzle(text) {
   return lines.every(isLine) ? puzzle : null;
 }
 
-/** Parses puzzles from lines of text and skips invalid lines. @param {string[]} texts */
+/** Parses puzzles from lines of the puzzle file; skips invalid lines. @param {string[]} texts */
 const parsePuzzles = (texts) => texts.flatMap((text) => parsePuzzle(text) ?? []);
 
-/** The puzzles that are embedded in the page. */
+/** The puzzles that are embedded in the page, without the user's own. */
 const EMBEDDED = parsePuzzles($("puzzles").textContent.split("\n"));
 
-/** Whether the page offers the "Learn" tab: this needs embedded puzzles and a working engine. */
+/**
+ * Whether the page offers the "Learn" tab: the page contains puzzles and an engine, and the browser can run the engine.
+ */
 export const hasPuzzles = EMBEDDED.length > 0 && hasEngine && canRun;
 
+/** Keys of the names of the difficulties 1 to 3. */
 const DIFFICULTIES = /** @type {const} */ (["easy", "medium", "hard"]);
 
-/** Number of days until a puzzle is repeated, by its Leitner box (times in a row that the puzzle was solved without help). */
+/**
+ * Days until a puzzle is repeated, by the number of its Leitner box: 0 after a failure, and one more after each success
+ * (at most 5).
+ */
 const BOX_DAYS = [0, 1, 3, 7, 21, 60];
 
-/** Minimum lead in win probability of the best move over all others, for a user's mistake to become a puzzle. */
+/**
+ * Minimum lead in win probability (0 to 1) of the best move over the second-best, for a user's mistake to become a
+ * puzzle.
+ */
 const MIN_LEAD = 0.1;
-/** Number of search iterations that check if a user's mistake makes a puzzle. */
+/** Number of search iterations that decide whether a position with a user's mistake becomes a puzzle. */
 const CHECK_ITERATIONS = 100_000;
 
-/** Maximum number of plies in a puzzle's lines: as many as a person can foresee. */
+/** Maximum number of plies of a puzzle's two lines of moves: as far as a person can look ahead. */
 const MAX_LINE_PLIES = 4;
 
 // ---- The user's progress
 
 /**
- * The user's progress: by puzzle id, its Leitner box and the day when it was last tried; and the puzzles of the user's own
- * games.
+ * The user's progress. `boxes` maps a puzzle's id to the number of its Leitner box and the day of the last attempt
+ * (days since 1970); `own` are the puzzles made from the user's mistakes.
  * @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }}
  */
 let progress = { boxes: {}, own: [] };
 
-/** Returns all puzzles: those embedded in the page and the user's own. */
+/** Returns all puzzles: first those embedded in the page, then the user's own. */
 const allPuzzles = () => [...EMBEDDED, ...progress.own];
 
-/** Reads the progress from local storage. All windows share it, so it is read again before every change. */
+/** Loads the progress from local storage. All windows share it, so it is loaded again before every change. */
 function loadProgress() {
   const isBox = (box) => Array.isArray(box) && box[0] in BOX_DAYS && Number.isInteger(box[1]);
   progress = load("learn", ({ boxes, own }) => ({
@@ -87,15 +104,16 @@ function loadProgress() {
 
 const saveProgress = () => save("learn", { boxes: progress.boxes, own: progress.own.map(({ text }) => text) });
 
-/** Returns the number of days since 1970 in the user's time zone. */
+/** Returns today's date in the user's time zone, as the number of days since 1 January 1970. */
 function today() {
   const now = new Date();
   return Math.floor((now.getTime() / 60_000 - now.getTimezoneOffset()) / 1440);
 }
 
 /**
- * Saves the result of an attempt: moves the puzzle to the next Leitner box if solved, or back to the first box.
- * @param {Puzzle} puzzle @param {boolean} isKnown solved at the first attempt and without a hint
+ * Saves the result of an attempt at a puzzle: moves the puzzle to the next Leitner box after a success, or back to box
+ * 0 after a failure.
+ * @param {Puzzle} puzzle @param {boolean} isKnown whether the first move tried was right, without a hint
  */
 function recordAttempt({ id }, isKnown) {
   loadProgress();
@@ -104,10 +122,13 @@ function recordAttempt({ id }, isKnown) {
   saveProgress();
 }
 
-/** Schedule of a puzzle: due for repetition, never tried, or due on a later day. @enum {number} */
+/** When a puzzle is to be shown: due for repetition today, new (never tried), or due on a later day. @enum {number} */
 const SCHEDULE = { DUE: 0, NEW: 1, LATER: 2 };
 
-/** Returns whether a puzzle is due today, new, or due later. @param {Puzzle} puzzle @returns {SCHEDULE} */
+/**
+ * Returns whether a puzzle is due today, new (never tried), or due on a later day.
+ * @param {Puzzle} puzzle @returns {SCHEDULE}
+ */
 function scheduleOf({ id }) {
   const [box, day] = progress.boxes[id] ?? [];
   if (box === undefined || day === undefined) return SCHEDULE.NEW;
@@ -115,7 +136,8 @@ function scheduleOf({ id }) {
 }
 
 /**
- * Returns the puzzles to choose from: the user's own, those for today, or those of one kind.
+ * Returns the puzzles of a choice in the selection list: the user's own, those that are due or new today, or all of one
+ * kind.
  * @param {string} choice `own`, `today` or a kind
  */
 function puzzlesFor(choice) {
@@ -126,24 +148,31 @@ function puzzlesFor(choice) {
 // ---- The current puzzle
 
 /**
- * State of the current puzzle: number of hints given, the move that was tried, its loss in win probability and the reasons
- * for this judgement. `isClean` is true until a hint or a wrong move.
+ * State of the user's attempt at the current puzzle: the number of hints given (0 to 3), the move `tried` last, its
+ * `loss` in win probability (0 to 1; null if unknown) and the reasons for this judgement. `isClean` is true until the
+ * first hint or wrong move.
  */
 const attempt = {
   puzzle: /** @type {Puzzle | null} */ (null), status: /** @type {"open" | "judging" | "missed" | "solved"} */ ("open"),
   hints: 0, isClean: true, tried: "", loss: /** @type {number | null} */ (null), reasons: /** @type {import("./reasons.js").Reason[]} */ ([]),
 };
 
-/** Ids of puzzles that the user skipped, the latest last; other puzzles come first. @type {string[]} */
+/**
+ * Ids of the puzzles that the user skipped, the latest last. `showNextPuzzle` shows all other puzzles first.
+ * @type {string[]}
+ */
 let skipped = [];
 
-/** Shows the current puzzle when the tab is opened, or the first puzzle if there is none yet. */
+/** Shows the current puzzle when the "Learn" tab is opened, or the first puzzle if there is none yet. */
 export function beginLearning() {
   if (attempt.puzzle) goTo(game().node);
   else showNextPuzzle();
 }
 
-/** Shows the next puzzle of the selected kind: due puzzles first, then new puzzles, easy before hard, skipped puzzles last. */
+/**
+ * Shows the next puzzle of the selected kind. Skipped puzzles come last, due puzzles before new ones, easy ones before
+ * hard ones.
+ */
 function showNextPuzzle() {
   loadProgress();
   const last = attempt.puzzle?.id;
@@ -162,12 +191,19 @@ function showNextPuzzle() {
   revealBoard();
 }
 
-const reportError = (error) => error instanceof EngineEnded || notify(t("engineFailed", error.message));
+/** Shows an engine error to the user, unless the engine was terminated on purpose. */
+const reportError = (error) => error instanceof EngineTerminated || notify(t("engineFailed", error.message));
 
-/** Tests if the user may enter a move as the puzzle's solution. */
+/**
+ * Tests if the user may enter a move as the puzzle's solution: the puzzle is unsolved, and no earlier move is being
+ * judged.
+ */
 export const canSolve = () => attempt.puzzle !== null && (attempt.status === "open" || attempt.status === "missed");
 
-/** Judges the user's move and shows the reasons. A move other than the solution is taken back. @param {string} move */
+/**
+ * Plays the user's move in the puzzle, judges it, and shows the reasons. A wrong move is then taken back.
+ * @param {string} move
+ */
 export async function trySolution(move) {
   const { puzzle } = attempt;
   if (!puzzle) return;
@@ -191,7 +227,10 @@ export async function trySolution(move) {
   emitChange();
 }
 
-/** Gives the next hint on the solution: first the amazon, then also its destination, then the whole move with the arrow. */
+/**
+ * Gives the next of three hints on the solution: the amazon's square, its destination, and the whole move with the
+ * arrow.
+ */
 function giveHint() {
   const { puzzle } = attempt;
   if (!puzzle) return;
@@ -204,8 +243,11 @@ function giveHint() {
   emitChange();
 }
 
-/** Makes puzzles of the mistakes in the reviewed game: those positions in which a long search finds one clearly best move. */
-async function practise() {
+/**
+ * Turns mistakes of the reviewed game into puzzles: those positions in which a search of `CHECK_ITERATIONS` iterations
+ * finds one clearly best move (see `encodePuzzle`).
+ */
+async function createOwnPuzzles() {
   const nodes = mistakesOfSide($("lesson-side").value);
   let added = 0;
   $("practise").disabled = true;
@@ -230,7 +272,8 @@ async function practise() {
 }
 
 /**
- * Returns the puzzle's line of text for a position and the best moves that a search found, or null if no move is clearly best.
+ * Encodes a puzzle of the user's own as a line of the puzzle file, from a position and its candidate moves. Returns
+ * null unless the best move has a win probability of at least 0.5 and leads the second-best by `MIN_LEAD`.
  */
 function encodePuzzle(position, [best, ...others]) {
   const [other] = others.sort((a, b) => b.win_probability - a.win_probability);
@@ -242,7 +285,10 @@ function encodePuzzle(position, [best, ...others]) {
 
 // ---- Texts
 
-/** Returns the message below the puzzle: what to choose next, a hint, or the verdict on the move. @param {Puzzle} puzzle */
+/**
+ * Returns the message below the puzzle: what to choose next, a hint, or whether the move is right.
+ * @param {Puzzle} puzzle
+ */
 function messageText({ best, kind }) {
   const { status, tried, loss, hints } = attempt;
   if (status === "solved") return t("right", tried, KINDS[kind][1] ? t(KINDS[kind][1]) : "");
@@ -276,7 +322,7 @@ function renderPuzzle() {
 }
 
 /**
- * Returns the puzzle's heading: its kind, and its difficulty except for the user's own mistakes, whose difficulty is unknown.
+ * Returns the puzzle's heading: its kind and its difficulty. A puzzle of the user's own has no difficulty.
  * @param {Puzzle} puzzle
  */
 function titleText({ kind, difficulty }) {
@@ -285,14 +331,14 @@ function titleText({ kind, difficulty }) {
 }
 
 /**
- * Returns the task, or after the solution the win probabilities of the best and the second-best move.
+ * Returns the puzzle's task; after the solution, the win probabilities of the best and the second-best move.
  * @param {Puzzle} puzzle
  */
 function taskText({ position, chances, other }) {
   return attempt.status === "solved" ? t("solvedBy", chances[0], other[0], chances[1]) : t("findBest", t(position.toMove));
 }
 
-/** Sets up the "Learn" tab: loads the progress and adds the event handlers of its buttons. */
+/** Sets up the "Learn" tab: loads the user's progress and adds the event handlers of the buttons. */
 export function initLearn() {
   loadProgress();
   onChange(renderPuzzle);
@@ -300,5 +346,5 @@ export function initLearn() {
   $("puzzle-hint").onclick = giveHint;
   $("puzzle-kind").onchange = showNextPuzzle;
   $("practise").hidden = !hasPuzzles;
-  $("practise").onclick = practise;
+  $("practise").onclick = createOwnPuzzles;
 }

@@ -1,4 +1,5 @@
-// "Learn from mistakes": for each mistake of a reviewed game, the user looks for a better move in the position before it.
+// "Learn from mistakes": for each mistake of a reviewed game, the user looks for a better move in the position before
+// it.
 
 import { $, formatPoints, setText } from "./dom.js";
 import { t } from "./texts.js";
@@ -10,21 +11,26 @@ import { reasonsAbout, renderReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { getOrAddChild, movesTo, removeSubtree } from "./tree.js";
 
-/** Smallest loss in win probability at which a move counts as an inaccuracy, and no longer as a good move. */
+/** Minimum loss in win probability (0 to 1) of an inaccuracy; a move that loses less is a good move. */
 export const INACCURACY_LOSS = 0.05;
 
 /**
- * State of a lesson. `nodes` are the positions after the mistakes, `at` is the index of the current mistake; `tried` is the
- * user's move and `loss` its loss in win probability; `added` is the node that the move added to the game, if it was new.
+ * State of a lesson. `nodes` are the nodes after the mistakes, `at` is the index of the current mistake; `tried` is the
+ * move that the user tried and `loss` its loss in win probability (0 to 1), both null until known; `added` is the node
+ * that the lesson has added to the game, or null.
  * @typedef {{ nodes: import("./tree.js").GameNode[], at: number, tried: string | null, loss: number | null, isJudging: boolean,
  *   isSolved: boolean, reasons: import("./reasons.js").Reason[], added: import("./tree.js").GameNode | null }} Lesson
  */
 
-/** Returns the positions after the mistakes of a player in the current game. @param {string} side `black`, `white` or `both` */
+/**
+ * Returns the nodes after the mistakes of one or both players in the reviewed line of the current game.
+ * @param {string} side `black`, `white` or `both`
+ */
 export function mistakesOfSide(side) {
   return mistakesOf(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
 }
 
+/** Starts a lesson about the mistakes of the selected side in the current game. */
 function beginLesson() {
   const nodes = mistakesOfSide($("lesson-side").value);
   if (!nodes.length) {
@@ -35,7 +41,7 @@ function beginLesson() {
   beginAttempt();
 }
 
-/** Shows the position before the current mistake, and resets the attempt. */
+/** Shows the position before the current mistake, and removes the previous attempt. */
 function beginAttempt() {
   removeAttempt();
   Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false, reasons: [] });
@@ -43,7 +49,7 @@ function beginAttempt() {
   revealBoard();
 }
 
-/** Removes the user's attempted move from the game, unless the move was in the game before the lesson. */
+/** Removes the node that the lesson has added to the game, so that the lesson leaves the game unchanged. */
 function removeAttempt() {
   const { added } = state.lesson;
   if (added) removeSubtree(game(), added);
@@ -66,12 +72,16 @@ function endLesson() {
   goTo(nodes[at]);
 }
 
-/** Tests if the lesson waits for the user's move. */
+/** Tests if a lesson is running and waits for the user's move. */
 export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
-/** Plays the user's move in the lesson, judges its loss and shows the reasons. @param {string} move */
+/**
+ * Plays the user's move in the lesson, computes its loss in win probability, and shows the reasons. The move solves the
+ * task if it loses less than `INACCURACY_LOSS`.
+ * @param {string} move
+ */
 export async function tryMove(move) {
-  /** @type {Lesson} */
+  /** The running lesson. @type {Lesson} */
   const lesson = state.lesson;
   const before = lesson.nodes[lesson.at].parent;
   const isKnown = shownNode().children.some((node) => node.move === move);
@@ -84,15 +94,16 @@ export async function tryMove(move) {
   } catch (error) {
     notify(t("engineFailed", error.message));
   }
-  // During the search, the user may have gone to another position or ended the lesson.
+  // During the search, the user may have left the position or ended the lesson.
   if (state.lesson !== lesson || shownNode() !== tried) return;
   Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < INACCURACY_LOSS });
   emitChange();
 }
 
 /**
- * Returns a move's loss in win probability (null if unknown) and the reasons. Takes them from the game's analysis if it
- * contains the move, and else from a search.
+ * Returns a move's loss in win probability (0 to 1; null if unknown) and the reasons. Uses the game's analysis for the
+ * best move and the played move, and a search for other moves.
+ * @param {any} before the node before the move, with its analysis @param {string} move
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */
 async function judgeMove(before, move) {
@@ -118,9 +129,9 @@ function showSolution() {
   goTo(best);
 }
 
-/** Returns the lesson's message: the task, the verdict on the user's move, or the solution. */
+/** Returns the lesson's message: the task, how good the user's move is, or the solution. */
 function taskText() {
-  /** @type {Lesson} */
+  /** State of the running lesson. @type {Lesson} */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;
   const { parent, move } = nodes[at];
   const best = parent?.ply?.candidates[0].move;
@@ -144,7 +155,7 @@ function renderLesson() {
   $("lesson-next").textContent = t(at + 1 < nodes.length ? "nextOne" : "quit");
 }
 
-/** Sets up the lesson: shows it while it runs and adds the event handlers of its buttons. */
+/** Sets up the lesson: shows it while it runs, and adds the event handlers of its buttons. */
 export function initLesson() {
   onChange(renderLesson);
   $("lesson-start").onclick = beginLesson;

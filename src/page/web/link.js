@@ -1,4 +1,5 @@
-// Encodes a game with its variations in the page's address, so that it can be shared as a link. A move takes three letters.
+// Encodes a game with its variations in the page's address, so that it can be shared as a link. A move takes three
+// letters.
 
 import { t } from "./texts.js";
 import { notify } from "./notice.js";
@@ -9,21 +10,22 @@ import { allNodes, getOrAddChild, isFromStart, lineThrough, mainLine, newGame, p
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** Maximum length of a link's game data in characters, so that messengers and mail programs do not cut the link. */
+/** Maximum length of a link's part after `#`, in characters: messengers and mail programs cut longer links off. */
 const MAX_LINK_CHARS = 8000;
 
 /**
- * Returns the link data of a game (the address after `#`) with the current position; empty if the game has no moves.
+ * Encodes a game and its current node as the part of a link after `#`; empty if the game has no moves. Omits variations
+ * that do not fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 
-/** Returns the number of moves that the link to a game leaves out for lack of space. @param {Game} game */
-export const countLeftOut = (game) => allNodes(game).length - includedNodes(game).size;
+/** Returns the number of moves that the link to a game omits, because the link would be too long. @param {Game} game */
+export const countOmittedMoves = (game) => allNodes(game).length - includedNodes(game).size;
 
 /**
- * Returns the positions that a link includes: those of the main line, of the current line, and of as many other variations as
- * fit into the maximum length.
+ * Returns the nodes that the link to a game includes: the main line, the current variation, and as many other
+ * variations as fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 function includedNodes(game) {
@@ -40,8 +42,9 @@ function includedNodes(game) {
 }
 
 /**
- * Encodes the included positions of a game, the players' names and the result as link data (the address after `#`).
- * @param {Game} game @param {Set<GameNode>} included the included positions
+ * Encodes nodes of a game, its start position, current node, players' names and result as the part of a link after `#`,
+ * in the format of a query string.
+ * @param {Game} game @param {Set<GameNode>} included the nodes to encode
  */
 function encodeGame(game, included) {
   if (isFromStart(game) && !game.root.children.length) return "";
@@ -59,9 +62,10 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the moves after a node as letters. A variation is written as `*` moves `.`, before the main move. `order` lists the
- * nodes in the order in which they were written.
- * @param {GameNode} node @param {Set<GameNode>} included the included positions @returns {{ letters: string, order: GameNode[] }}
+ * Encodes the moves after a node: three base-64 digits per move (origin, destination, arrow; a1 is `A`). Variations are
+ * written as `*` moves `.`, before the main move. `order` lists the nodes in the order of their letters.
+ * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
+ * @returns {{ letters: string, order: GameNode[] }}
  */
 function encodeMoves(node, included) {
   const [main, ...others] = node.children.filter((next) => included.has(next));
@@ -77,8 +81,9 @@ function encodeMoves(node, included) {
 }
 
 /**
- * Decodes the game of a link; returns null if the link holds no game or is invalid, and shows a notice if it is invalid.
- * @param {string} hash the address after `#` @returns {import("./tree.js").Game | null}
+ * Decodes the game of a link. Returns null if the link contains no game or is invalid; if it is invalid, also notifies
+ * the user.
+ * @param {string} hash the part of a link after `#` @returns {import("./tree.js").Game | null}
  */
 export function decodeLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
@@ -103,18 +108,22 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes a game from the letters of `encodeMoves`; returns null if a move is illegal. `order` lists the nodes as in the letters.
+ * Decodes a game from the letters that `encodeMoves` wrote; returns null if a move is illegal or a variation is
+ * incomplete. `order` lists the nodes in the order of their letters.
  * @param {import("./rules.js").Position} start @param {string} code
  */
 function decodeMoves(start, code) {
   const game = newGame(start);
-  /** The nodes in the order of their letters. @type {GameNode[]} */
+  /** All nodes except the root, in the order of their letters. @type {GameNode[]} */
   const order = [];
-  /** Stack of the nodes from which the unfinished variations branch off. @type {(GameNode | undefined)[]} */
+  /** Stack of the nodes at which the unfinished variations began. @type {(GameNode | undefined)[]} */
   const open = [];
-  /** @type {GameNode | undefined} */
+  /**
+   * The node after the moves decoded so far; undefined after a `.` that ends no variation.
+   * @type {GameNode | undefined}
+   */
   let node = game.root;
-  let isBehind = false;
+  let isAfterVariation = false;
   for (const word of code.match(/[*.]|[^*.]{1,3}/g) ?? []) {
     if (word === "*") open.push(node);
     else if (word === ".") node = open.pop();
@@ -122,55 +131,58 @@ function decodeMoves(start, code) {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = getOrAddChild(node, move);
-      // The move after a variation is the main move: it becomes the first child.
-      if (isBehind) promote(node);
+      // The move after a variation is the main move, so it becomes the first child.
+      if (isAfterVariation) promote(node);
       order.push(node);
     }
-    isBehind = word === ".";
+    isAfterVariation = word === ".";
   }
   return open.length || !node ? null : { game, order };
 }
 
 /**
- * Encodes a position as text: a letter for each piece, a number for a run of empty squares, then `-b` or `-w` for the side to
- * move.
+ * Encodes a position as a letter for each piece (`b`, `w`, `x`) and a number for each run of empty squares, row by row
+ * from a1, then `-b` or `-w` for the side to move.
  */
 export function encodePosition({ cells, toMove }) {
   return cells.replace(/\.+/g, (run) => String(run.length)) + (toMove === "black" ? "-b" : "-w");
 }
 
 /**
- * Decodes a position that `encodePosition` encoded; returns null if the text is invalid.
+ * Decodes a position from the text of `encodePosition`; returns null if the text is invalid.
  * @returns {import("./rules.js").Position | null}
  */
 export function decodePosition(text) {
   const match = /^([bwx\d]+)-([bw])$/.exec(text);
   if (!match) return null;
   const cells = match[1].replace(/\d+/g, (run) => ".".repeat(Math.min(Number(run), 64)));
-  /** @type {import("./rules.js").Position} */
+  /** The decoded position, which may still be invalid. @type {import("./rules.js").Position} */
   const position = { cells, toMove: match[2] === "b" ? "black" : "white" };
   return isPosition(position) ? position : null;
 }
 
-/** Minimum milliseconds between two changes of the address: Safari throws an error after 100 changes in 30 seconds. */
+/**
+ * Minimum time between two changes of the page's address, in milliseconds: Safari throws an error after 100 changes in
+ * 30 seconds.
+ */
 const ADDRESS_INTERVAL_MS = 350;
 
-/** Time of the last change of the address, in milliseconds of `performance.now()`. */
+/** Time of the last change of the page's address, in milliseconds of `performance.now()`. */
 let lastAddressChange = -Infinity;
 
-/** Returns the milliseconds until the address may be changed again. */
+/** Returns the milliseconds until the page's address may be changed again; 0 if it may be changed now. */
 export const msUntilAddressChange = () => Math.max(lastAddressChange + ADDRESS_INTERVAL_MS - performance.now(), 0);
 
 /**
- * Replaces the part of the page's address from `#` on; ignores the error if the browser does not allow it.
- * @param {string} hash
+ * Replaces the part of the page's address from `#` on, without a new entry in the browser's history.
+ * @param {string} hash the new part, beginning with `#`; empty to remove the part
  */
 export function setAddress(hash) {
   lastAddressChange = performance.now();
   try {
-    // The whole address: a relative one whose path begins with two slashes would be parsed as a host name.
+    // Passes the whole address: a relative address whose path begins with two slashes would be parsed as a host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
-    // The address is only a copy: the game is also in local storage.
+    // The browser does not allow the change. Nothing is lost: the game is also saved in the browser's storage.
   }
 }

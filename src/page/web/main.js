@@ -1,21 +1,21 @@
-// Entry point of the page: restores the saved state, sets up all parts, switches tabs and language, and saves every change.
+// Entry point of the page: restores the saved state, sets up all parts, switches tabs and language, and saves every
+// change.
 
-import { $, queryAll, releaseLists, setText } from "./dom.js";
+import { $, queryAll, releaseListFocus, setText } from "./dom.js";
 import { language, setLanguage, t } from "./texts.js";
 import { isLegal, isOver } from "./rules.js";
-import { cloneGame, gameFromAnalysis, gameFromMoves, getOrAddChild, mainLine, merge, movesTo, nodesOf } from "./tree.js";
+import { cloneGame, gameFromAnalysis, gameFromMoves, getOrAddChild, mainLine, merge, movesTo, recordNodes } from "./tree.js";
 import { decodeLink, encodeLink, msUntilAddressChange, setAddress } from "./link.js";
 import { editStudy, emitChange, endExercises, game, goTo, onChange, openStudy, reopenStudy, shownNode, state } from "./state.js";
 import { REPORT, deleteSaved, ensure, invalidNames, load, oneOf, packGame, save, unpackGame, unpackGames } from "./store.js";
 
-/** @typedef {import("./tree.js").Game} Game */
 import { cancelSelection, initInput, setHandlers } from "./input.js";
-import { notify, showNotices } from "./notice.js";
+import { notify, initNotices } from "./notice.js";
 import { initBoard } from "./board.js";
 import { initCharts } from "./charts.js";
 import { initMoves, isStepping } from "./moves.js";
 import { initAnalysis } from "./analysis.js";
-import { showFaults } from "./faults.js";
+import { initFaults } from "./faults.js";
 import { initBook } from "./book.js";
 import { initReview, outcomeOf, review, titleOf } from "./review.js";
 import { initLesson, isWaitingForMove, tryMove } from "./lesson.js";
@@ -27,11 +27,14 @@ import { initFiles, openLinkText } from "./files.js";
 import { applyAppearance, initAppearance, savedAppearance } from "./appearance.js";
 import { isBench, runBench } from "./bench.js";
 
+/** @typedef {import("./tree.js").Game} Game */
+
+/** Whether the page is a report: it contains analysed games, written by `amazons analyze --html`. */
 const isReport = REPORT.length > 0;
 
 // ---- Moves on the board
 
-/** Tests if the user may enter a move on the board in the current tab. */
+/** Tests if the user may enter a move in the current tab. */
 function canMove() {
   // A benchmark page saves nothing, so a game played there would be lost.
   if (isBench) return false;
@@ -42,7 +45,7 @@ function canMove() {
 }
 
 /**
- * Passes the user's move to the current tab, or to the lesson; in the "Study" tab, adds the move as a variation.
+ * Passes the user's move to the current tab or to the running lesson. In the "Study" tab, adds the move to the game.
  * @param {string} move
  */
 function enterMove(move) {
@@ -57,7 +60,8 @@ function enterMove(move) {
 }
 
 /**
- * Plays the move in the text field, or opens the link in the text field: phones cannot paste a link onto the page.
+ * Handles the text field's submission: plays the typed move, or opens the typed link (phones cannot paste a link onto
+ * the page).
  * @param {any} event
  */
 function typeMove(event) {
@@ -78,6 +82,7 @@ function typeMove(event) {
 
 // ---- Tabs, language, headings
 
+/** Opens a tab, and ends lesson and position editor. Does nothing if the tab is open already. */
 function openTab(tab) {
   if (tab === state.tab) return;
   endExercises();
@@ -85,6 +90,7 @@ function openTab(tab) {
   beginTab();
 }
 
+/** Starts what the open tab shows: a turn of the game, a step of the tutorial, a puzzle, or a position to study. */
 function beginTab() {
   if (state.tab === "play") beginTurn();
   else if (state.tab === "rules") beginStep(0);
@@ -92,7 +98,7 @@ function beginTab() {
   else goTo(shownNode());
 }
 
-/** Opens the "Play" tab after the lessons on the rules, and starts a game against the weakest bot unless a game has begun. */
+/** Opens the "Play" tab after the tutorial. Unless a game has begun there, starts a game against the weakest bot. */
 function playFirst() {
   openTab("play");
   if (game().root.children.length) return;
@@ -101,16 +107,19 @@ function playFirst() {
   beginTurn();
 }
 
-/** Opens a copy of the game in the "Play" tab in the "Study" tab, at the same position. */
+/**
+ * Opens a copy of the "Play" tab's game in the "Study" tab, at the same position. If the tab already shows the same
+ * game, keeps it.
+ */
 function studyGame() {
   addElapsedTime();
   const copy = Object.assign(cloneGame(state.games.play), { names: recordedNames() });
-  // If the same game is open already, no second copy is opened.
-  const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, nodesOf(one).map(({ parent, move }) => [parent, move])]);
+  // Games with the same names, start position and moves count as the same game.
+  const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, recordNodes(one).map(({ parent, move }) => [parent, move])]);
   openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
 
-/** Starts a game in the "Play" tab from the position in the "Study" tab, with the moves that led to it. */
+/** Starts a game in the "Play" tab that continues from the current position of the "Study" tab. */
 async function playFromHere() {
   const { root, node } = state.games.study;
   if (!(await confirmReplace())) return;
@@ -119,6 +128,7 @@ async function playFromHere() {
   startGame(copy);
 }
 
+/** Updates the parts of the page that belong to no other module: tabs, headings, language, and visibility of panels. */
 function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   document.body.dataset.tab = state.tab;
@@ -141,54 +151,67 @@ function renderPage() {
 
 // ---- Saving and restoring the state
 
-let timer = 0;
+/** Id of the timer that will call `saveAll`; 0 if no save is scheduled. */
+let saveTimer = 0;
+/** Id of the timer that will update the page's address. */
 let addressTimer = 0;
-let wasRefused = false;
+/** Whether the last save failed even with the smallest scope; the user is notified of the first failure only. */
+let hadSaveError = false;
 
 /**
- * The addresses that the page has set last, the newest first. Browsers store a changed address late: a reload soon after the
- * change may open the page with an older address.
+ * The parts from `#` on of the addresses that the page has set, the latest first. Browsers store a changed address
+ * late: a reload shortly after the change may open the page with an older one.
  * @type {string[]}
  */
 let recentAddresses = [];
+/** Maximum length of `recentAddresses`. */
 const MAX_ADDRESSES = 8;
 
 /**
- * How much is saved, depending on the browser's storage quota: all games with their analyses, all games without analyses, the
- * open games without the studies before, or only the games in the tabs.
+ * How much is saved, from all to least, depending on the browser's storage quota: all games with analyses, all games
+ * without analyses, the open games without earlier studies, or only the game of each tab.
  * @enum {number}
  */
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
+/** Scope of the last save. Reduced as far as the storage quota demands, and reset when other games are opened. */
 let savedScope = SCOPE.ALL;
 
-/** Fingerprint of the other open games at the last save, so that they are saved again only after a change. @type {any[]} */
-let savedOthers = [];
+/**
+ * Scope and identities of the games in the lists at the last save. The lists are saved again only if these change,
+ * because that is slow.
+ * @type {any[]}
+ */
+let lastStamp = [];
 
-/** The games whose room was measured last. @type {Game[]} */
-let measured = [];
+/** The games for which `savedScope` was determined. @type {Game[]} */
+let measuredGames = [];
 
+/** Saves the state to the browser's storage. If the storage is full, saves less (see `SCOPE`) and notifies the user. */
 function saveAll() {
-  clearTimeout(timer);
-  timer = 0;
+  clearTimeout(saveTimer);
+  saveTimer = 0;
   addElapsedTime();
   const open = [state.games.study, ...state.collection, ...state.previousStudy.flatMap(({ game, collection }) => [game, ...collection])];
-  if (open.length !== measured.length || open.some((one, at) => one !== measured[at])) savedScope = SCOPE.ALL;
+  if (open.length !== measuredGames.length || open.some((one, at) => one !== measuredGames[at])) savedScope = SCOPE.ALL;
   const before = savedScope;
-  measured = open;
+  measuredGames = open;
   let done = saveScope(savedScope);
   while (done.includes(false) && savedScope < SCOPE.SHOWN) {
     savedScope += 1;
     ["collection", "before"].forEach(deleteSaved);
     done = saveScope(savedScope);
   }
-  const isRefused = done.includes(false);
-  if (isRefused && !wasRefused) notify(t("notKept"));
+  const hasSaveError = done.includes(false);
+  if (hasSaveError && !hadSaveError) notify(t("notKept"));
   else if (savedScope > before) notify(t((/** @type {const} */ (["findingsNotKept", "beforeNotKept", "othersNotKept"]))[savedScope - 1]));
-  wasRefused = isRefused;
+  hadSaveError = hasSaveError;
 }
 
-/** Saves the state to the browser's storage; returns for each item whether it was saved. @param {SCOPE} scope how much to save */
+/**
+ * Saves the state to the browser's storage; returns for each saved value whether this succeeded.
+ * @param {SCOPE} scope how much to save
+ */
 function saveScope(scope) {
   const pack = (/** @type {Game} */ one) => packGame(one, scope === SCOPE.ALL);
   const done = [
@@ -200,8 +223,8 @@ function saveScope(scope) {
   done.push(save("study", pack(study)), save("address", [location.hash, ...recentAddresses]), save("editor", state.editor));
   const others = state.collection.map((one) => (one === study ? null : one));
   const stamp = [scope, ...done, ...state.previousStudy, ...others.map((one) => one && (one.summary ?? one))];
-  if (stamp.length === savedOthers.length && stamp.every((part, at) => part === savedOthers[at])) return done;
-  savedOthers = stamp;
+  if (stamp.length === lastStamp.length && stamp.every((part, at) => part === lastStamp[at])) return done;
+  lastStamp = stamp;
   const packStudy = ({ game, collection }) =>
     ({ at: collection.indexOf(game), games: [game, ...collection.filter((other) => other !== game)].map(pack) });
   done.push(save("before", scope < SCOPE.OPEN ? state.previousStudy.map(packStudy) : []),
@@ -209,16 +232,18 @@ function saveScope(scope) {
   return done;
 }
 
-/** Updates the address, and schedules a save in 150 ms (debounced: further changes until then need no save of their own). */
+/**
+ * Updates the page's address, and schedules a save after 150 ms. Further changes during this time are saved with it.
+ */
 function scheduleSave() {
   if (isBench) return;
-  timer ||= window.setTimeout(saveAll, 150);
+  saveTimer ||= window.setTimeout(saveAll, 150);
   updateAddress();
 }
 
 /**
- * Puts a link to the game in the "Study" tab into the page's address. Changes are throttled, because browsers limit them and a
- * drag along the curve makes many.
+ * Puts a link to the game of the "Study" tab into the page's address. Limits the rate of changes, because a drag along
+ * the curve makes many and browsers allow few.
  */
 function updateAddress() {
   const link = state.tab === "study" ? encodeLink(game()) : "";
@@ -226,7 +251,7 @@ function updateAddress() {
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (msUntilAddressChange()) {
-    // If the user has opened another address during the delay, the address is not overwritten.
+    // If the user opens another address during the delay, that address is kept.
     addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }
@@ -235,9 +260,9 @@ function updateAddress() {
 }
 
 /**
- * Opens the game in the page's address. Returns false if the address holds no game. If the game is already open, its analysis
- * and variations are kept.
- * @param {string[]} own addresses that stand for the saved study
+ * Opens the game in the page's address; returns false if the address contains no game. A game that is already open
+ * keeps its analysis and variations.
+ * @param {string[]} own parts from `#` on of addresses that stand for the saved game of the "Study" tab
  */
 function openAddress(own = []) {
   const linked = decodeLink(location.hash);
@@ -254,16 +279,20 @@ function openAddress(own = []) {
   return true;
 }
 
-/** Returns the addresses that stand for the saved study: the last one, and after a reload also the ones before. */
+/**
+ * Returns the parts from `#` on of the addresses that stand for the saved game of the "Study" tab: the address that the
+ * page set last; after a reload, also those set before.
+ */
 function ownAddresses() {
   recentAddresses = load("address", (known) => known.map(String)) ?? [];
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   return arrival?.type === "reload" ? recentAddresses : recentAddresses.slice(0, 1);
 }
 
+/** Restores the state from the browser's storage, or in a report from the embedded games. */
 function restoreState() {
-  // A report that is opened for the first time uses the settings of the ordinary page.
   setLanguage(navigator.language);
+  // A report without saved settings of its own uses those that the ordinary page has saved.
   const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
   state.games.play = load("play", ({ table: seats, game: packed }) => {
@@ -285,8 +314,8 @@ function restoreState() {
 }
 
 /**
- * Unpacks the studies to which the user can return. Of each study, the shown game is stored first; `at` is its index among the
- * games opened together, or -1.
+ * Unpacks the saved list of earlier games of the "Study" tab. Each entry's `games` begins with the shown game; `at` is
+ * the shown game's index in its list of games, or −1 if it is not in the list.
  * @param {any} saved
  */
 function unpackStudies(saved) {
@@ -298,7 +327,8 @@ function unpackStudies(saved) {
 }
 
 /**
- * Applies saved settings; an invalid value is replaced by the default. Returns the name of the saved tab.
+ * Applies settings from the browser's storage, and replaces invalid values by defaults. Returns the name of the tab
+ * that was open.
  * @param {any} options
  */
 function applySettings(options) {
@@ -313,8 +343,9 @@ function applySettings(options) {
 
 // ---- Event handlers and start
 
+/** Adds the event handlers of the board, of the tabs and of other elements that belong to no other module. */
 function addHandlers() {
-  releaseLists();
+  releaseListFocus();
   setHandlers({ canMove, move: enterMove, edit: paint, steps: isStepping });
   initInput();
   $("type-move").onsubmit = typeMove;
@@ -356,7 +387,7 @@ restoreState();
 initBoard(botName);
 initMoves(() => state.tab === "study" || (state.tab === "play" && canStepGame()));
 initAnalysis();
-showFaults();
+initFaults();
 initBook();
 initCharts();
 initReview();
@@ -366,14 +397,13 @@ initLearn();
 initPlay();
 initEditor();
 initFiles();
-showNotices();
+initNotices();
 initAppearance();
 onChange(renderPage);
 onChange(scheduleSave);
 renderSettings();
 addHandlers();
-// On a web host, the service worker of offline.js makes the page work offline. If it cannot be registered, the page works
-// online.
+// Only the page for a web host has a manifest. If its service worker can't be registered, the page works online only.
 if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 if (isBench) {
   state.isAnalysing = false;

@@ -1,13 +1,14 @@
 // The move list with variations, and the buttons, keys and mouse wheel that step through the game.
 
 import { $, addShortcuts, makeButton, makeElement, setText } from "./dom.js";
-import { editStudy, game, goTo, mayUndoEdit, nodeAt, onChange, shownNode, state, undoEdit } from "./state.js";
+import { editStudy, game, goTo, canUndoEdit, nodeAt, onChange, shownNode, state, undoEdit } from "./state.js";
 import { annotation } from "./board.js";
 import { t } from "./texts.js";
 import { commentOf, isOnMainLine, lineThrough, moveNumber, pathTo, promote, provenWinner, removeSubtree } from "./tree.js";
 
 /**
- * Returns the judgement of the move that led to a node, such as `mistake`; undefined if the move is good or was not analysed.
+ * Returns the judgement of the move that led to a node: `inaccuracy`, `mistake` or `blunder`; undefined if the move
+ * lost less, or was not analysed.
  * @param {import("./tree.js").GameNode} node
  */
 export function judgementOf(node) {
@@ -15,12 +16,16 @@ export function judgementOf(node) {
   return ply && ply.move === node.move ? ply.judgement : undefined;
 }
 
-/** Tests if the user may step through the game; not allowed during a game against a bot or a lesson. */
+/**
+ * Tests if the user may step through the game: not during a game against a bot, a lesson or in the position editor. Set
+ * by `initMoves`.
+ */
 let canStep = () => true;
 
-/** Tests if keys and buttons step through the game now. */
+/** Tests if keys, buttons and mouse wheel step through the game in the current tab. */
 export const isStepping = () => canStep();
 
+/** Returns a button with a node's move and its annotation sign, such as `?`; a click shows the node. */
 function moveButton(node, isNumbered = false) {
   const judgement = judgementOf(node);
   const number = isNumbered ? `${moveNumber(node)} ` : "";
@@ -30,7 +35,10 @@ function moveButton(node, isNumbered = false) {
   return makeButton({ onclick: () => canStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);
 }
 
-/** Returns the list items of the main line: each row has a number and two moves, followed by an item with its variations. */
+/**
+ * Returns the list items of the main line: rows with a number, black's move and white's move; variations follow as
+ * items of their own.
+ */
 function mainLineItems(root) {
   const list = [];
   let row = null;
@@ -49,7 +57,7 @@ function mainLineItems(root) {
 }
 
 /**
- * Returns the texts and buttons that show a variation as running text, with nested variations in parentheses.
+ * Returns the parts of a variation as running text: buttons of the moves, and nested variations in parentheses.
  * @param {any} first first node of the variation
  */
 function variationParts(first) {
@@ -66,34 +74,39 @@ function renderMoves() {
   $("moves").replaceChildren(...mainLineItems(game().root));
   const list = $("moves");
   const current = list.querySelector("[aria-current=true]");
-  // Scrolls the list to the current move; `scrollIntoView` would scroll the whole page, too.
+  // Centres the current move in the list. `scrollIntoView` would also scroll the whole page.
   if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
   else list.scrollTop = 0;
   const isVariation = state.tab === "study" && canStep() && !isOnMainLine(shownNode());
   $("make-main").hidden = !isVariation;
   $("remove").hidden = !isVariation;
-  $("undo-edit").hidden = state.tab !== "study" || !canStep() || !mayUndoEdit();
+  $("undo-edit").hidden = state.tab !== "study" || !canStep() || !canUndoEdit();
   const comment = commentOf(shownNode());
   $("comment").hidden = !comment;
   setText($("comment"), comment);
 }
 
 /**
- * Steps forwards or backwards through the current line.
- * @param {number} by number of moves; infinite for the first or last position
+ * Steps forwards or backwards through the shown variation.
+ * @param {number} by number of plies, negative for backwards; infinite for the first or last position
  */
 function step(by) {
   goTo(nodeAt(lineThrough(shownNode()), shownNode().depth + by));
 }
 
+/** Keys that step through the game, with their actions. */
 const STEP_KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
 
-/** Mouse-wheel distance, in pixels, of a step to the next or previous move. */
+/** Distance that the mouse wheel must scroll for a step of one ply, in pixels. */
 const WHEEL_STEP_PX = 60;
 
+/** Distance scrolled by the mouse wheel since the last step, in pixels; positive is downwards. */
 let wheelDistance = 0;
 
-/** Handles the mouse wheel over the board: steps through the game instead of scrolling the page. @param {any} event */
+/**
+ * Handles the mouse wheel over the board: a scroll down shows the next position, a scroll up the previous one.
+ * @param {any} event
+ */
 function stepByWheel(event) {
   if (!canStep() || event.ctrlKey) return;
   event.preventDefault();
@@ -112,8 +125,8 @@ function renderSteps() {
 }
 
 /**
- * Sets up the move list and adds the event handlers for stepping.
- * @param {() => boolean} allowed tests if the user may step through the game in the current tab
+ * Sets up the move list, and stepping by keys, buttons and mouse wheel.
+ * @param {() => boolean} allowed tests if the current tab and its game allow stepping
  */
 export function initMoves(allowed) {
   canStep = () => allowed() && !state.lesson && !state.editor;

@@ -3,9 +3,10 @@
 import { $, setText } from "./dom.js";
 import { game, onChange, state } from "./state.js";
 
+/** Id of the timer that hides the notice. */
 let timer = 0;
 
-/** Shows a message for eight seconds. @param {string} text */
+/** Shows a notice for eight seconds. A new notice replaces the one before. @param {string} text */
 export function notify(text) {
   setText($("notice"), text);
   $("notice").hidden = false;
@@ -16,9 +17,9 @@ export function notify(text) {
 }
 
 /**
- * Shows the progress of a long task with a stop button; hides both when `done` equals `of`.
- * @param {string} text @param {number} done number of finished steps @param {number} of number of all steps
- * @param {() => void} end called when the user presses the stop button
+ * Shows a progress bar with a stop button; hides both if `done` equals `of`.
+ * @param {string} text description of the task @param {number} done number of finished steps
+ * @param {number} of total number of steps @param {() => void} end called when the user presses the stop button
  */
 export function showProgress(text, done, of, end) {
   $("reading").hidden = done === of;
@@ -28,10 +29,10 @@ export function showProgress(text, done, of, end) {
 }
 
 /**
- * Asks the user a yes-or-no question in a dialog; closing the dialog means no. So does the opening of another tab or game, for
- * example by a file that is dropped on the page: an answer never changes anything but what was shown with its question.
- * @param {string} text of the question @param {string} yes text of the button for yes
- * @param {string} no text of the button for no
+ * Asks the user a yes-or-no question in a dialog. Closing the dialog means no, and so does opening another tab or game
+ * (for example by dropping a file on the page), so that an answer affects only the game for which it was given.
+ * @param {string} text the question @param {string} yes label of the button for yes
+ * @param {string} no label of the button for no
  * @returns {Promise<boolean>} true for yes
  */
 export function askUser(text, yes, no) {
@@ -47,11 +48,11 @@ export function askUser(text, yes, no) {
   });
 }
 
-/** Tests if the page still shows what the open question is about. */
+/** Tests if the page still shows the game to which the open question refers. */
 let isStillShown = () => true;
 
-/** Closes the open question as soon as the page shows another tab or game. */
-export function showNotices() {
+/** Sets up that opening another tab or game closes an open question. */
+export function initNotices() {
   onChange(() => {
     if ($("question").open && !isStillShown()) $("question").close("no");
   });

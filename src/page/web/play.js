@@ -2,7 +2,7 @@
 
 import { $, formatMinutes, setOptions, setText } from "./dom.js";
 import { endingText, t } from "./texts.js";
-import { EngineEnded, canRun, engine, hasEngine } from "./engine.js";
+import { EngineTerminated, canRun, engine, hasEngine } from "./engine.js";
 import { emitChange, emitFindings, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { isOver, legalMoves, opponentOf } from "./rules.js";
 import { getOrAddChild, isInGame, lineThrough, newGame, pathTo, promote } from "./tree.js";
@@ -14,42 +14,49 @@ import { WARNING_LEVELS, dismissWarning, findMistake, isWarning, renderWarning, 
 /** @typedef {import("./rules.js").Player} Player */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** Number of the bot's levels, and the default level; the packer writes them into attributes of the page. */
+/**
+ * Number of the bot's strength levels, and the default level (both as text). The packer writes them into attributes of
+ * the page's `<html>` element.
+ */
 const { levels: LEVEL_COUNT, level: DEFAULT_LEVEL } = document.documentElement.dataset;
 
-/** Choices of thinking time, in seconds per move, for a bot at full strength. */
+/** Thinking times that the user can choose for a bot at full strength, in seconds per move. */
 const THINKING_SECONDS = [1, 3, 10, 30];
 
 /**
- * Choices of time control: none (`0`), minutes per player (`3`), with a bonus in seconds per move (`3+2`), seconds per move
- * (`15s`).
+ * Time controls that the user can choose. `0`: none; `3`: 3 minutes per player for the whole game; `3+2`: 3 minutes
+ * plus 2 seconds per move; `15s`: 15 seconds for each move.
  */
 const TIME_CONTROLS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
 
-/** Choices of the minimum duration of a move, in seconds, if two bots play each other. */
+/** Minimum durations of a move that the user can choose for a game between two bots, in seconds. */
 const MIN_MOVE_SECONDS = [0, 0.5, 1, 2, 4];
 
 /** Number of search iterations for the win-probability bar while a person is to move. */
 const BAR_ITERATIONS = 20_000;
 
-/** Search time for a hint, in milliseconds. */
+/** Duration of the search for a hint, in milliseconds. */
 const HINT_MS = 1000;
 
 /**
- * Settings of the game: who plays each colour (`person`, `level-6`, or `time-3` for three seconds per move), the time control,
- * the minimum seconds per move between two bots, which mistakes the bot warns of, and whether the bots are paused.
+ * Settings of the game. `black` and `white`: who plays the colour (`person`, `level-6`, or `time-3` for a bot with
+ * three seconds per move). `limit`: one of `TIME_CONTROLS`. `pace`: minimum seconds per move between two bots.
+ * `warnings`: the mildest judgement to warn of, or `none`. `isPaused`: whether the bots wait.
  */
 export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
-/** Number of the current turn; a search result of an earlier turn is discarded. */
+/**
+ * Counts the turns and undos. A search remembers the number at its start, and its result is discarded if the number has
+ * changed.
+ */
 let turnNumber = 0;
 
-/** Message of the error that stopped the bot's search, or null if there was no error. @type {string | null} */
+/** Message of the error that stopped the bot's search in the current turn, or null. @type {string | null} */
 let engineError = null;
 
 /**
- * The position whose clock runs and the time when it was started, in milliseconds of `performance.now()`; null while clocks are
- * stopped.
+ * The node whose clock runs, and the time when the clock was started (milliseconds of `performance.now()`); null while
+ * all clocks are stopped.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -59,22 +66,24 @@ const playerKind = (/** @type {Player} */ player) => gameSettings[player];
 const isPerson = (/** @type {Player} */ player) => playerKind(player) === "person";
 const areBothPersons = () => isPerson("black") && isPerson("white");
 const areBothBots = () => !isPerson("black") && !isPerson("white");
-/** Tests if a person plays black against a bot; black is then at the bottom of the board. */
+/** Tests if a person plays black and a bot plays white. The board is then turned, so that black is at the bottom. */
 export const isPersonOnlyBlack = () => isPerson("black") && !isPerson("white");
-/** Tests if the game is over, even if the board shows an earlier position. */
+/** Tests if the game in the "Play" tab is over, even if the board shows an earlier position. */
 const isEnded = () => Boolean(playedGame().end);
 
-/** Tests if the game is not over and a person is to move. */
+/** Tests if the user may enter a move in the "Play" tab: the game is not over, and a person is to move. */
 export const canPlay = () => !isEnded() && isPerson(playedGame().node.position.toMove);
 
-/** Tests if the user may step through the game: only if no bot takes part or the game is over. */
+/**
+ * Tests if the user may step through the game in the "Play" tab: only if both players are persons or the game is over.
+ */
 export const canStepGame = () => isEnded() || areBothPersons();
 
 // ---- A turn
 
-/** Plays a move for the side to move and begins the next turn. @param {string} move */
+/** Plays a move in the "Play" tab for the side to move, and begins the next turn. @param {string} move */
 export function playMove(move) {
-  leaveTurn();
+  endTurn();
   const game = playedGame();
   const node = getOrAddChild(game.node, move);
   [node.ms, game.node.spent] = [game.node.spent, 0];
@@ -85,8 +94,8 @@ export function playMove(move) {
 }
 
 /**
- * Plays a person's move. In an earlier position, the move replaces the later moves; an opponent at the same screen must agree
- * first.
+ * Plays a person's move. If an earlier position is shown, the move replaces the later moves; in a game between two
+ * persons, the opponent must confirm this first.
  * @param {string} move
  */
 export async function playPersonMove(move) {
@@ -97,10 +106,11 @@ export async function playPersonMove(move) {
 }
 
 /**
- * Begins the turn in the current position: starts the clock and the search for the bot's move, or for the win-probability bar.
+ * Begins the turn at the current position: starts the clock, then the bot's move or, for a person, the search for the
+ * win-probability bar.
  */
 export function beginTurn() {
-  leaveTurn();
+  endTurn();
   const number = turnNumber;
   const { node } = playedGame();
   if (isOver(node.position)) playedGame().end ??= { winner: opponentOf(node.position.toMove), ending: "no move" };
@@ -113,14 +123,14 @@ export function beginTurn() {
   else if (!gameSettings.isPaused) playBotMove(node, number);
 }
 
-/** Ends the turn without a move, for example before an undo, and stops the search. */
-function suspend() {
-  leaveTurn();
+/** Ends the turn without a move, for example before an undo, and stops the running search. */
+function abortTurn() {
+  endTurn();
   engine.stop();
 }
 
-/** Ends the turn: stops the clock, clears error and warning, and discards later search results of this turn. */
-function leaveTurn() {
+/** Ends the turn: stops the clock, clears error and warning, and invalidates search results that arrive later. */
+function endTurn() {
   addElapsedTime();
   turnNumber += 1;
   runningClock = null;
@@ -128,7 +138,7 @@ function leaveTurn() {
   setWarning(null);
 }
 
-/** Adds the elapsed time to the position whose clock runs, and continues the clock for the current position. */
+/** Adds the time since the clock's start to the node whose clock runs, and restarts the clock for the current node. */
 export function addElapsedTime() {
   if (!runningClock) return;
   const now = performance.now();
@@ -137,8 +147,9 @@ export function addElapsedTime() {
 }
 
 /**
- * Searches the position for the win-probability bar. If the bar is hidden, one iteration keeps the search tree at the current
- * position.
+ * Searches the position for the win-probability bar. If the bar is hidden, runs one iteration only, so that the search
+ * tree still follows the game.
+ * @param {GameNode} node
  */
 function searchForBar(node) {
   if (!hasEngine || !canRun) return;
@@ -146,16 +157,25 @@ function searchForBar(node) {
   engine.search({ position: node.position, candidates: 1, iterations }, findingsHandler(node)).then(findingsHandler(node), reportError);
 }
 
+/**
+ * Returns a callback that stores a search's interim or final results in `node` and redraws them. Ignores results of at
+ * most 100 iterations, which are too uncertain to show, unless they are proven.
+ */
 const findingsHandler = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.findings = findings;
   if (state.tab === "play" && node === shownNode()) emitFindings();
 };
 
+/** Shows an engine error to the user, unless the engine was terminated on purpose. */
 function reportError(error) {
-  if (!(error instanceof EngineEnded)) notify(t("engineFailed", error.message));
+  if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
 }
 
-/** Lets the bot choose its move and plays it, after the warning and the minimum duration if they apply. */
+/**
+ * Searches and plays the bot's move. First shows a warning if the person's last move was a mistake that the user wants
+ * to be warned of. Between two bots, waits for the minimum duration of a move.
+ * @param {GameNode} node @param {number} number the value of `turnNumber` in this turn
+ */
 async function playBotMove(node, number) {
   const begun = performance.now();
   const isWanted = () => number === turnNumber && !gameSettings.isPaused;
@@ -172,30 +192,34 @@ async function playBotMove(node, number) {
     if (isWanted()) playMove(move);
   } catch (error) {
     if (!isWanted()) return;
-    leaveTurn();
+    endTurn();
     engineError = error.message;
     emitChange();
   }
 }
 
 /**
- * Shows a warning about a person's mistake; the bot waits until the person takes the move back or plays on.
+ * Shows a warning of the person's mistake. The bot's move waits until the person takes the move back or plays on.
  * @param {import("./tree.js").Findings} mistake
  */
 function waitForDecision(mistake) {
-  leaveTurn();
+  endTurn();
   setWarning(mistake);
   emitChange();
 }
 
-/** Lets a person play on for the bot that is to move, after the engine has failed. */
+/** Hands the bot's colour over to a person, after the engine has failed. */
 function takeOver() {
   gameSettings[playedGame().node.position.toMove] = "person";
   renderSettings();
   beginTurn();
 }
 
-/** Returns the bot's move in a position, by its level or its thinking time. @param {GameNode} node */
+/**
+ * Returns the bot's move in a position, chosen by random sampling or by a search, according to the bot's level or
+ * thinking time.
+ * @param {GameNode} node
+ */
 async function chooseBotMove(node) {
   const [kind, number] = playerKind(node.position.toMove).split("-");
   const method = kind === "time" ? { ms: 1000 * Number(number) } : await engine.ask({ ask: "level", level: Number(number) });
@@ -212,7 +236,7 @@ async function chooseBotMove(node) {
 
 // ---- Handlers of the buttons
 
-/** Opens the dialog for a new game; warns if the current game is unfinished and would be lost. */
+/** Opens the dialog for a new game. If the current game is unfinished, the dialog warns that the game will be lost. */
 function openSetup() {
   renderSettings();
   $("setup-note").hidden = !isUnderWay();
@@ -226,11 +250,11 @@ function beginNewGame() {
 }
 
 /**
- * Makes a game the current game of the "Play" tab and continues it at its current position.
+ * Replaces the game of the "Play" tab by `game`, opens the tab, and continues at the game's current position.
  * @param {import("./tree.js").Game} game
  */
 export function startGame(game) {
-  suspend();
+  abortTurn();
   gameSettings.isPaused = false;
   game.isOwn = true;
   state.games.play = game;
@@ -242,7 +266,10 @@ export function startGame(game) {
 
 const isUnderWay = () => playedGame().root.children.length > 0 && !isEnded();
 
-/** Tests if a new game may replace the current game; asks the user if an unfinished game would be lost. */
+/**
+ * Tests if the game in the "Play" tab may be replaced. If the game is unfinished, asks the user, because the game would
+ * be lost.
+ */
 export async function confirmReplace() {
   return !isUnderWay() || askUser(t("sureNew"), t("yes"), t("no"));
 }
@@ -252,7 +279,8 @@ function applySetup() {
 }
 
 /**
- * Returns the target of an undo: the last earlier position with a person to move, or null if there is none.
+ * Returns the node to which an undo goes back: the last earlier position with a person to move (between two bots, the
+ * previous position); null if there is none.
  * @returns {GameNode | null}
  */
 function undoTarget() {
@@ -260,11 +288,16 @@ function undoTarget() {
   return (areBothBots() ? before[0] : before.find(({ position }) => isPerson(position.toMove))) ?? null;
 }
 
-/** The earlier position to which the opponent (a person) has agreed to go back, or null. @type {GameNode | null} */
+/**
+ * The last node to which an opponent has agreed to go back, in a game between two persons; null before the first
+ * agreement.
+ * @type {GameNode | null}
+ */
 let agreedTarget = null;
 
 /**
- * Tests if a person may go back to a position and play on; in a game between two persons, asks the opponent.
+ * Tests if the game may continue from an earlier node. In an unfinished game between two persons, asks the opponent;
+ * elsewhere returns true.
  * @param {GameNode} node
  */
 async function confirmTakeBack(node) {
@@ -283,7 +316,8 @@ async function undo() {
 }
 
 /**
- * Returns the target of a redo: the next position with a person to move, or the line's last position; null if there is none.
+ * Returns the node to which a redo goes forward: the next position with a person to move (between two bots, the next
+ * position), or the last position; null if no move was undone.
  * @returns {GameNode | null}
  */
 function redoTarget() {
@@ -292,10 +326,14 @@ function redoTarget() {
   return node;
 }
 
-/** Continues the game from another of its positions, after an undo or redo. @param {GameNode | null} node */
+/**
+ * Continues the game from another node, as an undo or redo does. Clears the game's result; a game between two bots is
+ * paused. Does nothing if `node` is null.
+ * @param {GameNode | null} node
+ */
 function continueFrom(node) {
   if (!node) return;
-  suspend();
+  abortTurn();
   gameSettings.isPaused = areBothBots();
   Object.assign(playedGame(), { end: null, node });
   beginTurn();
@@ -311,10 +349,13 @@ async function hint() {
   emitChange();
 }
 
-/** Ends the game as lost by the side to move. @param {string} ending the reason: `resigned` or `time` */
+/**
+ * Ends the game with a loss for the side to move.
+ * @param {string} ending how the game was lost: `resigned` or `time`
+ */
 function loseGame(ending) {
   const loser = playedGame().node.position.toMove;
-  suspend();
+  abortTurn();
   playedGame().end = { winner: opponentOf(loser), ending };
   playSound("end", 0);
   emitChange();
@@ -329,14 +370,15 @@ async function resign() {
 
 function togglePause() {
   gameSettings.isPaused = !gameSettings.isPaused;
-  if (gameSettings.isPaused) suspend();
+  if (gameSettings.isPaused) abortTurn();
   beginTurn();
 }
 
 // ---- Clocks
 
 /**
- * Parses a time control such as `3+2`: `limit` in minutes per player, `increment` and time `perMove` in seconds per move.
+ * Parses a time control such as `3+2` into `limit` (minutes per player for the game), `increment` (bonus in seconds per
+ * move) and `perMove` (seconds per move). 0 means: not part of this time control.
  * @param {string} clock
  */
 function parseTimeControl(clock) {
@@ -344,7 +386,11 @@ function parseTimeControl(clock) {
   return clock.endsWith("s") ? { limit: 0, increment, perMove: first } : { limit: first, increment, perMove: 0 };
 }
 
-/** Returns a player's remaining milliseconds, or the used milliseconds if there is no time limit. @param {Player} player */
+/**
+ * Returns what a player's clock shows, in milliseconds: the remaining time, negative after the limit; without time
+ * control, the used time.
+ * @param {Player} player
+ */
 function clockMs(player) {
   const { node } = playedGame();
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
@@ -361,7 +407,7 @@ function renderClocks() {
   }
 }
 
-/** Returns the name of a time control in the page's language. @param {string} clock such as `3+2` */
+/** Returns the name of a time control in the page's language. @param {string} clock time control such as `3+2` */
 function timeControlName(clock) {
   const { limit, increment, perMove } = parseTimeControl(clock);
   if (perMove) return t("seconds", perMove);
@@ -389,7 +435,10 @@ function statusText() {
   return [t("yourTurn", t("toMove", t(mover))), t("chooseTo"), t("chooseArrow")][state.picked.length];
 }
 
-/** Returns the choices of who plays a colour: pairs of value and name. Without an engine, only a person can play. */
+/**
+ * Returns the choices of who plays a colour, as pairs of value and displayed name. Without an engine, the only choice
+ * is a person.
+ */
 function playerChoices() {
   const person = ["person", t("person")];
   if (!hasEngine || !canRun) return [person];
@@ -402,7 +451,7 @@ function playerChoices() {
 }
 
 /**
- * Returns the name of the bot that plays a colour (its level or thinking time), or null for a person.
+ * Returns the displayed name of the bot that plays a colour, such as `Level 6`; null if a person plays.
  * @param {Player} player
  */
 export function botName(player) {
@@ -410,16 +459,27 @@ export function botName(player) {
   return { level: t("level", number), time: t("seconds", number) }[kind] ?? null;
 }
 
-/** Returns the name of who plays a colour, as records have it: `human`, `level 6` or `3000 ms`. @param {Player} player */
+/**
+ * Returns the name of who plays a colour as game files store it: `human`, `level 6` or `3000 ms` (thinking time per
+ * move).
+ * @param {Player} player
+ */
 function recordedName(player) {
   const [kind, number] = playerKind(player).split("-");
   return { person: "human", level: `level ${number}`, time: `${1000 * Number(number)} ms` }[kind] ?? kind;
 }
 
-/** Returns the players' names as records have them, such as `human` and `level 6`. @returns {Record<Player, string>} */
+/**
+ * Returns both players' names as game files store them: `human`, `level 6` or `3000 ms` (thinking time per move).
+ * @returns {Record<Player, string>}
+ */
 export const recordedNames = () => ({ black: recordedName("black"), white: recordedName("white") });
 
-/** Returns the time control as SGF properties (`TM`, `OT`). @returns {[string, string[]][]} */
+/**
+ * Returns the time control as SGF properties: `TM` (seconds per player) and `OT` (description of bonus or time per
+ * move).
+ * @returns {[string, string[]][]}
+ */
 export function timeControlProperties() {
   const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
   if (perMove) return [["TM", ["0"]], ["OT", [`${perMove} s a move`]]];
@@ -427,7 +487,7 @@ export function timeControlProperties() {
   return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
 }
 
-/** Updates the panel that names the winner and the reason after the end of a game. */
+/** Updates the panel that shows the winner and how the game ended. The panel is hidden during a game. */
 function renderEnd() {
   const { end, node } = playedGame();
   $("ended").hidden = !end || state.tab !== "play";
@@ -459,7 +519,7 @@ function renderPlay() {
   $("pause").textContent = t(gameSettings.isPaused ? "go" : "pause");
 }
 
-/** Fills the choices of the new-game dialog, in the current language. */
+/** Fills the selection lists of the new-game dialog, in the page's language. */
 function renderSetup() {
   setOptions($("seat-black"), playerChoices());
   setOptions($("seat-white"), playerChoices());
@@ -468,7 +528,7 @@ function renderSetup() {
   setOptions($("pace"), MIN_MOVE_SECONDS.map((number) => [number, number ? t("paceOf", number) : t("fastest")]));
 }
 
-/** Applies saved settings of the game; an invalid value is replaced by the default. @param {any} known */
+/** Applies settings of the game from the browser's storage; replaces invalid values by defaults. @param {any} known */
 export function applyGameSettings(known) {
   const names = playerChoices().map(([name]) => name);
   for (const player of /** @type {Player[]} */ (["black", "white"])) gameSettings[player] = oneOf(names, known?.[player], gameSettings[player]);
@@ -478,20 +538,20 @@ export function applyGameSettings(known) {
   gameSettings.isPaused = known?.isPaused === true;
 }
 
-/** Selects the current settings of the game in the new-game dialog. */
+/** Shows the current settings of the game in the new-game dialog. */
 export function renderSettings() {
   renderSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = gameSettings[player];
   [$("limit").value, $("pace").value, $("warnings").value] = [gameSettings.limit, String(gameSettings.pace), gameSettings.warnings];
 }
 
-/** Sets up the "Play" tab: updates it at every change and adds the event handlers of its buttons. */
+/** Sets up the "Play" tab: updates the tab at every change of the state, and adds the event handlers of its buttons. */
 export function initPlay() {
   onChange(() => {
-    // Opening another tab ends a bot's turn, for example when a file is dropped on the page. The turn restarts with the "Play"
-    // tab.
+    // Leaving the tab ends a bot's turn, for example when a file is dropped on the page. Returning to the tab restarts
+    // the turn.
     if (state.tab === "play") addElapsedTime();
-    else leaveTurn();
+    else endTurn();
     renderSetup();
     renderPlay();
   });

@@ -1,4 +1,5 @@
-// The "Rules" tab: a short interactive tutorial. The learner plays one turn per step; ../../analysis/primer.rs has the steps.
+// The "Rules" tab: a short interactive tutorial. The learner plays one turn per step; ../../analysis/primer.rs has the
+// steps.
 
 import { $, setText } from "./dom.js";
 import { language, t } from "./texts.js";
@@ -6,20 +7,25 @@ import { emitChange, game, goTo, onChange, state } from "./state.js";
 import { getOrAddChild, newGame } from "./tree.js";
 import { revealBoard } from "./board.js";
 
-/** A text in English and Chinese. @typedef {Record<import("./texts.js").Language, string>} Texts */
+/** A text in all languages of the page, by language. @typedef {Record<import("./texts.js").Language, string>} Texts */
 
 /**
- * The tutorial's steps: texts, the cells of the position, and the turns that solve the task (`moves`; null if every legal turn
- * does).
- * @type {{ title: Texts, task: Texts, done: Texts, missed: Texts, cells: string, moves: string[] | null }[]} */
+ * The tutorial's steps: texts (`done` and `missed` are the feedback on the learner's turn), the 64 cells of the
+ * position with black to move, and the turns that solve the task (`moves`; null if every legal turn does).
+ * @type {{ title: Texts, task: Texts, done: Texts, missed: Texts, cells: string, moves: string[] | null }[]}
+ */
 const STEPS = JSON.parse($("primer").textContent);
 
-/** The index of the current step, and whether the learner's last turn solved its task (`done`) or not (`missed`). */
+/**
+ * The learner's progress: `at` is the index of the current step; `status` says whether the learner's last turn solved
+ * its task (`done`), did not (`missed`), or is yet to come (`open`).
+ */
 const progress = { at: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
 
+/** Tests if the current step is the tutorial's last. */
 const isLast = () => progress.at === STEPS.length - 1;
 
-/** Shows a step of the tutorial with its position. @param {number} at index of the step */
+/** Shows a step of the tutorial with its position and task. @param {number} at index of the step */
 export function beginStep(at) {
   Object.assign(progress, { at, status: "open" });
   state.games.rules = newGame({ cells: STEPS[at].cells, toMove: "black" });
@@ -28,10 +34,13 @@ export function beginStep(at) {
   revealBoard();
 }
 
-/** Tests if the learner may play a turn: only until the step's task is solved. */
+/** Tests if the learner may play a turn in the tutorial: until the step's task is solved. */
 export const canTryStep = () => progress.status !== "done";
 
-/** Checks if the learner's turn solves the task; takes a wrong turn back. @param {string} move */
+/**
+ * Plays the learner's turn if it solves the step's task; else leaves the position as it is and shows the feedback.
+ * @param {string} move
+ */
 export function tryStep(move) {
   const { moves } = STEPS[progress.at];
   progress.status = !moves || moves.includes(move) ? "done" : "missed";
@@ -54,8 +63,8 @@ function renderStep() {
 }
 
 /**
- * Sets up the "Rules" tab and adds the event handlers of its buttons.
- * @param {() => void} leave called after the last step, to begin the user's first game
+ * Sets up the "Rules" tab: shows the tutorial's step, and adds the event handlers of the buttons.
+ * @param {() => void} leave called after the last step, to start the user's first game
  */
 export function initPrimer(leave) {
   onChange(renderStep);

@@ -1,11 +1,12 @@
-// The review of a game by the engine, in a worker of its own: accuracy, mistakes, turning points; and the table of open games.
+// The review of a game by the engine, in a worker of its own: accuracy, mistakes, turning points; and the table of open
+// games.
 
 import { $, formatPoints, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { endingText, t, term } from "./texts.js";
-import { Engine, EngineEnded, canRun, hasEngine } from "./engine.js";
+import { Engine, EngineTerminated, canRun, hasEngine } from "./engine.js";
 import { emitChange, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
 import { isOver, opponentOf } from "./rules.js";
-import { storeAnalysis, isFromStart, isInGame, mainLine, moveNumber, nodesOf } from "./tree.js";
+import { storeAnalysis, isFromStart, isInGame, mainLine, moveNumber, recordNodes } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { annotation, revealBoard } from "./board.js";
@@ -13,42 +14,52 @@ import { annotation, revealBoard } from "./board.js";
 /** Size of the review's search tree in MiB; enough for 100,000 iterations. */
 const MEMORY_MB = 64;
 
-/** Maximum number of nodes that the solver expands per position, so that a position takes seconds at most. */
+/**
+ * Maximum number of nodes that the solver expands per position, so that solving a position takes a few seconds at most.
+ */
 const MAX_SOLVER_NODES = 20_000;
 
-/** Choices of the number of search iterations per position of a review. */
+/** Numbers of search iterations per position that the user can choose for a review. */
 const ITERATION_CHOICES = [1000, 10_000, 30_000, 100_000];
+/** Default number of search iterations per position of a review. */
 const DEFAULT_ITERATIONS = 10_000;
 
+/**
+ * Engine for reviews, lessons, warnings and puzzles, in a web worker of its own: it does not delay the engine that
+ * plays.
+ */
 const reviewer = new Engine();
 
 /**
- * The running review, or null: number of positions searched and to search (`of`). When the search is complete, the solver runs
- * and `toSolve` is the number of positions left for it.
+ * The running review, or null: its game, the number of positions `searched` so far and to search in all (`of`), and in
+ * `toSolve` the next position to solve, as a number of plies from the start (null while positions are searched and at
+ * the end).
  * @type {{ game: import("./tree.js").Game, searched: number, of: number, toSolve: number | null } | null}
  */
 let runningReview = null;
 
-/** Returns the selected number of search iterations per position. */
+/** Returns the number of search iterations per position that the user has selected. */
 const iterationsPerPosition = () => Number($("review-effort").value || DEFAULT_ITERATIONS);
 
 /**
- * Asks the review's engine a question, with the selected number of iterations as default.
- * @param {object} question @returns {Promise<any>}
+ * Sends a request to the reviewing engine; returns a promise of the response. Defaults: the selected number of
+ * iterations, five candidate moves, and `MEMORY_MB` of memory.
+ * @param {object} request @returns {Promise<any>}
  */
-export const askReviewer = (question) => reviewer.ask({ iterations: iterationsPerPosition(), candidates: 5, memory_mb: MEMORY_MB, ...question });
+export const askReviewer = (request) => reviewer.ask({ iterations: iterationsPerPosition(), candidates: 5, memory_mb: MEMORY_MB, ...request });
 
 /**
- * Searches a position with the review's engine and an empty tree; returns the four best moves.
+ * Searches a position with the engine for reviews, from an empty tree; returns a promise of the results with four
+ * candidate moves.
  * @param {import("./rules.js").Position} position @param {number} iterations
  */
 export const searchDeep = (position, iterations) => reviewer.search({ position, iterations, candidates: 4, afresh: true });
 
-/** Reviews the main line of the current game, and shows the results after each position. */
+/** Reviews the main line of the current game, and shows the results so far after each position. */
 export async function review() {
   const reviewed = game();
   const line = mainLine(reviewed);
-  const nodes = nodesOf(reviewed, (node) => line.includes(node));
+  const nodes = recordNodes(reviewed, (node) => line.includes(node));
   const run = { game: reviewed, searched: 0, of: line.length, toSolve: /** @type {number | null} */ (null) };
   runningReview = run;
   emitChange();
@@ -56,24 +67,27 @@ export async function review() {
     await askReviewer({ ask: "review", title: reviewed.title, nodes, nodes_to_solve: MAX_SOLVER_NODES });
     while (run.searched < run.of || run.toSolve !== null) {
       const analysis = await reviewer.ask({ ask: "next" });
-      // If the user has deleted moves of the reviewed line, the review ends.
+      // The review ends if the user has deleted moves of the reviewed line.
       if (!isInGame(line[line.length - 1])) break;
       storeAnalysis(reviewed, analysis, line);
       Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
       emitChange();
     }
   } catch (error) {
-    if (!(error instanceof EngineEnded)) notify(t("engineFailed", error.message));
+    if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
   }
-  // If another review has started, the variable belongs to that review.
+  // Another review may have started meanwhile; the variable then belongs to that review.
   if (runningReview === run) runningReview = null;
   emitChange();
 }
 
-/** Returns the positions after each inaccuracy, mistake or blunder of the reviewed line. */
+/** Returns the nodes after all inaccuracies, mistakes and blunders of a game's reviewed line. */
 export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter(judgementOf);
 
-/** Shows the nearest mistake before or after the current position. @param {1 | -1} direction 1 for later, -1 for earlier */
+/**
+ * Shows the position after the nearest mistake before or after the current position; does nothing if there is none.
+ * @param {1 | -1} direction 1 for later, −1 for earlier
+ */
 function goToMistake(direction) {
   const all = mistakesOf(game());
   const isBeyond = (node) => direction * (node.depth - shownNode().depth) > 0;
@@ -81,7 +95,7 @@ function goToMistake(direction) {
   if (next) showNode(next);
 }
 
-/** Shows a position and scrolls to the board. @param {import("./tree.js").GameNode} node */
+/** Shows a node's position and scrolls to the board. @param {import("./tree.js").GameNode} node */
 function showNode(node) {
   goTo(node);
   revealBoard();
@@ -89,6 +103,10 @@ function showNode(node) {
 
 // ---- Panel with the review's results
 
+/**
+ * Updates the controls of the review: the button that starts or stops it, the number of iterations, and the progress
+ * bar.
+ */
 function renderRun() {
   const isRunning = runningReview?.game === game();
   $("review-run").textContent = isRunning ? t("stop") : t("reviewGame");
@@ -103,6 +121,7 @@ function renderRun() {
   }
 }
 
+/** Updates the results of the review: accuracy, mistakes, turning points and solved end. */
 function renderReview() {
   const { summary, reviewed: line, names } = game();
   const all = mistakesOf(game());
@@ -125,7 +144,8 @@ function renderReview() {
 }
 
 /**
- * Returns a player's part of the review: accuracy and a list of the mistakes, or of the worst moves if there are no mistakes.
+ * Returns one player's results of the review: the accuracy in percent, and buttons to the mistakes, or to the moves
+ * with the largest losses if there are no mistakes.
  */
 function sideResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
@@ -145,8 +165,8 @@ function sideResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders,
 }
 
 /**
- * Returns the solver's results: the ply at which the game was decided, the loser's last chance to win, the moves that gave a
- * win away.
+ * Returns the solver's results as elements: after how many plies the game was decided, when the loser could last have
+ * won, and the moves that turned a proven win into a loss.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];
@@ -157,7 +177,10 @@ function solverResults({ decided, solved_after: from, thrown }, line) {
   return [...sentences.map((text) => makeElement("p", {}, text)), makeElement("ul", { class: "jumps thrown" }, ...jumps)];
 }
 
-/** Returns a list item whose button shows a position. @param {any} node @param {string} why text below the move */
+/**
+ * Returns a list item with a button that shows a node's position; empty if there is no node.
+ * @param {any} node @param {string} why text below the move
+ */
 function jumpItem(node, why) {
   if (!node) return makeElement("li");
   const judgement = judgementOf(node);
@@ -167,7 +190,10 @@ function jumpItem(node, why) {
 
 // ---- Result of a game, table of all open games
 
-/** Returns the winner and the reason as text, or that the game is unfinished. @param {import("./tree.js").Game} ended */
+/**
+ * Returns a text on a game's result: the winner and how the game ended, or that the game is unfinished.
+ * @param {import("./tree.js").Game} ended
+ */
 export function outcomeOf(ended) {
   const end = ended.summary?.winner ? ended.summary : ended.end;
   const lost = (loser, ending) => t("namely", t("won", t(opponentOf(loser))), endingText(ending, t(loser)));
@@ -178,13 +204,17 @@ export function outcomeOf(ended) {
   return lost(position.toMove, "no move");
 }
 
-/** Returns a game's title: the players' names, or else the name of its file. @param {import("./tree.js").Game} named */
+/**
+ * Returns a game's title: the players' names, or else the name of its file, or else “Amazons”.
+ * @param {import("./tree.js").Game} named
+ */
 export function titleOf(named) {
   const { black, white } = named.names;
   if (black || white) return `${black ?? t("black")} – ${white ?? t("white")}`;
   return named.title || t("page");
 }
 
+/** Updates the table of all open games, which is hidden if there are fewer than two. */
 function renderOverview() {
   $("overview").hidden = state.tab !== "study" || state.collection.length < 2;
   $("games").hidden = $("overview").hidden;
@@ -194,6 +224,7 @@ function renderOverview() {
   $("overview-rows").replaceChildren(...state.collection.map((one, at) => overviewRow(one, at)));
 }
 
+/** Returns a row of the table of open games: title, result, number of plies, and both players' accuracies. */
 function overviewRow(one, at) {
   const accuracy = (player) => one.summary?.review[player].accuracy?.toFixed(1) ?? "–";
   const open = makeButton({ onclick: () => openStudy(one), "data-node": one.root.id, "aria-current": String(one === game()) }, `${at + 1}. ${titleOf(one)}`);
@@ -201,7 +232,7 @@ function overviewRow(one, at) {
   return makeElement("tr", {}, makeElement("td", {}, open), makeElement("td", {}, outcomeOf(one)), ...numbers.map((number) => makeElement("td", { class: "number" }, number)));
 }
 
-/** Sets up the review panel and the table of games, and adds the event handlers of their buttons. */
+/** Sets up the review panel and the table of open games: updates both at every change, and adds the event handlers. */
 export function initReview() {
   onChange(() => {
     const efforts = ITERATION_CHOICES.map((number) => [number, t("iterations", number.toLocaleString("en"))]);
@@ -220,7 +251,7 @@ export function initReview() {
   $("mistake-next").onclick = () => goToMistake(1);
   $("games").onchange = () => {
     openStudy(state.collection[Number($("games").value)]);
-    // Removes the focus from the list of games, so that the arrow keys step through the moves.
+    // Without the focus on the list of games, the arrow keys step through the moves.
     $("games").blur();
   };
 }

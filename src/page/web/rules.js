@@ -1,35 +1,36 @@
-// The rules of the game: squares, positions, legal moves. Squares are numbered rank by rank, from 0 (a1) over 7 (h1) to 63
-// (h8).
+// The rules of the game: squares, positions, legal moves. Squares are numbered rank by rank, from 0 (a1) over 7 (h1) to
+// 63 (h8).
 
 /** A player, by colour; black moves first. @typedef {"black" | "white"} Player */
 /**
- * A position: 64 letters for the squares from a1 to h8 (`b` black amazon, `w` white amazon, `x` arrow, `.` empty), and the
- * side to move.
+ * A position: `cells` has 64 letters for the squares row by row from a1 (`b` black amazon, `w` white amazon, `x` arrow,
+ * `.` empty); `toMove` is the side to move.
  * @typedef {{ cells: string, toMove: Player }} Position
  */
 
-/** The starting position. @type {Position} */
+/** The standard start position. @type {Position} */
 export const START = { cells: "..b..b..........b......b................w......w..........w..w..", toMove: "black" };
 
-/** The eight directions of a queen's moves, as steps in file and rank. */
+/** The eight directions of a queen's moves, as pairs of steps in file and rank. */
 const DIRECTIONS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
+/** Returns the other player. */
 export const opponentOf = (/** @type {Player} */ player) => /** @type {Player} */ (player === "black" ? "white" : "black");
 
-/** Returns the name of a square, such as `c1` for 2. @param {number} square */
+/** Returns the name of a square, such as `c1` for 2. @param {number} square from 0 (a1) to 63 (h8), row by row */
 export const nameOf = (square) => "abcdefgh"[square % 8] + String((square >> 3) + 1);
 
-/** Returns the number of a square, such as 2 for `c1`. @param {string} name */
+/** Returns the number of a square from 0 (a1) to 63 (h8), row by row, such as 2 for `c1`. @param {string} name */
 export const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (Number(name[1]) - 1);
 
 /**
- * Returns the squares of a move such as `c1 c6 f6`: the amazon's origin, its destination, and the arrow's square.
- * @param {string} move
+ * Returns the numbers of a move's three squares: the amazon's origin, its destination, and the arrow's square.
+ * @param {string} move such as `c1 c6 f6`
  */
 export const squaresOf = (move) => move.split(" ").map(squareOf);
 
 /**
- * Returns the empty squares that a queen on `from` can move to.
+ * Returns the empty squares to which an amazon or an arrow can move from the square `from`: as a chess queen moves.
  * @param {string} cells @param {number} from @returns {number[]}
  */
 export function reachable(cells, from) {
@@ -45,7 +46,7 @@ export function reachable(cells, from) {
 }
 
 /**
- * Returns a copy of `cells` with one square changed.
+ * Returns a copy of the 64 cells with one square changed.
  * @param {string} cells @param {number} square @param {string} cell the new letter
  */
 export function withCell(cells, square, cell) {
@@ -53,53 +54,60 @@ export function withCell(cells, square, cell) {
 }
 
 /**
- * Returns the cells after an amazon's move, before its arrow is shot.
+ * Returns the 64 cells after an amazon's move, before its arrow is shot.
  * @param {string} cells @param {number} from @param {number} to
  */
-export function cellsAfterWalk(cells, from, to) {
+export function cellsAfterAmazonMove(cells, from, to) {
   return withCell(withCell(cells, from, "."), to, cells[from]);
 }
 
 /**
- * Returns the squares of a player's amazons; by default of the side to move.
- * @param {Position} position @param {Player} [player]
+ * Returns the squares of a player's amazons, in ascending order.
+ * @param {Position} position @param {Player} [player] by default the side to move
  */
 export function amazons({ cells, toMove }, player = toMove) {
   return [...cells].flatMap((cell, square) => (cell === player[0] ? [square] : []));
 }
 
-/** Returns the squares of those amazons of the side to move that have a move. @param {Position} position */
+/** Returns the squares of the amazons of the side to move that have at least one move. @param {Position} position */
 export const movableAmazons = (position) => amazons(position).filter((from) => reachable(position.cells, from).length > 0);
 
-/** Returns all legal moves, such as `c1 c6 f6`. @param {Position} position @returns {string[]} */
+/**
+ * Returns all legal moves of the side to move, as texts such as `c1 c6 f6`.
+ * @param {Position} position @returns {string[]}
+ */
 export function legalMoves(position) {
   return amazons(position).flatMap((from) =>
     reachable(position.cells, from).flatMap((to) =>
-      reachable(cellsAfterWalk(position.cells, from, to), to).map((arrow) => [from, to, arrow].map(nameOf).join(" "))));
+      reachable(cellsAfterAmazonMove(position.cells, from, to), to).map((arrow) => [from, to, arrow].map(nameOf).join(" "))));
 }
 
-/** Tests if the game is over: the side to move has no legal move and has lost. @param {Position} position */
+/**
+ * Tests if the game is over in a position: the side to move has no legal move, and so has lost.
+ * @param {Position} position
+ */
 export const isOver = (position) => movableAmazons(position).length === 0;
 
-/** Tests if a text is a legal move in a position. @param {Position} position @param {string} move */
+/** Tests if a text such as `c1 c6 f6` is a legal move in a position. @param {Position} position @param {string} move */
 export function isLegal(position, move) {
   if (!/^[a-h][1-8] [a-h][1-8] [a-h][1-8]$/.test(move)) return false;
   const [from, to, arrow] = squaresOf(move);
   return position.cells[from] === position.toMove[0] && reachable(position.cells, from).includes(to) &&
-    reachable(cellsAfterWalk(position.cells, from, to), to).includes(arrow);
+    reachable(cellsAfterAmazonMove(position.cells, from, to), to).includes(arrow);
 }
 
 /**
- * Returns the position after a legal move; legality is not checked.
+ * Returns the position after a move, which must be legal: this is not checked.
  * @param {Position} position @param {string} move @returns {Position}
  */
 export function positionAfter({ cells, toMove }, move) {
   const [from, to, arrow] = squaresOf(move);
-  return { cells: withCell(cellsAfterWalk(cells, from, to), arrow, "x"), toMove: opponentOf(toMove) };
+  return { cells: withCell(cellsAfterAmazonMove(cells, from, to), arrow, "x"), toMove: opponentOf(toMove) };
 }
 
 /**
- * Tests if a value, for example from local storage, is a valid position with four amazons per player.
+ * Tests if a value from an untrusted source, such as local storage, is a valid position: 64 cells, a side to move, and
+ * four amazons of each player.
  * @param {any} value @returns {value is Position}
  */
 export function isPosition(value) {
@@ -107,7 +115,7 @@ export function isPosition(value) {
 }
 
 /**
- * Returns the first player who does not have exactly four amazons, or null if the position is valid.
+ * Returns the first player who does not have exactly four amazons; null if both have four.
  * @param {Position} position @returns {Player | null}
  */
 export function playerWithWrongCount(position) {

@@ -3,24 +3,25 @@
 import { state } from "./state.js";
 
 /**
- * The tones of each sound effect. A tone has its waveform, the frequency at its start and end in Hz, its delay and its duration
- * in seconds, and its volume from 0 to 1.
- * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>} */
+ * The tones of each sound effect (`step`: an amazon moves, `shot`: an arrow is shot, `end`: the game ends). A tone is a
+ * tuple of waveform, frequencies at its start and end in Hz, delay and duration in seconds, and volume from 0 to 1.
+ * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>}
+ */
 const SOUNDS = {
   step: [["triangle", 210, 120, 0, 0.09, 0.5]],
   shot: [["square", 900, 260, 0, 0.07, 0.06], ["triangle", 160, 90, 0.05, 0.1, 0.5]],
   end: [["triangle", 392, 392, 0, 0.18, 0.3], ["triangle", 523, 523, 0.17, 0.4, 0.3]],
 };
 
-/** The audio context, or null before the first sound. @type {AudioContext | null} */
+/** The audio context of the Web Audio API; null until the first sound is played. @type {AudioContext | null} */
 let audio = null;
 
 /**
- * Plays a sound effect, if the user has switched sounds on.
+ * Plays a sound effect after a delay, unless the user has switched sounds off.
  * @param {keyof typeof SOUNDS} name @param {number} delay in milliseconds
  */
 export function playSound(name, delay) {
-  // Browsers block sound until the user has interacted with the page.
+  // Plays nothing if sounds are off, or before the user has interacted with the page: browsers block sound until then.
   if (!state.hasSound || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();
   audio.resume();

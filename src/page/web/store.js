@@ -1,8 +1,8 @@
 // Saves games and settings in the browser's storage, so that a reload restores them.
 //
-// Every value is saved as `{ version, value }`, and validated when it is read. An invalid value is saved under another name,
-// and the page reports it. Each window saves its games both in session storage and in local storage, which all windows share: a
-// reload shows the window's own games, and a new window shows the games that were changed last.
+// Every value is saved as `{ version, value }`, and validated when it is read. An invalid value is saved under another
+// name, and the page reports it. Each window saves its games both in session storage and in local storage, which all
+// windows share: a reload shows the window's own games, and a new window shows the games that were changed last.
 
 import { $ } from "./dom.js";
 import { isLegal, isPosition } from "./rules.js";
@@ -14,33 +14,41 @@ import { ENDINGS } from "./texts.js";
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** The analysed games embedded in the page; empty unless the page is a report. @type {{ summary: any, plies: any[] }[]} */
+/**
+ * The analysed games embedded in the page by `amazons analyze --html`; empty in a page made for playing.
+ * @type {{ summary: any, plies: any[] }[]}
+ */
 export const REPORT = JSON.parse($("data").textContent);
 
-/** Part of the storage keys that tells page, report and pages without engine apart: local files share one storage. */
+/**
+ * Part of the storage keys that separates reports, pages without engine, and ordinary pages: browsers give all local
+ * files the same storage.
+ */
 const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
+/** Prefix of all storage keys of the page. */
 const PREFIX = "amazons.";
 
-/** Version of the format of saved values; values of another version are rejected. */
+/** Version of the format of saved values. A value saved with another version is treated as invalid. */
 const VERSION = 1;
 
 // ---- Writing to the storage
 
 /**
- * The text that this window last read or saved under each name, shortened by `stripTransient`.
+ * For each name, the text that this window last loaded or saved, as shortened by `stripTransient`. If a new text
+ * differs, the user has changed something in this window.
  * @type {Record<string, string | undefined>}
  */
 const savedTexts = {};
 
 /**
- * Names saved only in local storage, for all windows (settings, puzzles); and names saved only in this window's session
- * storage.
+ * Names of values saved only in local storage, which all windows share (settings, puzzle progress), and names saved
+ * only in this window's session storage.
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
 /**
- * Returns the result of a function, or undefined if it throws, for example because storage is full or disabled.
+ * Calls `action` and returns its result, or undefined if it throws, for example because storage is full or disabled.
  * @template T @param {() => T} action @returns {T | undefined}
  */
 function attempt(action) {
@@ -52,20 +60,22 @@ function attempt(action) {
 }
 
 /**
- * Returns the text saved under a name: from session storage, or else from local storage.
+ * Returns the text saved under a name, from session storage if possible, or else from local storage; null if there is
+ * none.
  * @param {string} name @param {string} [kind] of the page that saved it, see `PAGE_KIND` @returns {string | null}
  */
 const savedText = (name, kind = PAGE_KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /**
- * Removes the running clock and the engine's interim findings from a saved text. These change without the user; the rest tells
- * whether the user has changed something in a window.
+ * Removes the values from a saved text that change without the user: the running clock and the running search's
+ * results. What remains changes only if the user changes something.
  * @param {string | null} text
  */
 const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
- * Saves a value. Does not overwrite another window's value in local storage if nothing has changed in this window.
+ * Saves a value under a name in session and local storage. If nothing has changed in this window since its last save,
+ * another window's value in local storage is kept.
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
@@ -81,7 +91,7 @@ export function save(name, value) {
   }) ?? false;
 }
 
-/** Deletes a saved value to free storage. @param {string} name */
+/** Deletes the value saved under a name from session and local storage, to free space. @param {string} name */
 export function deleteSaved(name) {
   attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + PAGE_KIND + name)));
   savedTexts[name] = undefined;
@@ -89,16 +99,24 @@ export function deleteSaved(name) {
 
 // ---- Reading from the storage
 
-/** Names of the saved values that were invalid or partly invalid. @type {string[]} */
+/**
+ * Names of the saved values that were wholly or partly invalid when they were loaded; the page reports them at the
+ * start.
+ * @type {string[]}
+ */
 export const invalidNames = [];
 
-/** Whether the value that is being read has been valid so far. */
+/** Whether the value that `load` is reading has been valid so far. Validation functions set it to false. */
 let isValid = true;
 
 /**
- * Reads a saved value; returns null if there is none or if it is invalid. An invalid value is also copied to another name.
- * @template T @param {string} name @param {(value: any) => T} read validates and converts the value; throws if it is invalid
- * @param {string} [kind] of the page that saved it, see `PAGE_KIND` @returns {T | null}
+ * Loads and validates the value saved under a name; returns null if there is none or if it is invalid. Copies an
+ * invalid value to the storage key `aside.NAME`, so that the user loses no data.
+ * @template T
+ * @param {string} name
+ * @param {(value: any) => T} read validates and converts the value; throws an error if the value is invalid
+ * @param {string} [kind] of the page that saved it, see `PAGE_KIND`
+ * @returns {T | null}
  */
 export function load(name, read, kind = PAGE_KIND) {
   const text = attempt(() => savedText(name, kind)) ?? null;
@@ -117,7 +135,7 @@ export function load(name, read, kind = PAGE_KIND) {
 }
 
 /**
- * Returns `value` if it is among the allowed values, or else the default, and notes that a saved value was invalid.
+ * Returns `value` if it is allowed, or else `fallback`. Marks the saved value as invalid, unless `value` is undefined.
  * @template T @param {T[]} allowed the allowed values @param {any} value @param {T} fallback the default
  */
 export function oneOf(allowed, value, fallback) {
@@ -127,7 +145,7 @@ export function oneOf(allowed, value, fallback) {
 }
 
 /**
- * Returns a value unchanged; throws an error if `condition` is false.
+ * Returns `value` if `condition` holds; throws an error otherwise.
  * @template T @param {T} value @param {any} condition @returns {T}
  */
 export function ensure(value, condition) {
@@ -138,9 +156,9 @@ export function ensure(value, condition) {
 // ---- Packing games
 
 /**
- * Converts a game to a value that can be written as JSON: without parent links. The findings of the current search are one
- * string without double quotes, so that `stripTransient` can remove it.
- * @param {Game} game @param {boolean} isWhole also packs the engine's analysis
+ * Converts a game to a value that can be written as JSON, without the nodes' parent links. The results of a running
+ * search become one string without double quotes, so that `stripTransient` can remove them.
+ * @param {Game} game @param {boolean} isWhole whether to include the engine's analysis
  */
 export function packGame(game, isWhole = true) {
   const packAnalysis = (node) => ({
@@ -155,8 +173,9 @@ export function packGame(game, isWhole = true) {
 }
 
 /**
- * Unpacks an optional engine analysis; if it is invalid, returns null and the game is opened without it.
- * @template T @param {any} packed @param {(packed: any) => T | null} read
+ * Unpacks an optional part of a saved game, such as an analysis. Returns null if the part is missing or invalid; an
+ * invalid part also marks the saved value as invalid.
+ * @template T @param {any} packed @param {(packed: any) => T | null} read returns null for an invalid part
  */
 function unpackOptional(packed, read) {
   const value = packed === undefined ? null : read(packed);
@@ -165,7 +184,8 @@ function unpackOptional(packed, read) {
 }
 
 /**
- * Unpacks a list of games that `packGame` packed. Skips damaged games; a null in the list stays null (it stands for the study).
+ * Unpacks a list of games that `packGame` packed, and leaves out damaged games. A null in the list stays null: it
+ * stands for the game of the "Study" tab, which is saved separately.
  * @param {any} values @returns {(Game | null)[]}
  */
 export function unpackGames(values) {
@@ -175,7 +195,8 @@ export function unpackGames(values) {
 }
 
 /**
- * Unpacks a game that `packGame` packed; throws an error if a move or another required field is invalid.
+ * Unpacks a game that `packGame` packed. Leaves out invalid analyses; throws an error if a move or another required
+ * value is invalid.
  * @param {any} value @returns {Game}
  */
 export function unpackGame({ start, line, path, names, title, end }) {
@@ -199,7 +220,7 @@ export function unpackGame({ start, line, path, names, title, end }) {
   return Object.assign(game, { isOwn: true });
 }
 
-/** Tests if a value is a list of SGF properties: pairs of a name and a list of texts. @param {any} value */
+/** Tests if a value is a list of SGF properties: pairs of a name and a list of strings. @param {any} value */
 function areProperties(value) {
   const isText = (text) => typeof text === "string";
   return Array.isArray(value) && value.every((pair) => isText(pair[0]) && Array.isArray(pair[1]) && pair[1].every(isText));

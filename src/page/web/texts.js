@@ -1,22 +1,31 @@
-// The page's texts in English and Chinese. Placeholders {0}, {1}, … are replaced by arguments. Terms for judgements, endings
-// and other things that the command-line tools name, too, come from the tools' glossary, which the packer embeds in the page.
+// The page's texts in English and Chinese. Placeholders {0}, {1}, … are replaced by arguments. Terms for judgements,
+// endings and other things that the command-line tools name, too, come from the tools' glossary, which the packer
+// embeds in the page.
 
 import { $ } from "./dom.js";
 
-/** A language of the page. @typedef {"en" | "zh"} Language */
+/** A language of the page: English or Chinese. @typedef {"en" | "zh"} Language */
 /**
- * Key of a glossary term that the page uses.
+ * Key of a term in the glossary that the page shares with the command-line tools (../../analysis/glossary.rs).
  * @typedef {"black" | "white" | "inaccuracy" | "mistake" | "blunder" | "inaccuracies" |
  *   "mistakes" | "blunders" | "lost" | "better" | "review" | "accuracy" | "noneCounts" | "turningPoints" | "leads" | "running" |
- *   "toMove" | "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} TermKey */
+ *   "toMove" | "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} TermKey
+ */
 
-/** The terms of ../../analysis/glossary.rs by language, embedded in the page as JSON. @type {Record<Language, any>} */
+/**
+ * The terms of ../../analysis/glossary.rs by language and key. The packer embeds them in the page as JSON.
+ * @type {Record<Language, any>}
+ */
 const GLOSSARY = JSON.parse($("glossary").textContent);
 
-/** The English text of every way in which a game can end, by its key, such as `resigned`. @type {Record<string, string>} */
+/** English texts of all ways in which a game can end, by key, such as `resigned`. @type {Record<string, string>} */
 export const ENDINGS = GLOSSARY.en.endings;
 
-/** The page's own texts, each in English and Chinese. @satisfies {Record<string, [string, string]>} */
+/**
+ * The page's own texts by key, each in English and Chinese. `{0}`, `{1}` and so on are placeholders for arguments of
+ * `t`.
+ * @satisfies {Record<string, [string, string]>}
+ */
 const TEXTS = {
   namely: ["{0}: {1}", "{0}：{1}"],
   and: [", ", "，"],
@@ -309,17 +318,23 @@ const TEXTS = {
   language: ["Language", "语言"],
 };
 
+/** The page's current language. */
 let currentLanguage = /** @type {Language} */ ("en");
 
+/** Returns the page's current language. */
 export const language = () => currentLanguage;
 
-/** Sets the page's language. @param {string} name language tag such as `zh-CN`; every tag except Chinese means English */
+/**
+ * Sets the page's language.
+ * @param {string} name language tag such as `zh-CN`; every tag that is not Chinese selects English
+ */
 export function setLanguage(name) {
   currentLanguage = name.startsWith("zh") ? "zh" : "en";
 }
 
 /**
- * Returns a text in the page's language, with `parts` in place of {0}, {1}, …. A glossary term gets a capital first letter.
+ * Translates: returns the text or glossary term of `key` in the page's language, with `parts` in place of `{0}`, `{1}`
+ * and so on. A glossary term gets a capital first letter.
  * @param {keyof typeof TEXTS | TermKey} key @param {any[]} parts
  */
 export function t(key, ...parts) {
@@ -329,17 +344,19 @@ export function t(key, ...parts) {
 }
 
 /**
- * Returns a glossary term in the page's language, in lower case for use inside a sentence.
+ * Returns a glossary term in the page's language, in lower case for use inside a sentence; `parts` replace its
+ * placeholders.
  * @param {TermKey} key @param {any[]} parts
  */
 export const term = (key, ...parts) => insertParts(GLOSSARY[currentLanguage][key], parts);
 
 /**
- * Returns the text of how a game ended, such as that the loser resigned.
- * @param {string} ending key such as `resigned` @param {string} loser
+ * Returns a text on how a game ended, such as that the loser has resigned.
+ * @param {string} ending key of `ENDINGS`, such as `resigned` @param {string} loser name of the loser
  */
 export const endingText = (ending, loser) => insertParts(GLOSSARY[currentLanguage].endings[ending] ?? ending, [loser]);
 
+/** Replaces the placeholders of a text by `parts`. Turns “1 moves” into “1 move”. */
 function insertParts(text, parts) {
   const whole = text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
   return /\{\d\} moves/.test(text) ? whole.replace(/\b1 moves\b/, "1 move") : whole;

@@ -6,29 +6,33 @@ import { packFindings, unpackFindings, validSummary } from "./findings.js";
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Player} Player */
 /**
- * The engine's findings on a position: an analysed ply (as `amazons analyze` writes it) or the results of a running search.
+ * The engine's findings on a position: an analysed ply (fields as in ../../analysis/ply.rs), or the interim results of
+ * a search.
  * @typedef {Record<string, any>} Findings
  */
 /**
- * SGF properties of a position: pairs of a name, such as `C` for a comment, and its values.
+ * SGF properties of a node: pairs of a name, such as `C` for a comment, and a list of values.
  * @typedef {[string, string[]][]} Properties
  */
 /**
- * A position of a game and the move that led to it, which took `ms` milliseconds. `spent` is the time in milliseconds that the
- * side to move has used so far. `ply` is the saved analysis, `findings` the results of a search.
+ * A node of a game's tree: a position and the move that led to it (null at the root), which took `ms` milliseconds.
+ * `depth` is in plies; `spent` is the time in milliseconds that the side to move has used so far. `ply` is the saved
+ * analysis, `findings` the results of a running or finished search.
  * @typedef {{ id: number, move: string | null, parent: GameNode | null, children: GameNode[], position: Position,
  *   depth: number, ms: number, spent: number, ply: Findings | null, findings: Findings | null, properties: Properties }} GameNode
  */
 /**
- * A game with variations; `node` is the current position. `end` is the result (in the "Study" tab only by resignation or time).
- * `summary` is the result of a review and `reviewed` the line it covers. `isOwn` is true if the user made or opened the game.
+ * A game with variations; `node` is the current node. `end` is the result (in the "Study" tab only of games lost by
+ * resignation or time). `summary` is the result of a review, and `reviewed` the nodes of the reviewed line. `isOwn` is
+ * true if the user made or opened the game.
  * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
  *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, isOwn: boolean }} Game
  */
 
-/** Maximum length of a player's name or a title, in characters. */
+/** Maximum length of a player's name or of a title, in characters; longer ones are truncated. */
 const MAX_NAME_CHARS = 200;
 
+/** Id of the node created last; ids are unique within the page. */
 let lastId = 0;
 
 /**
@@ -48,7 +52,8 @@ export function newGame(position = START) {
 }
 
 /**
- * Creates a game from a list of moves; its current position is the first one.
+ * Creates a game with the given moves; the position before the first move is the current one. Throws an error if a move
+ * is illegal.
  * @param {string[]} moves @param {Position} [position] by default the starting position
  */
 export function gameFromMoves(moves, position) {
@@ -59,7 +64,8 @@ export function gameFromMoves(moves, position) {
 }
 
 /**
- * Returns the child of `node` after a move; creates the child if it does not exist. Throws if the move is illegal.
+ * Returns the child of `node` after a move, and creates it as the last child if it does not exist. Throws an error if
+ * the move is illegal.
  * @param {GameNode} node @param {string} move
  */
 export function getOrAddChild(node, move) {
@@ -74,10 +80,10 @@ export function getOrAddChild(node, move) {
 // ---- Reading and writing records
 
 /**
- * The page's own SGF properties: `MS` (milliseconds of the turn), `SP` (milliseconds spent so far on the next turn), `PLY`
- * (analysis of the position) and `REVIEW` (summary of the game's review, on the last node of the reviewed line). `write`
- * returns the property's value, falsy if there is none; `read` stores a value in the node and returns a falsy value if it is
- * invalid.
+ * SGF properties that only this page uses: `MS` (milliseconds that the move took), `SP` (milliseconds that the side to
+ * move has used so far), `PLY` (analysis of the position) and `REVIEW` (summary of the review, at the last node of the
+ * reviewed line). `write` returns the value to write, falsy if there is none; `read` stores a value in the node, and
+ * returns a falsy value if it is invalid.
  * @type {Record<string, { write: (node: GameNode, game: Game) => any, read: (node: GameNode, value: any, game: Game) => any }>}
  */
 const OWN_PROPERTIES = {
@@ -93,10 +99,11 @@ const OWN_PROPERTIES = {
   REVIEW: { write: summaryOf, read: (node, summary, game) => validSummary(summary, pathTo(node)) && storeReview(game, summary, node) },
 };
 
+/** Tests if a value is a duration in milliseconds: a finite number that is not negative. */
 const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
- * Returns the summary of the game's review if `node` is the last node of the reviewed line, else null.
+ * Returns the summary of the game's review if `node` is the last node of the reviewed line; else null.
  * @param {GameNode} node @param {Game} game
  */
 export function summaryOf(node, { summary, reviewed }) {
@@ -104,14 +111,17 @@ export function summaryOf(node, { summary, reviewed }) {
 }
 
 /**
- * Stores a review's summary in a game.
+ * Stores a review's summary in a game, and the path from the root to `last` as the reviewed line.
  * @param {Game} game @param {Findings} summary @param {GameNode} last the last node of the reviewed line
  */
 export function storeReview(game, summary, last) {
   return Object.assign(game, { summary, reviewed: pathTo(last) });
 }
 
-/** Reads an SGF property into a node if it is one of the page's own and valid. Returns whether this succeeded. */
+/**
+ * Reads one of the page's own SGF properties into a node. Returns false if the property is not one of them, or is
+ * invalid.
+ */
 function readOwnProperty(game, node, [name, values]) {
   if (!Object.hasOwn(OWN_PROPERTIES, name)) return false;
   try {
@@ -122,7 +132,7 @@ function readOwnProperty(game, node, [name, values]) {
 }
 
 /**
- * Returns all SGF properties of a node: those of the opened file and the page's own.
+ * Returns all SGF properties of a node: those of the file, and the page's own.
  * @param {GameNode} node @param {Game} game @returns {Properties}
  */
 function propertiesOf(node, game) {
@@ -132,13 +142,13 @@ function propertiesOf(node, game) {
 }
 
 /**
- * Builds a game from the flat list of a record's nodes, see ../../record/tree.rs.
- * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes each after its parent; `parent` is an index
- * @param {Position} position the first position
+ * Creates a game from the list of nodes in which the engine passes records (see `Node` in ../../record/tree.rs).
+ * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes `parent` is an index
+ * @param {Position} position the position before the first move
  */
-export function gameFromNodes(nodes, position) {
+export function gameFromRecord(nodes, position) {
   const game = newGame(position);
-  /** @type {GameNode[]} */
+  /** The nodes created so far, by their index in the list. @type {GameNode[]} */
   const made = [];
   for (const { parent, move, properties } of nodes) {
     const node = move === null ? game.root : getOrAddChild(made[parent], move);
@@ -149,33 +159,37 @@ export function gameFromNodes(nodes, position) {
 }
 
 /**
- * Returns the nodes of a game as the flat list of a record: the root first, each node after its parent.
+ * Returns a game's nodes as the list in which the engine passes records (see `gameFromRecord`): each node after its
+ * parent.
  * @param {Game} game
- * @param {(node: GameNode) => boolean} isKept leaves a node and its subtree out if false; the root always stays
+ * @param {(node: GameNode) => boolean} isIncluded if false, leaves out a node and its subtree; not called for the root
  */
-export function nodesOf(game, isKept = () => true) {
-  /** @type {{ parent: number, move: string | null, properties: Properties }[]} */
+export function recordNodes(game, isIncluded = () => true) {
+  /** The list of nodes to return. @type {{ parent: number, move: string | null, properties: Properties }[]} */
   const nodes = [];
   const add = (/** @type {GameNode} */ node, /** @type {number} */ parent) => {
     const number = nodes.push({ parent, move: node.move, properties: propertiesOf(node, game) }) - 1;
-    for (const next of node.children.filter(isKept)) add(next, number);
+    for (const next of node.children.filter(isIncluded)) add(next, number);
   };
   add(game.root, 0);
   return nodes;
 }
 
-/** Returns the path from the root to the current position, as the index of the child at each step. @param {Game} game */
+/** Returns the path from the root to the current node: for each ply, the index of the child. @param {Game} game */
 export const indexPath = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
 
-/** Returns a deep copy of a game with the same current position. @param {Game} game */
+/**
+ * Returns a deep copy of a game, with the same current node; the review's results are copied with the nodes.
+ * @param {Game} game
+ */
 export function cloneGame(game) {
-  const copy = gameFromNodes(nodesOf(game), game.root.position);
+  const copy = gameFromRecord(recordNodes(game), game.root.position);
   for (const at of indexPath(game)) copy.node = copy.node.children[at];
   return Object.assign(copy, { names: { ...game.names }, title: game.title, end: declaredEnd(game), isOwn: true });
 }
 
 /**
- * Adds all moves of the game `added` to `game`, and takes over its current position.
+ * Adds all moves of the game `added` to `game`, and goes to the current position of `added`.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
@@ -186,17 +200,21 @@ export function merge(game, added) {
   mergeInto(game.root, added.root);
 }
 
-/** Returns the comment on a position (SGF property `C`); empty if there is none. @param {GameNode} node */
+/** Returns the comment on a node (SGF property `C`); empty if there is none. @param {GameNode} node */
 export const commentOf = ({ properties }) => properties.filter(([name]) => name === "C").flatMap(([, texts]) => texts).join("\n");
 
-/** Makes a node the first child of its parent, so that it continues the main line. @param {GameNode} node */
+/**
+ * Makes a node the first child of its parent: its variation then continues the parent's line.
+ * @param {GameNode} node
+ */
 export function promote(node) {
   if (!node.parent) return;
   node.parent.children = [node, ...node.parent.children.filter((sibling) => sibling !== node)];
 }
 
 /**
- * Removes a node and its subtree from the game; its parent becomes the current position.
+ * Removes a node and its subtree from the game. The parent becomes the current node; a review of the removed line is
+ * deleted.
  * @param {Game} game @param {GameNode} node
  */
 export function removeSubtree(game, node) {
@@ -207,11 +225,11 @@ export function removeSubtree(game, node) {
 }
 
 /**
- * Saves the shape of a game's tree, its review and its current position: `restore` brings them back, `isChanged` tests if the
- * shape differs now.
+ * Saves the structure of a game's tree, its review and its current node. `restore` brings them back, `isChanged` tests
+ * if the structure has changed since.
  * @param {Game} game
  */
-export function savedTree(game) {
+export function snapshotTree(game) {
   const { node, summary, reviewed } = game;
   const shape = allNodes(game).map((one) => /** @type {const} */ ([one, [...one.children]]));
   return {
@@ -235,7 +253,7 @@ export function pathTo(node) {
 }
 
 /**
- * Returns the nodes from the root through `node` to a leaf; after `node`, follows the first children.
+ * Returns the nodes from the root through `node` to a leaf; from `node` on, always the first child.
  * @param {GameNode} node
  */
 export function lineThrough(node) {
@@ -244,29 +262,33 @@ export function lineThrough(node) {
   return line;
 }
 
-/** Returns the nodes of the main line: from the root, always the first child. @param {Game} game */
+/** Returns the nodes of a game's main line: the root, and then always the first child. @param {Game} game */
 export const mainLine = (game) => lineThrough(game.root);
 
-/** Returns all nodes of a game, depth first: each node after its parent. @param {Game} game */
+/** Returns all nodes of a game in depth-first order: each node after its parent. @param {Game} game */
 export function allNodes({ root }) {
   const below = (/** @type {GameNode} */ node) => node.children.flatMap((next) => /** @type {GameNode[]} */ ([next, ...below(next)]));
   return [root, ...below(root)];
 }
 
-/** Returns the moves from the root to a node. @param {GameNode} node */
+/** Returns the moves from the root to a node, such as `["c1 c6 f6"]`. @param {GameNode} node */
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
 
 /**
- * Returns a game's result by resignation or time; null if the game ended on the board, which the position itself shows.
+ * Returns a game's result if it was lost by resignation or time; null if the game is unfinished, or ended because a
+ * player could not move.
  * @param {Game} game
  */
 export const declaredEnd = ({ end }) => (end?.ending === "no move" ? null : end);
 
-/** Letters of an SGF result for the ways in which a game ends without a last move. @type {Record<string, string>} */
+/**
+ * Letters of an SGF result (property `RE`) for the endings that the final position does not show.
+ * @type {Record<string, string>}
+ */
 const RESULT_LETTERS = { resigned: "R", time: "T" };
 
 /**
- * Returns the SGF result of a game lost by resignation or time, such as `B+R`; null for other games.
+ * Returns the SGF result of a game lost by resignation or time, such as `B+R`; null for all other games.
  * @param {Game} game
  */
 export function sgfResult({ end }) {
@@ -274,7 +296,8 @@ export function sgfResult({ end }) {
 }
 
 /**
- * Parses an SGF result such as `B+R` (black wins by resignation); returns null for other texts.
+ * Parses an SGF result such as `B+R` (black wins by resignation) or `W+T` (white wins on time); returns null for other
+ * texts.
  * @param {string | null} result @returns {Game["end"]}
  */
 export function parseResult(result) {
@@ -283,24 +306,25 @@ export function parseResult(result) {
   return { winner: winner === "B" ? "black" : "white", ending: reason === "R" ? "resigned" : "time" };
 }
 
-/** Tests if a game begins with the standard starting position. @param {Game} game */
+/** Tests if a game begins with the standard start position. @param {Game} game */
 export function isFromStart({ root }) {
   return root.position.cells === START.cells && root.position.toMove === START.toMove;
 }
 
-/** Tests if a node is on the main line. @param {GameNode} node */
+/** Tests if a node is on the main line: the node and all its ancestors are first children. @param {GameNode} node */
 export function isOnMainLine(node) {
   return !node.parent || (node.parent.children[0] === node && isOnMainLine(node.parent));
 }
 
 /**
- * Tests if the game ended at a node: by lack of moves, or by resignation or time at the end of the main line.
+ * Tests if the game ended at a node: the side to move has no legal move, or the game was lost by resignation or time
+ * and the node is the end of the main line.
  * @param {Game} game @param {GameNode} node
  */
 export const isFinal = ({ end }, node) => isOver(node.position) || Boolean(end && !node.children.length && isOnMainLine(node));
 
 /**
- * Returns the number of the move that led to a node: `12.` for a move of black, `12…` for white's reply.
+ * Returns the number of the move that led to a node, as in chess: `12.` for black's move, `12…` for white's reply.
  * @param {GameNode} node
  */
 export function moveNumber(node) {
@@ -311,7 +335,7 @@ export function moveNumber(node) {
 }
 
 /**
- * Stores an analysis in the nodes of the line that was analysed.
+ * Stores an analysed game in the nodes of its line: each ply's analysis in the node before the move.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line
  */
 export function storeAnalysis(game, { summary, plies }, line) {
@@ -321,7 +345,10 @@ export function storeAnalysis(game, { summary, plies }, line) {
   Object.assign(game, { summary, reviewed: line });
 }
 
-/** Creates a game from the analysis that is embedded in a report. @param {{ summary: Findings, plies: Findings[] }} analysis */
+/**
+ * Creates a game from an analysed game that is embedded in a report.
+ * @param {{ summary: Findings, plies: Findings[] }} analysis
+ */
 export function gameFromAnalysis(analysis) {
   const { players, game: file, start } = analysis.summary;
   const position = start && { cells: start.cells, toMove: start.to_move };
@@ -333,25 +360,26 @@ export function gameFromAnalysis(analysis) {
 }
 
 /**
- * Returns a player's name, or null if the name is just the colour.
+ * Returns a player's name, or null if the name in the analysis is just the colour.
  * @param {Player} player @param {Record<Player, string>} players
  */
 const playerName = (player, players) => (players[player] === player ? null : shortName(players[player]));
 
 /**
- * Truncates a name to `MAX_NAME_CHARS` characters: very long names would slow the browser down.
+ * Truncates a name to `MAX_NAME_CHARS` characters, because very long names would slow the browser down; null stays
+ * null.
  * @template {string | null} T @param {T} name @returns {T}
  */
 export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MAX_NAME_CHARS));
 
 /**
- * Returns the name of a file without its folders and its extension (`.json`, `.sgf`, `.txt` or `.fen`).
+ * Returns the name of a file without its folders and without the extensions `.json`, `.sgf`, `.txt` and `.fen`.
  * @param {string} path
  */
 export const fileStem = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
 
 /**
- * Returns the winner of a position with perfect play if it is proven, else null.
+ * Returns the winner of a position under perfect play, if the engine has proven it; else null.
  * @param {GameNode} node @returns {Player | null}
  */
 export function provenWinner({ position, findings, ply }) {
@@ -364,7 +392,7 @@ export function provenWinner({ position, findings, ply }) {
 }
 
 /**
- * Returns black's win probability at a node, from 0 to 1; null if the position was not searched.
+ * Returns black's win probability in a node's position, from 0 to 1; null if the position has not been searched.
  * @param {GameNode} node @returns {number | null}
  */
 export function blackWinProbability(node) {

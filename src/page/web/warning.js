@@ -7,26 +7,38 @@ import { isFromStart, movesTo } from "./tree.js";
 import { askReviewer } from "./review.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
 
-/** Choices of the mildest judgement that triggers a warning, each with the key of its name; mildest last. */
+/**
+ * Mildest judgements of which the user can choose to be warned, with the keys of their names: `none` warns of nothing,
+ * `blunder` of blunders only, `inaccuracy` of all three judgements.
+ */
 const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
+/** Values of the setting for warnings: `none`, and the judgements from the gravest to the mildest. */
 export const WARNING_LEVELS = Object.keys(WARNING_CHOICES);
 
-/** Returns the choices of when to warn, as pairs of value and name in the page's language. */
+/** Returns the options of the setting for warnings, as pairs of value and displayed name. */
 export const warningOptions = () => Object.entries(WARNING_CHOICES).map(([name, word]) => [name, t(word)]);
 
-/** Positions in which the person has dismissed the warning and plays on. @type {WeakSet<import("./tree.js").GameNode>} */
+/**
+ * Nodes at which the person has dismissed a warning; the page does not warn there again.
+ * @type {WeakSet<import("./tree.js").GameNode>}
+ */
 const dismissed = new WeakSet();
 
-/** The analysis of the mistake that the page warns of now, or null. @type {import("./tree.js").Findings | null} */
+/**
+ * The analysis of the mistake of which the page warns now; null if no warning is shown.
+ * @type {import("./tree.js").Findings | null}
+ */
 let warning = null;
 
-/** Tests if a warning is shown and the bot waits for the person's decision. */
+/** Tests if a warning is shown. The bot then waits for the person's decision. */
 export const isWarning = () => warning !== null;
 
 /**
- * Analyses the move that led to a position, and returns the analysis if the move is bad enough for a warning, else null.
- * @param {import("./tree.js").GameNode} node @param {string} mildest the mildest judgement to warn of, or `none`
+ * Analyses the move that led to a node. Returns the analysis if the move is a mistake of which the user wants to be
+ * warned; else null.
+ * @param {import("./tree.js").GameNode} node
+ * @param {string} mildest the mildest judgement of which to warn, or `none`
  */
 export async function findMistake(node, mildest) {
   if (mildest === "none" || dismissed.has(node) || !node.parent || !isFromStart(state.games.play)) return null;
@@ -36,17 +48,22 @@ export async function findMistake(node, mildest) {
 }
 
 /**
- * Sets or clears the warning.
+ * Sets the mistake of which the page warns, or clears the warning.
  * @param {import("./tree.js").Findings | null} ply analysis of the mistake; null clears the warning
  */
 export function setWarning(ply) {
   warning = ply;
 }
 
-/** Dismisses the warning in a position: the person plays on. @param {import("./tree.js").GameNode} node */
+/**
+ * Dismisses the warning at a node, so that the page does not warn there again and the bot can move.
+ * @param {import("./tree.js").GameNode} node
+ */
 export const dismissWarning = (node) => dismissed.add(node);
 
-/** Updates the warning on the page: the mistake, its loss and the reasons. */
+/**
+ * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and the reasons.
+ */
 export function renderWarning() {
   $("warning").hidden = state.tab !== "play" || !warning;
   if (!warning) return;

@@ -1,28 +1,37 @@
-// Script of the web worker that runs the engine's WebAssembly module. Searches run in short slices, so that messages can stop
-// them.
+// Script of the web worker that runs the engine's WebAssembly module. Searches run in short slices, so that messages
+// can stop them.
 "use strict";
 
-/** A minimal WebAssembly module with one SIMD instruction, to test if the browser supports SIMD. */
+/**
+ * The bytes of a minimal WebAssembly module with one SIMD instruction. The browser supports SIMD if it accepts this
+ * module.
+ */
 const SIMD_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
 /**
- * The engine's two WebAssembly modules, with and without SIMD, as ../packer/wasm.rs writes them. `plain` lacks the network's
- * weights: `weights` holds their offset in `plain`, their offset in `simd`, and their length, in bytes.
+ * The engine's WebAssembly modules with and without SIMD, compressed with gzip and encoded in base64 by
+ * ../packer/wasm.rs. `plain` lacks the network's weights: `weights` are their offset for inserting into `plain`, their
+ * offset in `simd`, and their length, in bytes after decompression.
  * @typedef {{ simd: string, plain: string, weights: number[] }} Modules
  */
 
-/** Length of a search slice in milliseconds: of the first slice, and of all later slices. */
+/**
+ * Durations of a search slice in milliseconds: of a search's first slice, and of all later slices. Messages are handled
+ * between slices.
+ */
 const SLICE_MS = [25, 120];
 
-/** The functions and memory that the WebAssembly module exports. @type {any} */
+/** The functions and the memory that the WebAssembly module exports; set by `startEngine`. @type {any} */
 let engine;
 
-/** Number of the latest search; a search stops after its slice if its own number differs. */
+/**
+ * Number of the latest search. An older search notices after its current slice that the number has changed, and stops.
+ */
 let latestSearch = 0;
 
-/** Decodes base64 and decompresses gzip. @param {string} text */
+/** Decodes base64 and decompresses gzip; returns the bytes. @param {string} text */
 async function decompress(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -30,7 +39,8 @@ async function decompress(text) {
 }
 
 /**
- * Returns the module without SIMD. Copies the network's weights from the SIMD module: the page contains them only once.
+ * Returns the bytes of the module without SIMD: inserts the network's weights, which the page contains only in the SIMD
+ * module.
  * @param {Modules} modules
  */
 async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
@@ -43,10 +53,10 @@ async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
 }
 
 /**
- * Instantiates the engine, with SIMD if the browser supports it.
- * @param {Modules} modules @param {boolean} plain forces the module without SIMD
+ * Instantiates the engine's WebAssembly module: with SIMD if the browser supports it.
+ * @param {Modules} modules @param {boolean} plain whether to use the module without SIMD in any case
  */
-async function start(modules, plain) {
+async function startEngine(modules, plain) {
   const hasSimd = !plain && WebAssembly.validate(SIMD_PROBE);
   const module = await (hasSimd ? decompress(modules.simd) : assemblePlain(modules));
   const { instance } = await WebAssembly.instantiate(module, { page: { now: () => performance.now() } });
@@ -54,40 +64,42 @@ async function start(modules, plain) {
 }
 
 /**
- * Copies bytes into the engine's memory, calls an exported function, and returns its answer parsed from JSON.
- * @param {Uint8Array} bytes @param {() => number} called exported function; returns the length of the answer in bytes
+ * Copies bytes into the engine's memory, calls an exported function on them, and returns its JSON response as a value.
+ * @param {Uint8Array} bytes
+ * @param {() => number} exported engine function: replaces the bytes by a response and returns its length
  * @returns {any}
  */
-function call(bytes, called) {
+function callExport(bytes, exported) {
   const at = engine.resize_buffer(bytes.length);
   new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
-  const length = called();
+  const length = exported();
   return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.buffer_address(), length)));
 }
 
 /**
- * Asks the engine a question; throws an error if the answer is an error.
- * @param {object} question see ../engine/question.rs @returns {any}
+ * Sends a request to the engine and returns its response; throws an error if the response has the field `error`.
+ * @param {object} request one of ../engine/request.rs @returns {any}
  */
-function ask(question) {
-  const answer = call(new TextEncoder().encode(JSON.stringify(question)), engine.answer);
-  if (answer.error) throw new Error(answer.error);
-  return answer;
+function ask(request) {
+  const response = callExport(new TextEncoder().encode(JSON.stringify(request)), engine.answer);
+  if (response.error) throw new Error(response.error);
+  return response;
 }
 
 /**
- * Parses the games of a file. The engine lists possible character sets, the browser decodes the file with each, and the engine
- * chooses among the texts.
+ * Parses the games of a file. The engine lists the possible character sets, the browser decodes the file with each of
+ * them, and the engine parses the texts and chooses the best result.
  * @param {Uint8Array} file
  */
 function read(file) {
-  const charsets = call(file, engine.list_charsets);
+  const charsets = callExport(file, engine.list_charsets);
   return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decode(charset.label, file) })) });
 }
 
 /**
- * Decodes a file; returns null if the browser does not know the character set or the bytes are invalid in it.
- * @param {string} label of the character set @param {Uint8Array} file
+ * Decodes a file to text; returns null if the browser does not know the character set, or if the bytes are invalid in
+ * it.
+ * @param {string} label name of the character set, such as `GB18030` @param {Uint8Array} file
  */
 function decode(label, file) {
   try {
@@ -97,8 +109,8 @@ function decode(label, file) {
   }
 }
 
-/** Returns to the event loop once, so that waiting messages are handled between two slices of a search. */
-function pause() {
+/** Returns a promise that resolves in a later task of the event loop, so that waiting messages are handled first. */
+function yieldToEventLoop() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = resolve;
@@ -107,8 +119,8 @@ function pause() {
 }
 
 /**
- * Searches a position until a limit is reached or another search begins. Calls `onFindings` with interim results after every
- * slice.
+ * Searches a position in slices until the result is proven, a limit is reached, or another search begins. Returns the
+ * final results; `onFindings` receives interim results after every slice.
  */
 async function search({ setting, candidates, ms, iterations }, onFindings) {
   const number = ++latestSearch;
@@ -121,34 +133,43 @@ async function search({ setting, candidates, ms, iterations }, onFindings) {
     findings.ms = performance.now() - started;
     const isDone = findings.proven || findings.ms >= (ms ?? Infinity) || findings.iterations >= (iterations ?? Infinity);
     if (isDone) return { ...findings, isDone };
-    await pause();
+    await yieldToEventLoop();
     if (number !== latestSearch) return { ...findings, isDone: false };
     onFindings(findings);
   }
 }
 
+/**
+ * Resolves when the engine is ready. The page's first message contains the engine's modules; all later messages are
+ * requests.
+ */
 const starting = new Promise((resolve) => {
   onmessage = ({ data }) => {
     onmessage = (event) => handleMessage(event.data);
-    resolve(start(data.modules, data.plain));
+    resolve(startEngine(data.modules, data.plain));
   };
 });
 
-/** Stops the current search and returns the best of `count` random moves, as the weakest levels play. */
+/**
+ * Stops the running search, and returns the best of `count` random legal moves. The bot's weakest levels play this way.
+ */
 function sampleMove({ setting, count, seed }) {
   latestSearch += 1;
   ask({ ask: "set", ...setting });
   return ask({ ask: "sample_move", count, seed });
 }
 
-/** Handles a message from the page: a question, a file to parse, a search, a stop, or the choice among random moves. */
-async function handleMessage({ id, search: task, stop, sample_move: sample, file, question }) {
+/**
+ * Handles a message of the page by its field: `stop` stops the search, `sample_move` chooses among random moves,
+ * `search` starts a search, `file` is parsed, and `request` is passed on to the engine.
+ */
+async function handleMessage({ id, search: task, stop, sample_move: sample, file, request }) {
   try {
     await starting;
     if (stop) latestSearch += 1;
-    else if (sample) postMessage({ id, answer: sampleMove(sample) });
-    else if (task) postMessage({ id, answer: await search(task, (findings) => postMessage({ id, findings })) });
-    else postMessage({ id, answer: file ? read(file) : ask(question) });
+    else if (sample) postMessage({ id, response: sampleMove(sample) });
+    else if (task) postMessage({ id, response: await search(task, (findings) => postMessage({ id, findings })) });
+    else postMessage({ id, response: file ? read(file) : ask(request) });
   } catch (error) {
     const isTrap = error instanceof WebAssembly.RuntimeError;
     postMessage({ id, error: String(error instanceof Error ? error.message : error), isTrap });

@@ -1,0 +1,145 @@
+//! Requests of the page to its engine, and their JSON format.
+
+use super::parse_moves;
+use engine::board::{Board, Player};
+use record::cells;
+use record::charset::Candidate;
+use record::checked_game::CheckedGame;
+use record::formats::Format;
+use record::tree::Node;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A request from the page to the engine. The JSON field `ask` holds the variant's name in snake case, such as
+/// `sample_move`; the other fields are those of the variant.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Request {
+    /// Runs the benchmark of `amazons bench` with `iterations` search iterations for each of its fixed positions.
+    Bench { iterations: u64 },
+    /// Returns how the bot chooses its moves at the strength `level`, counted from 1.
+    Level { level: usize },
+    /// Sets the position that [`Request::Search`] and [`Request::SampleMove`] use.
+    Set {
+        /// Position before all `moves`.
+        #[serde(flatten)]
+        start: StartPosition,
+        /// Moves that lead from `start` to the position to search.
+        moves: Vec<String>,
+        /// Memory of the search tree in MiB.
+        memory_mb: usize,
+        /// Whether to begin with an empty tree; by default, the subtree of the new position is reused.
+        #[serde(default)]
+        afresh: bool,
+    },
+    /// Continues the search of the current position. Stops after `ms` milliseconds, or as soon as `iterations`
+    /// iterations (`None`: no limit) have run since the position was set, or the winner is proven.
+    Search {
+        ms: u64,
+        iterations: Option<u64>,
+        /// Maximum number of candidate moves in the response.
+        candidates: usize,
+    },
+    /// Draws `count` random legal moves from the generator with `seed`, and returns the move with the best static
+    /// evaluation. The bot's weakest levels play this way.
+    SampleMove { count: usize, seed: u64 },
+    /// Explains why the judge rejected a bot's `answer` (JSON text from a match log) after `moves` from the start
+    /// position.
+    Fault { moves: Vec<String>, answer: String },
+    /// Parses the games of a file. `texts` holds the file's content, decoded with each of the possible character sets.
+    Read { texts: Vec<Candidate> },
+    /// Writes a game as text in a record format, such as SGF.
+    Write(WriteTask),
+    /// Starts the review of a game; [`Request::Next`] then advances the review position by position.
+    Review(ReviewTask),
+    /// Searches or solves the next position of the review, and returns the analysis so far.
+    Next,
+    /// Judges the last of `moves` by searches before and after this move. `start` is the position before all moves;
+    /// `None` is the standard start position.
+    Try {
+        start: Option<StartPosition>,
+        moves: Vec<String>,
+        #[serde(flatten)]
+        limits: SearchLimits,
+    },
+    /// Explains why the first move of `lines[0]` is better than the first move of `lines[1]`. Both are sequences of
+    /// moves from `start`.
+    Why {
+        start: StartPosition,
+        lines: [Vec<String>; 2],
+    },
+}
+
+/// Position in the page's JSON format: 64 letters for the squares, and the side to move.
+#[derive(Debug, Deserialize)]
+pub struct StartPosition {
+    /// One letter per square, row by row from a1: `b` black amazon, `w` white amazon, `x` arrow, `.` empty.
+    cells: String,
+    /// Side to move: `black` or `white`.
+    to_move: String,
+}
+
+impl StartPosition {
+    /// Converts the position to a board.
+    ///
+    /// # Errors
+    /// If `cells` is not a valid position, or `to_move` is not a player.
+    pub fn board(&self) -> Result<Board, String> {
+        let to_move = match self.to_move.as_str() {
+            "black" => Player::Black,
+            "white" => Player::White,
+            other => return Err(format!("\"{other}\" to move, expected black or white")),
+        };
+        cells::read(&self.cells, to_move)
+    }
+
+    /// Returns the game that begins at this position and continues with the moves `words`, such as `c1 c6 f6`.
+    ///
+    /// # Errors
+    /// If the position is invalid, or a move can't be read or is illegal.
+    pub fn game_with(&self, words: &[String]) -> Result<CheckedGame, String> {
+        CheckedGame::at(self.board()?).with(&parse_moves(words)?)
+    }
+}
+
+/// A game to write as text, and the record format to write.
+#[derive(Debug, Deserialize)]
+pub struct WriteTask {
+    /// Format of the text, such as SGF or match log.
+    pub format: Format,
+    /// Position before the first move.
+    pub start: StartPosition,
+    /// Game tree with all variations, in the order of [`Record::nodes`](record::tree::Record::nodes).
+    pub nodes: Vec<Node>,
+    /// Names of black and white, in this order; `None` if unknown.
+    pub names: [Option<String>; 2],
+    /// Value of the match log's field `play` (which bots or persons played); `None` leaves the field out. Other formats
+    /// ignore the value.
+    pub play: Option<Value>,
+}
+
+/// Limits of each search of a review: iterations, candidate moves and memory.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct SearchLimits {
+    /// Number of search iterations per position.
+    pub iterations: u64,
+    /// Maximum number of candidate moves to return per position.
+    pub candidates: usize,
+    /// Memory of each search tree in MiB.
+    pub memory_mb: usize,
+}
+
+/// A game to review, with the limits of its searches.
+#[derive(Debug, Deserialize)]
+pub struct ReviewTask {
+    /// Title of the game, copied to the analysis.
+    pub title: String,
+    /// Main line of the game from the standard start position, in the order of
+    /// [`Record::nodes`](record::tree::Record::nodes).
+    pub nodes: Vec<Node>,
+    /// Limits of the search of each position.
+    #[serde(flatten)]
+    pub limits: SearchLimits,
+    /// Maximum number of nodes that the proof-number solver searches per position.
+    pub nodes_to_solve: u64,
+}
