@@ -1,9 +1,10 @@
-//! `amazons selfplay book`: writes an opening book, the first plies of self-play games as a tree with win probabilities.
+//! `amazons selfplay book`: writes an opening book, the tree of the first plies of self-play games with win
+//! probabilities.
 //!
-//! The start position is its own mirror image, so a game and its mirror image count as the same game. A book has one text
-//! line for each move of the tree, depth first; of sibling moves, the one played most often comes first. A line holds the
-//! ply, the move, the number of games, and the win probability in percent for the player who makes the move. A search of
-//! the position after the move gives the win probability.
+//! The start position is its own mirror image, so a game and its mirror image count as the same game. After the header
+//! line, a book has one text line for each move of the tree, depth first; the sibling that was played most often comes
+//! first. A text line holds the ply (from 1), the move, the number of games, and the win probability in percent for the
+//! player who makes the move, by a search of the position after the move.
 
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, analysis_settings};
@@ -19,10 +20,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Memory of a search tree, in bytes.
+/// Memory limit of the search tree of one position, in bytes.
 const TREE_BYTES: usize = 64 << 20;
 
-/// First words of an opening book, by which its file is recognised.
+/// Beginning of an opening book's first line. Only files that begin with it may be overwritten.
 const MAGIC: &str = "# amazons book";
 
 /// Options of `amazons selfplay book`.
@@ -48,13 +49,15 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Number of games that begin with each sequence of moves.
+/// Number of games that begin with each sequence of moves. Keys are sequences from the start position, canonical under
+/// reflection.
 type GameCounts = BTreeMap<Vec<Move>, u32>;
 
-/// Writes the opening book and returns the exit code. Ctrl-C ends the command without writing the book.
+/// Writes the opening book and returns the exit code 0, or 130 after Ctrl-C, which ends the command without writing the
+/// book.
 ///
 /// # Errors
-/// If the games can't be read, or the book can't be written.
+/// If the games can't be read, the book can't be written, or a thread can't be started.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(MAGIC.as_bytes());
     let target = OutputFile::replacing(&args.out, "a book", is_ours)?;
@@ -81,7 +84,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(0)
 }
 
-/// Counts the games that begin with each sequence of moves, and drops sequences of fewer than `args.min_games` games.
+/// Counts the games that begin with each sequence of at most `args.plies` moves. Drops sequences of fewer than
+/// `args.min_games` games.
 fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
     let mut counts = GameCounts::new();
     for game in games {
@@ -95,8 +99,8 @@ fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
     counts
 }
 
-/// Returns all sequences of moves in depth-first order: a sequence precedes its continuations, and of sibling moves the one
-/// played in most games comes first.
+/// Returns all sequences of moves in depth-first order: a sequence precedes its continuations, and siblings are in
+/// descending order of their number of games.
 fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {
@@ -106,8 +110,11 @@ fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     lines
 }
 
-/// Searches the position after each sequence of moves. Returns the win probabilities, each for the player who made the last
-/// move, or `None` after Ctrl-C.
+/// Searches the position after each sequence of moves in parallel. Returns the win probability, from 0 to 1, for the
+/// player who made the last move of each sequence; `None` after Ctrl-C.
+///
+/// # Errors
+/// If a thread or the Ctrl-C handler can't be set up.
 fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
@@ -132,7 +139,8 @@ fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32
     Ok(win_probabilities)
 }
 
-/// Returns the smaller of a sequence of moves and its mirror image, so that both have the same entry in the book.
+/// Returns the sequence of moves `line` or its mirror image (left and right exchanged), whichever compares smaller.
+/// Games and their mirror images so share an entry.
 fn canonical_line(line: Vec<Move>) -> Vec<Move> {
     let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     let mirror_image = line.iter().map(|turn| Move {

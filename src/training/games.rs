@@ -1,37 +1,43 @@
-//! The binary file format of self-play games, which are the training data of networks and weights.
+//! Binary file format of self-play games, the training data of the networks and of the evaluation's weights.
 //!
-//! A file holds a header, then the games. A game is appended to the file when it ends. All numbers are little-endian.
+//! A file holds a header, then the games, each appended when it ends. All numbers are little-endian; checksums are
+//! CRC-32. The index of a square is `8·y + x`, from 0 for a1, 1 for b1 to 63 for h8.
 //!
 //! | bytes of the header | content |
 //! | --- | --- |
 //! | 7, 1 | `amazons`; format version, 5 |
 //! | 8, 8 | seed; search iterations per move |
 //! | 1, 1 | minimum and maximum number of random opening plies |
-//! | 4 | probability that a ply is noise (a random move), a float from 0 to 1 |
+//! | 4 | probability that a ply is noise (a random move), a 32-bit float from 0 to 1 |
 //! | 4, 4 | checksums of the weights of the value network and of the policy network that played |
-//! | 4 | checksum (CRC-32) of the header's bytes so far |
+//! | 4 | checksum of the header's bytes so far |
 //!
 //! | bytes of a game | content |
 //! | --- | --- |
-//! | 4 | number of the game in its schedule |
+//! | 4 | number of the game in its schedule, from 0 |
 //! | 1 | number of plies of the whole game |
 //! | 1 | number of random opening plies |
 //! | 1 | winner: 0 black, 1 white |
 //! | 4 | checksum of the game's bytes so far |
-//! | 5 per ply | squares from, to, arrow (`8·y + x`), 128 added to the first if the move is noise; then the win probability of the side to move by the search before the move, in 1/65535; 0 in the opening |
-//! | 24 per ply, directly after its 5 | [`VisitShares`] of the visits: 8 amazon moves, then 4 arrows |
+//! | 29 per ply | the ply, see the next table |
 //! | 4 | checksum of the game's bytes so far |
+//!
+//! | bytes of a ply | content |
+//! | --- | --- |
+//! | 1, 1, 1 | indices of the squares from, to and arrow; 128 is added to the first if the move is noise |
+//! | 2 | win probability of the side to move before the move, by the search, in units of 1/65535; 0 in the opening |
+//! | 24 | [`VisitShares`]: 8 entries of amazon moves, then 4 of arrows |
 //!
 //! | bytes of an entry of [`VisitShares`] | content |
 //! | --- | --- |
-//! | 1 | amazon move: in the upper two bits the amazon's index, 0 to 3, among the amazons of the side to move in the order of their squares; in the lower six bits the destination. Arrow: its square |
-//! | 1 | share of the visits of all sibling half-moves, in 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
+//! | 1 | amazon move: the upper two bits are the amazon's index, 0 to 3, among the amazons of the side to move in ascending order of their squares; the lower six bits are the destination. Arrow: its square |
+//! | 1 | share of the visits of all sibling half-moves, in units of 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
 //!
-//! The most visited half-moves come first. The arrows are the children of the amazon move that was played. All entries are 0
-//! in the opening and if nothing was searched. A move that is a proven loss still has its visits.
+//! The most visited half-moves come first. The arrows are the children of the amazon move that was played. All entries
+//! are 0 in the opening and if nothing was searched. A move that is a proven loss still has its visits.
 //!
-//! A partial last game, left by a crash, is ignored. All other faults are errors: checksums detect damaged bytes, and a replay
-//! of each game checks its moves and its winner.
+//! A partial last game, left by a crash, is ignored. All other faults are errors: checksums detect damaged bytes, and a
+//! replay of each game checks its moves and its winner.
 
 mod plan;
 mod visit_shares;
@@ -48,38 +54,41 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Length of a game's header, in bytes, without the header's checksum.
-const HEAD_BYTES: usize = 7;
+/// Length of the fixed part at the start of a stored game, in bytes, without its checksum: number, plies, opening
+/// plies, winner.
+const GAME_HEADER_BYTES: usize = 7;
 
-/// Length of a stored ply, in bytes.
+/// Length of a stored ply, in bytes: 3 squares, 2 bytes of win probability, 24 bytes of visit shares.
 const PLY_BYTES: usize = 29;
 
-/// Bit that marks a move as noise (a random move), in the byte of the move's first square.
+/// Bit that marks a ply as noise (a random move), set in the byte of the square from which the amazon moves.
 const NOISE_BIT: u8 = 0x80;
 
-/// Length of a checksum, in bytes.
+/// Length of a stored CRC-32 checksum, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// Size of the held-out set: on average, one game in this many is held out for validation.
+/// Reciprocal of the held-out fraction: on average, one game in this many belongs to the held-out set.
 const HELD_OUT_PERIOD: u64 = 10;
 
-/// Returns the CRC-32 of `bytes` as stored in a file, little-endian.
+/// Returns the CRC-32 of `bytes` in little-endian byte order, as files store it.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// Tests if the checksum of `bytes[..end]` is stored directly after these bytes.
+/// Tests if the four bytes at offset `end` are the stored checksum of `bytes[..end]`. False if `bytes` ends before
+/// them.
 fn checksum_matches(bytes: &[u8], end: usize) -> bool {
     let stored = bytes.get(end..end + CHECKSUM_BYTES);
     stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
 }
 
-/// A game of self-play.
+/// A game that the engine played against itself, with the data of its searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayGame {
-    /// Index of the game in its schedule; together with the seed it determines the opening.
+    /// Number of the game in its schedule, from 0. Together with the schedule, it determines the opening and all random
+    /// draws.
     pub number: u32,
-    /// Number of random plies at the beginning of the game.
+    /// Number of random plies at the beginning of the game, which were not searched.
     pub opening_plies: u8,
     /// Winner of the game: 0 for black, 1 for white.
     pub winner: u8,
@@ -87,21 +96,24 @@ pub struct SelfPlayGame {
     pub plies: Vec<Ply>,
 }
 
-/// A ply of a game of self-play.
+/// One ply (amazon move and arrow) of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
-    /// Move that was played: the best one by the search, or a random one.
+    /// Move that was played: a random one in the opening and if `is_noise` is true, otherwise the search's best move.
     pub turn: Move,
-    /// Win probability of the side to move before the move, by the search, from 0 to 1; 0 in the random opening.
+    /// Win probability of the side to move before the move, by the search, from 0 to 1; exactly 0 or 1 if the winner
+    /// was proven. 0 in the random opening.
     pub win_probability: f32,
-    /// True if the move was drawn at random and differs from the search's best move.
+    /// True if the move was drawn at random instead of the search's best move, and differs from it; always false in the
+    /// opening.
     pub is_noise: bool,
-    /// Half-moves that the search visited most, with their shares of the visits.
+    /// Half-moves (amazon moves and arrows) that the search visited most, with their shares of the visits; all zero in
+    /// the random opening.
     pub shares: VisitShares,
 }
 
 impl Ply {
-    /// Returns the [`PLY_BYTES`] bytes by which a file stores the ply.
+    /// Serialises the ply into the [`PLY_BYTES`] bytes of the file format.
     fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
@@ -112,7 +124,7 @@ impl Ply {
         turn.into_iter().chain(self.shares.to_bytes())
     }
 
-    /// Parses a stored ply. Returns `None` if `bytes` are fewer than [`PLY_BYTES`].
+    /// Parses a stored ply. Returns `None` if `bytes` has fewer than [`PLY_BYTES`] bytes.
     fn read(bytes: &[u8]) -> Option<Ply> {
         let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk()?;
         let square = |index: u8| Square::wrapping(index.into());
@@ -130,7 +142,7 @@ impl Ply {
 }
 
 impl SelfPlayGame {
-    /// Returns the bytes by which a file stores the game, with their checksums.
+    /// Serialises the game into the bytes of the file format, with their checksums.
     ///
     /// # Panics
     /// If the game has more than 255 plies.
@@ -145,17 +157,19 @@ impl SelfPlayGame {
         bytes
     }
 
-    /// Parses the game at the front of `bytes`. Returns the game and its length in bytes, or `None` if the game is incomplete.
+    /// Parses the game at the beginning of `bytes`. Returns the game and its length in bytes, or `None` if `bytes` ends
+    /// before the game does.
     ///
     /// # Errors
     /// If a checksum does not match.
     fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
-        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD_BYTES>() else {
+        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<GAME_HEADER_BYTES>()
+        else {
             return Ok(None);
         };
-        let start = HEAD_BYTES + CHECKSUM_BYTES;
+        let start = GAME_HEADER_BYTES + CHECKSUM_BYTES;
         let end = start + PLY_BYTES * usize::from(plies);
-        if bytes.len() >= start && !checksum_matches(bytes, HEAD_BYTES) {
+        if bytes.len() >= start && !checksum_matches(bytes, GAME_HEADER_BYTES) {
             return Err("its head is damaged, the checksum is another".to_owned());
         }
         if bytes.len() < end + CHECKSUM_BYTES {
@@ -175,21 +189,24 @@ impl SelfPlayGame {
         Ok(Some((game, end + CHECKSUM_BYTES)))
     }
 
-    /// Returns the checksum with which a file stores the game; equal games have equal checksums.
+    /// Returns the checksum at the end of the stored game: the CRC-32 of all preceding bytes, little-endian. Equal
+    /// games have equal checksums.
     #[must_use]
     pub fn checksum(&self) -> [u8; CHECKSUM_BYTES] {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
-    /// Returns the index of the ply after the last random move, or 0 for a game without noise. Before that ply, the game's
-    /// result says little about a position, because a random move may have changed the winner.
+    /// Returns the index of the ply after the last random move (noise), or 0 for a game without noise.
+    ///
+    /// Before that ply, the game's result says little about a position, because a random move may have changed the
+    /// winner.
     #[must_use]
     pub fn first_reliable_ply(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);
         last.map_or(0, |last| last + 1)
     }
 
-    /// Checks the game by a replay.
+    /// Checks the game by playing its moves from the start position.
     ///
     /// # Errors
     /// If a move is illegal, the game is not over after its last move, or the stored winner is wrong.
@@ -213,19 +230,20 @@ impl SelfPlayGame {
 /// Parsed content of a file of self-play games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// Schedule of the games, from the header of the file.
+    /// Schedule of the games, parsed from the file's header.
     pub plan: SelfPlayPlan,
-    /// Complete games, in the order of the file.
+    /// Complete games, in the order in which the file stores them.
     pub games: Vec<SelfPlayGame>,
-    /// Length of the header and all complete games, in bytes; a partial last game lies beyond.
+    /// Total length of the header and all complete games, in bytes. Bytes beyond are a partial last game.
     pub length: usize,
 }
 
-/// Parses the bytes of a file of self-play games.
+/// Parses the bytes of a file of self-play games, and checks the games by replay. Ignores a partial last game.
 ///
 /// # Errors
-/// If the header is not that of such a file, or a game is damaged, breaks the rules or occurs twice. The message gives the
-/// position of the game in the file.
+/// The message gives the position of the faulty game in the file, from 1.
+/// - If the header is not that of such a file.
+/// - If a game is damaged, breaks the rules, or has the number of an earlier game.
 pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let (plan, mut length) = SelfPlayPlan::read(bytes)?;
     let mut games: Vec<SelfPlayGame> = Vec::new();
@@ -249,7 +267,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     })
 }
 
-/// Reads a file of self-play games.
+/// Reads and parses a file of self-play games.
 ///
 /// # Errors
 /// If the file can't be read, or [`parse`] rejects its bytes. The message names the file.
@@ -259,18 +277,18 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens or creates the file to which the games of the schedule `plan` are appended. Also returns the games that the file
-/// already holds.
+/// Opens or creates a file for appending games of the schedule `plan`. Returns the open file and the games that it
+/// already holds. Removes a partial last game from the file.
 ///
 /// # Errors
-/// If the file can't be read or written, is not a file of self-play games, holds games of another schedule, or is open for
-/// appending in another program.
+/// If the file can't be read or written, is not a file of self-play games, holds games of another schedule, or is open
+/// for appending in another program.
 pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
     let header = plan.to_bytes();
     if bytes.len() < header.len() && header.starts_with(&bytes) {
-        // The file is new, or a crash left a partial header.
+        // The file is new, or a crash left a partial header: start it again with a complete header.
         file.truncate(0)?;
         file.append(&header)?;
         return Ok((file, Vec::new()));
@@ -284,8 +302,8 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     Ok((file, content.games))
 }
 
-/// Tests if a game belongs to the held-out set. Only a hash of the game's number decides, so the answer is the same in every
-/// file and every training run.
+/// Tests if the game number `number` belongs to the held-out set. Only a hash of the number decides, so the result is
+/// the same in every file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {
     let hash = u64::from(number)

@@ -1,5 +1,5 @@
-//! Tools that make the engine stronger: self-play, regression of evaluation weights, training of networks, and SPSA tuning of
-//! search parameters.
+//! Tools that make the engine stronger: self-play, regression of evaluation weights, training of networks, and SPSA
+//! tuning of search parameters.
 
 mod book;
 pub mod games;
@@ -20,12 +20,14 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use std::path::PathBuf;
 
-/// Checks an optional output file before the work begins. An existing file may be replaced only if it is empty or begins
-/// with `prefix`. `content` names the expected content in error messages.
+/// Prepares an optional output file before the long computation starts; returns `None` if `path` is `None`.
+///
+/// An existing file is accepted only if it is empty or begins with `prefix`. `content` describes the expected content
+/// in error messages.
 ///
 /// # Errors
-/// If the file can't be written, or if it holds something else. The message names the file.
-fn output_file(
+/// If the file can't be written, or begins with other bytes than `prefix`. The message names the file.
+fn prepare_output(
     path: &Option<PathBuf>,
     content: &str,
     prefix: &[u8],
@@ -36,7 +38,10 @@ fn output_file(
         .transpose()
 }
 
-/// Parses a command-line value from 0 to 1.
+/// Parses a number from 0 to 1, both included, from the command line.
+///
+/// # Errors
+/// If `word` is not a number, or the number is outside this range.
 fn parse_fraction(word: &str) -> Result<f32, String> {
     let fraction = word.parse().ok();
     fraction

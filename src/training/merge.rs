@@ -1,5 +1,5 @@
-//! `amazons selfplay merge`: merges files of self-play games of one schedule, for example its shards, and lists the games
-//! that are still missing.
+//! `amazons selfplay merge`: merges files of self-play games of one schedule, for example its shards, and lists the
+//! missing games.
 
 use super::games::{self, SelfPlayGame};
 use base::error::ToolError;
@@ -8,8 +8,8 @@ use engine::console::{print, visible};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Maximum number of missing games that a message lists.
-const MAX_LISTED: usize = 8;
+/// Maximum number of missing games that the error message lists by number.
+const MAX_LISTED_GAMES: usize = 8;
 
 /// Options of `amazons selfplay merge`.
 #[derive(Debug, clap::Args)]
@@ -25,11 +25,12 @@ pub struct Args {
     games: Option<u32>,
 }
 
-/// Merges the files, prints the number of games and plies, and returns the exit code.
+/// Appends the games of all files to the output file, prints the number of games and plies, and returns the exit code
+/// 0.
 ///
 /// # Errors
-/// - If a file can't be read or written, the files are of different schedules, or two files hold different games of the same
-///   number. Then nothing is appended.
+/// - If a file can't be read or written, the files are of different schedules, a game number is not below `--games`, or
+///   two files hold different games of the same number. Then nothing is appended.
 /// - If games of the schedule are missing. Then all games that were found have been appended.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
@@ -63,12 +64,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Merged games by their numbers, each with the path of a file that holds the game.
+/// Merged games by their numbers in the schedule, each with the path of the first file that contains the game.
 #[derive(Default)]
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
 impl<'a> Merged<'a> {
-    /// Adds the games of the file `path`.
+    /// Adds the games of the file `path`; games that were added before are skipped.
     ///
     /// # Errors
     /// If a game's number is not below `limit`, or another file holds a different game of the same number.
@@ -95,20 +96,27 @@ impl<'a> Merged<'a> {
         Ok(())
     }
 
-    /// Returns all games in ascending order of their numbers.
+    /// Returns all games in ascending order of their numbers in the schedule.
     fn games(&self) -> impl Iterator<Item = &SelfPlayGame> {
         self.0.values().map(|(game, _)| game)
     }
 
-    /// Returns a message that lists the missing games of a schedule of `games` games, or `None` if no game is missing. By
-    /// default, `games` is the highest game number found, plus 1.
+    /// Returns an error message that lists the missing games of a schedule of `games` games, or `None` if no game is
+    /// missing. If `games` is `None`, the schedule ends with the highest game number found.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));
         let missing = games as usize - self.0.len();
         let numbers = (0..games).filter(|number| !self.0.contains_key(number));
-        let listed: Vec<String> = numbers.take(MAX_LISTED).map(|n| n.to_string()).collect();
-        let more = if missing > MAX_LISTED { ", …" } else { "" };
+        let listed: Vec<String> = numbers
+            .take(MAX_LISTED_GAMES)
+            .map(|n| n.to_string())
+            .collect();
+        let more = if missing > MAX_LISTED_GAMES {
+            ", …"
+        } else {
+            ""
+        };
         let listed = listed.join(", ");
         (missing > 0).then(|| format!("{missing} of {games} games are missing: {listed}{more}"))
     }

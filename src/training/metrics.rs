@@ -1,19 +1,22 @@
-//! Metrics of predictions on held-out samples, such as losses, averaged by game phase (number of arrows).
+//! Means of prediction metrics, such as the log-loss, over held-out samples, grouped by the number of arrows on the
+//! board.
 
 use engine::board::MAX_ARROWS;
 
-/// Sums of two metrics over samples, in groups by number of arrows on the board.
+/// Sums of two metrics over samples, grouped by the number of arrows on the board.
 #[derive(Debug)]
 pub struct Metrics {
-    /// Names of the two metrics, the column titles of the table.
+    /// Names of the two metrics, used as column titles by [`table`](Metrics::table).
     names: [&'static str; 2],
-    /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each metric.
+    /// One entry for each range of arrow counts, in ascending order, then one for all samples: title, number of
+    /// samples, and the sum of each metric.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Metrics {
-    /// Sums the two metrics of each sample into groups that span `group_arrows` arrows each. A sample is its number of arrows
-    /// and its metrics. `names` are the names of the metrics.
+    /// Sums two metrics over `samples`, in groups that span `group_arrows` arrow counts each.
+    ///
+    /// Each sample is its number of arrows on the board and its two metrics. `names` are the names of the metrics.
     #[must_use]
     pub fn new(
         group_arrows: usize,
@@ -41,14 +44,15 @@ impl Metrics {
         Metrics { names, groups }
     }
 
-    /// Returns the mean of each metric over all samples.
+    /// Returns the means of the two metrics over all samples; NaN if there are none.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
         let (_, count, sums) = &self.groups[self.groups.len() - 1];
         sums.map(|sum| sum / f64::from(*count))
     }
 
-    /// Formats the means as a text table: a line for each group that has samples, and a last line for all samples.
+    /// Formats the means as a text table: a title line, a line for each group that has samples, and last the line of
+    /// all samples.
     #[must_use]
     pub fn table(&self) -> String {
         let [first, second] = self.names.map(|name| 8.max(name.len() + 2));
@@ -62,7 +66,8 @@ impl Metrics {
     }
 }
 
-/// Returns the log-loss (binary cross-entropy, in nats) of predicted log-odds against the probability `target`.
+/// Returns the log-loss (binary cross-entropy), in nats, of a prediction. `log_odds` are the predicted log-odds of an
+/// event, and `target` is the event's true probability: 0 or 1 if the outcome is known.
 #[inline(always)]
 #[must_use]
 pub fn log_loss(log_odds: f32, target: f32) -> f64 {

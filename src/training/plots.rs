@@ -8,17 +8,17 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
-/// Name of SVG plots in error messages about output files.
-pub const FILE_KIND: &str = "a plot";
+/// Description of a plot's file in error messages about output files.
+pub const FILE_DESCRIPTION: &str = "a plot";
 
-/// First bytes of a plot, by which its file is recognised.
+/// First bytes of a plot's file. An existing file is overwritten only if it begins with these bytes.
 pub const FILE_PREFIX: &[u8] = b"<svg ";
 
-/// Number of bins, of equal width in probability, of a calibration curve.
+/// Number of bins of a calibration curve; each covers 1/20 of the range of predicted probabilities.
 const CALIBRATION_BINS: usize = 20;
 
-/// Minimum number of samples for a bin of the calibration curve to be drawn.
-const MIN_SAMPLES: f64 = 10.0;
+/// Minimum number of samples in a bin of the calibration curve; the curve leaves out bins with fewer.
+const MIN_BIN_SAMPLES: f64 = 10.0;
 
 /// Width and height of a panel, in pixels.
 const PANEL_SIZE: (u32, u32) = (300, 240);
@@ -26,27 +26,28 @@ const PANEL_SIZE: (u32, u32) = (300, 240);
 /// Colour of the curves of a trained network or of fitted weights.
 pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
-/// Rectangular area of the SVG picture.
+/// Rectangular area of the SVG picture in which a panel or the legend is drawn.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Result of a drawing operation.
+/// Result of a drawing operation. It is always `Ok`, because the picture is written to a string.
 type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
-/// A curve of a panel: connected points with a name and a style.
+/// Curve of a panel: a sequence of points with a name and a style.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Name of the curve in the legend, which lists equal names once; empty for no legend entry.
+    /// Name of the curve in the legend, which shows equal names once; empty to leave the curve out.
     pub name: String,
-    /// Colour of the curve; dashed curves are drawn partly transparent.
+    /// Colour of the curve; a dashed curve has 60 % opacity.
     pub colour: RGBColor,
-    /// True for a dashed curve without point markers, false for a solid curve with markers.
+    /// True for a dashed curve without markers at its points, false for a solid curve with markers.
     pub is_dashed: bool,
-    /// Coordinates (x, y) of the points that the curve connects.
+    /// Coordinates (x, y) of the points, connected in their order.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// Returns a curve that connects the (x, y) coordinates `points` in their order.
+    /// Returns a curve through `points`, given as (x, y) coordinates, in their order. The other parameters are as in
+    /// the fields.
     pub fn new(
         name: &str,
         colour: RGBColor,
@@ -62,18 +63,19 @@ impl Curve {
     }
 }
 
-/// A chart with axes whose ranges fit its curves.
+/// Line chart with a title and two axes, whose ranges fit its curves.
 #[derive(Clone, Debug)]
 pub struct Panel {
     /// Title above the chart.
     pub title: &'static str,
     /// Labels of the x axis and the y axis.
     pub labels: [&'static str; 2],
-    /// Curves of the chart; at least one with a point.
+    /// Curves of the chart. At least one curve must have a point, because the curves determine the ranges of the axes.
     pub curves: Vec<Curve>,
 }
 
-/// Draws the panels and their legend in a grid of `columns` columns. Returns the text of an SVG file.
+/// Draws the panels, row by row, and a legend after them in a grid of `columns` columns. Returns the text of an SVG
+/// file.
 #[must_use]
 pub fn svg(columns: usize, panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(columns);
@@ -94,8 +96,8 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
     text
 }
 
-/// Returns a panel of calibration curves: observed frequencies over predicted probabilities, with the diagonal of a perfect
-/// calibration. `predicted` is the label of the x axis.
+/// Returns a panel of calibration curves, which show observed frequencies over predicted probabilities, with the
+/// diagonal of a perfect calibration. `predicted` is the label of the x axis.
 #[must_use]
 pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Panel {
     curves.push(Curve::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
@@ -106,8 +108,10 @@ pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Pan
     }
 }
 
-/// Returns the points of a calibration curve, one for each bin: the mean predicted probability, and the frequency with which
-/// the event occurred. `predictions` are pairs of the event's predicted log-odds and whether the event occurred.
+/// Returns the points of a calibration curve, one for each bin of at least 10 samples: mean predicted
+/// probability of the event, and frequency with which the event occurred.
+///
+/// `predictions` are pairs: predicted log-odds of the event, and whether the event occurred.
 pub fn calibration_points(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
     let mut bins = [(0.0, 0.0, 0.0); CALIBRATION_BINS];
     for (log_odds, is_true) in predictions {
@@ -118,12 +122,13 @@ pub fn calibration_points(predictions: impl Iterator<Item = (f32, bool)>) -> Vec
         *sum += predicted;
         *won += f64::from(u8::from(is_true));
     }
-    let bins = bins.into_iter().filter(|bin| bin.0 >= MIN_SAMPLES);
+    let bins = bins.into_iter().filter(|bin| bin.0 >= MIN_BIN_SAMPLES);
     bins.map(|(count, sum, won)| (sum / count, won / count))
         .collect()
 }
 
 impl Panel {
+    /// Draws the panel into `area`: title, axes with tick labels, and curves.
     fn draw(&self, area: &Area) -> DrawResult {
         let points = || self.curves.iter().flat_map(|curve| &curve.points);
         let (x, y) = (
@@ -166,7 +171,8 @@ impl Panel {
     }
 }
 
-/// Draws the legend: a sample line and the name of each curve of the panels, equal names once.
+/// Draws the legend into `area`: a short line in the curve's style and its name for each distinct name of the panels'
+/// curves.
 fn draw_legend(area: &Area, panels: &[Panel]) -> DrawResult {
     let mut names = HashSet::from([""]);
     let curves = panels.iter().flat_map(|panel| &panel.curves);
@@ -183,7 +189,7 @@ fn draw_legend(area: &Area, panels: &[Panel]) -> DrawResult {
     Ok(())
 }
 
-/// Returns the range of an axis that shows all `numbers`. The fraction `margin` of the range is added on each side.
+/// Returns the range of an axis that shows all `numbers`, extended on each side by `margin` times its length.
 fn axis_range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = numbers.clone().fold(f64::INFINITY, f64::min);
     let high = numbers.fold(f64::NEG_INFINITY, f64::max);
@@ -191,7 +197,7 @@ fn axis_range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<
     low - margin..high + margin
 }
 
-/// Formats a tick label with at most `digits` decimals; negative zero loses its sign.
+/// Formats a tick label, rounded to `digits` decimals without trailing zeros; negative zero becomes "0".
 fn tick_label(number: f64, digits: i32) -> String {
     let unit = 10_f64.powi(digits);
     ((unit * number).round() / unit + 0.0).to_string()

@@ -1,4 +1,5 @@
-//! The policy head: trains the policy network to predict how a search distributes its visits over amazon moves and arrows.
+//! Training of the policy network, which predicts how a search distributes its visits over amazon moves and arrows
+//! (`amazons train policy`).
 
 mod forward;
 mod loss;
@@ -6,35 +7,38 @@ pub mod sample;
 
 use super::games::SelfPlayGame;
 use super::samples::Sampler;
-use super::trainer::head::{Head, HeadInfo};
+use super::trainer::network::{NetworkInfo, TrainableNetwork};
 use super::trainer::weights::{Parameters, Shape, Weights, dequantize, quantize, zero_weights};
 use engine::bitboard::Lanes;
 use engine::board::Board;
 use engine::eval::policy::{self, PolicyWeights};
 use engine::eval::symmetry::FILTERS;
-use forward::Forward;
+use forward::ForwardPass;
 use loss::loss;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bound on the absolute value of the initial random weights, for each table; 0 for tables without random weights.
-const INITIAL_BOUNDS: [f32; PolicyHead::SHAPES.len()] =
+/// Bounds on the absolute values of the initial random weights, one for each table of [`TrainableNetwork::SHAPES`].
+/// Tables with bound 0 start at 0, except for the hidden layer's biases, which start at [`INITIAL_BIAS`].
+const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
+/// Initial bias of every hidden unit. A unit's sum is clamped to the range 0 to 1 and then squared.
 const INITIAL_BIAS: f32 = 0.3;
 
-/// The policy head as a trainable [`Head`]. No command-line options are specific to it.
+/// Training of the policy network. It has no command-line options of its own.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
-pub struct PolicyHead {}
+pub struct PolicyTraining {}
 
-impl Sampler for PolicyHead {
+impl Sampler for PolicyTraining {
     type Sample = Sample;
 
-    /// Returns `None` for opening plies, which were not searched, and for positions with a proven winner. There the visits
-    /// say little, because the search stops at a proven win that may have few visits.
+    /// Returns the sample of a turn, or `None` for plies of the random opening, which were not searched, and for
+    /// positions with a proven winner.
+    ///
+    /// A search stops at a proven win, which may have few visits, so the visits are no useful target there.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
@@ -42,10 +46,10 @@ impl Sampler for PolicyHead {
     }
 }
 
-impl Head for PolicyHead {
+impl TrainableNetwork for PolicyTraining {
     type Prediction = [f64; 2];
 
-    const INFO: HeadInfo = HeadInfo {
+    const INFO: NetworkInfo = NetworkInfo {
         name: "policy network",
         command: "train policy",
         magic: b"amazons-order5\n",
@@ -102,7 +106,7 @@ impl Head for PolicyHead {
         let mut sum = 0.0;
         for decision in sample.decisions() {
             let Some(decision) = decision else { continue };
-            let forward = Forward::new::<L>(weights, decision);
+            let forward = ForwardPass::new::<L>(weights, decision);
             let (loss, logit_gradient) = loss(&forward);
             forward.backward(weights, &logit_gradient, surrogate, gradient);
             sum += loss;
@@ -110,13 +114,14 @@ impl Head for PolicyHead {
         sum
     }
 
-    /// Returns the loss of the whole turn, and the part of that loss that is due to the arrow, in nats.
+    /// Returns two losses of the sample in nats: that of the whole turn (amazon move plus arrow), and that of the arrow
+    /// alone.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut losses = [0.0; 2];
         for (loss_of_decision, decision) in losses.iter_mut().zip(sample.decisions()) {
             let Some(decision) = decision else { continue };
-            let forward = Forward::new::<L>(weights, decision);
+            let forward = ForwardPass::new::<L>(weights, decision);
             *loss_of_decision = loss(&forward).0;
         }
         let [amazons, arrows] = losses;

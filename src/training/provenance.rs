@@ -1,10 +1,13 @@
-//! The header of a weights file, which documents where the weights come from: training games, options, commit and losses.
+//! Header of a weights file: records the games, options and commit with which the weights were trained, and their
+//! losses.
 
 use std::iter;
 use std::process::Command;
 
-/// Returns the header of a weights file, line by line: `title`, the games, further facts, the commit, the table of losses
-/// under `table_title` on held-out samples, and the user's note.
+/// Returns the text of the header of a weights file: the line `title`, then a list.
+///
+/// The list contains `games` (a summary of the training games), `facts` (further lines), the commit, the table of
+/// held-out losses under its title, and the user's `note` if there is one.
 #[must_use]
 pub fn header(
     title: &str,
@@ -16,7 +19,7 @@ pub fn header(
     let table: String = table.lines().map(|line| format!("\n  {line}")).collect();
     let version = format!("commit {}", commit());
     let losses = format!("{table_title}{table}");
-    // Line breaks in the note become spaces: only the first line would be written after a comment marker.
+    // Line breaks in the note become spaces, because only the first line would be written after a comment marker.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
     let facts = iter::once(games)
@@ -27,7 +30,8 @@ pub fn header(
     format!("{title}\n{facts}")
 }
 
-/// Returns the abbreviated commit that is checked out in the current directory, or "unknown" if git fails.
+/// Returns the abbreviated hash (at least 12 digits) of the commit that is checked out in the current directory, or
+/// "unknown" if git fails.
 fn commit() -> String {
     let output = Command::new("git")
         .args(["rev-parse", "--short=12", "HEAD"])

@@ -1,4 +1,5 @@
-//! Data sets of samples from self-play games, split by game into a training set and a held-out set.
+//! Data sets for training: samples made from the positions of self-play games. Each game belongs as a whole to the
+//! training set or to the held-out set.
 
 use super::games::{self, SelfPlayGame, is_held_out};
 use base::error::ToolError;
@@ -8,12 +9,14 @@ use engine::board::{Board, MAX_ARROWS};
 use engine::eval::value::row_indices;
 use std::path::PathBuf;
 
-/// Turns positions of self-play games into samples.
+/// Converts positions of self-play games into training samples of type [`Sample`](Sampler::Sample).
 pub trait Sampler {
-    /// Input and target of the training for one position.
+    /// Training sample: the network's input and its target for one position.
     type Sample;
 
-    /// Returns the sample of the position `board` before ply number `ply` of `game`, or `None` if the position is excluded.
+    /// Returns the training sample of the position `board`, in which ply `ply` of `game` (from 0) is about to be
+    /// played. Returns `None` if the position is excluded.
+    ///
     /// `held_out` is true if the game belongs to the held-out set.
     fn sample(
         &self,
@@ -24,21 +27,21 @@ pub trait Sampler {
     ) -> Option<Self::Sample>;
 }
 
-/// A position at the start of a turn, from the perspective of the side to move, as sets of squares.
+/// Position from the perspective of the side to move, as bitboards: bit n is square n, row by row from a1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
-    /// Squares of the side to move's amazons.
+    /// Bitboard of the amazons of the side to move.
     pub mine: u64,
-    /// Squares of the opponent's amazons.
+    /// Bitboard of the opponent's amazons.
     pub theirs: u64,
-    /// Squares without an amazon or an arrow.
+    /// Bitboard of the squares without an amazon or an arrow.
     pub empty: u64,
 }
 
 impl Position {
-    /// Returns the position of `board` from the perspective of its side to move.
+    /// Converts `board` into a position from the perspective of its side to move.
     #[must_use]
-    pub fn of(board: &Board) -> Position {
+    pub fn from_board(board: &Board) -> Position {
         let player = board.to_move();
         Position {
             mine: board.amazons(player),
@@ -54,30 +57,30 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns the index of the weight row of each square's active feature: 64 times the feature, plus the square.
+    /// Returns for each square the index of the weight row that its active feature selects: `64·feature + square`.
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
     }
 }
 
-/// Training set and held-out set, made from self-play games.
+/// Training set and held-out set of samples of type `S`.
 #[derive(Debug)]
 pub struct Dataset<S> {
-    /// Number of games, including the held-out games.
+    /// Number of games in both sets together.
     pub games: usize,
-    /// Number of held-out games.
+    /// Number of games in the held-out set.
     pub held_out_games: usize,
-    /// Samples of the training set.
+    /// Training set: samples with which weights are fitted.
     pub train: Vec<S>,
-    /// Samples of the held-out set, by which predictions are measured.
+    /// Held-out set: samples that are never trained on and measure how well predictions generalise.
     pub held_out: Vec<S>,
-    /// Running checksum of all games; the order of the games matters.
+    /// CRC-32 of the games' checksums in the order in which the games were added.
     checksum: Hasher,
 }
 
 impl<S> Dataset<S> {
-    /// Returns a data set without games.
+    /// Returns a data set without any games.
     #[must_use]
     pub fn empty() -> Dataset<S> {
         Dataset {
@@ -89,10 +92,10 @@ impl<S> Dataset<S> {
         }
     }
 
-    /// Reads files of self-play games and makes samples of their positions.
+    /// Reads files of self-play games and converts their positions into samples with `sampler`.
     ///
     /// # Errors
-    /// - If a file can't be read, or holds no games or illegal ones. The message names the file.
+    /// - If a file can't be read, holds no games, or is damaged or holds an illegal game. The message names the file.
     /// - If the training set or the held-out set would be empty.
     pub fn read(
         files: &[PathBuf],
@@ -116,9 +119,13 @@ impl<S> Dataset<S> {
         Ok(data)
     }
 
-    /// Adds the samples of `games` to the training set or the held-out set, by the number of each game.
+    /// Adds the samples of `games`. The number of a game determines if all its samples join the held-out set or the
+    /// training set, see [`is_held_out`].
+    ///
+    /// # Panics
+    /// If a game contains an illegal move.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Reserves a training sample for each ply. Nearly every ply becomes one, so little memory is wasted.
+        // Reserve exactly one sample per ply: nearly every ply becomes a sample, so little memory is wasted.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -134,19 +141,20 @@ impl<S> Dataset<S> {
         }
     }
 
-    /// Returns the number of samples in the training set and the held-out set together.
+    /// Returns the total number of samples in the training set and the held-out set.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.train.len() + self.held_out.len()
     }
 
-    /// Returns the checksum of all games, by which a checkpoint recognises its data set.
+    /// Returns the CRC-32 of all games. A checkpoint stores this checksum, so that a run is resumed only with the same
+    /// games.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()
     }
 
-    /// Describes the size of the data set: games, held-out games and positions.
+    /// Returns a text with the size of the data set: number of games, of held-out games, and of positions (samples).
     #[must_use]
     pub fn summary(&self) -> String {
         let (games, held_out) = (self.games, self.held_out_games);
@@ -155,7 +163,11 @@ impl<S> Dataset<S> {
     }
 }
 
-/// Replays a game and returns the samples of its positions. `held_out` is true if the game belongs to the held-out set.
+/// Replays `game` and returns the samples of its positions in the order of the plies. `held_out` is true if the game
+/// belongs to the held-out set.
+///
+/// # Panics
+/// The iterator panics if the game contains an illegal move.
 pub fn of_game<M: Sampler>(
     sampler: &M,
     game: &SelfPlayGame,
@@ -177,7 +189,8 @@ pub(crate) mod tests {
     use crate::value::sample::tests::VALUE;
     use engine::eval::Networks;
 
-    /// Plays game number `number` with searches of 12 iterations, after an opening of two to five random plies.
+    /// Plays game number `number` with searches of 12 iterations per move, after an opening of zero to five random
+    /// plies.
     pub fn random_game(number: u32) -> SelfPlayGame {
         let plan = SelfPlayPlan {
             iterations: 12,
@@ -199,13 +212,14 @@ pub(crate) mod tests {
         game.plies.iter().map(before).collect()
     }
 
-    /// Returns the boards before each ply of `games` weak games; final positions are left out.
+    /// Plays `games` games with searches of 12 iterations per move. Returns the board before each ply; final positions
+    /// are left out.
     pub fn random_boards(games: u32) -> Vec<Board> {
         let games = (0..games).map(random_game);
         games.flat_map(|game| boards(&game)).collect()
     }
 
-    /// Returns the data set of `games`.
+    /// Returns the data set that `sampler` makes of `games`.
     pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Dataset<M::Sample> {
         let mut data = Dataset::empty();
         data.add(games, sampler);

@@ -1,4 +1,5 @@
-//! `amazons selfplay`: plays games of the engine against itself and stores them as training data for weights and networks.
+//! `amazons selfplay`: plays games of the engine against itself and stores them as training data for the networks and
+//! the evaluation's weights.
 
 use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, VisitShares};
 use super::{book, merge};
@@ -22,7 +23,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory of a search tree, in bytes; enough for a few hundred iterations per move.
+/// Memory limit of a search tree, in bytes; enough for a few hundred iterations per move.
 const TREE_BYTES: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results
@@ -36,7 +37,8 @@ pub struct Args {
     games: u32,
     #[command(flatten)]
     plan: SelfPlayPlan,
-    // `display_order` lists --out in the help directly after --games and --iterations, the other important options.
+    // `display_order` lists `--out` in the help directly after `--games` and `--iterations`, the other important
+    // options.
     /// File to which games are appended; games that it already holds are not played again
     #[arg(long, value_name = "FILE", required = true, display_order = 3)]
     out: Option<PathBuf>,
@@ -58,7 +60,8 @@ enum Subcommand {
     Book(book::Args),
 }
 
-/// Plays the games that the output file does not hold yet, or runs the subcommand. Returns the exit code.
+/// Plays the games of the schedule that the output file does not hold yet, or runs the subcommand. Returns the exit
+/// code: 0 or, after Ctrl-C, 130.
 ///
 /// # Errors
 /// - If a file can't be read or written, or the output file belongs to another schedule.
@@ -120,8 +123,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })
 }
 
-/// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` as soon as `is_cancelled`
-/// returns true.
+/// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` if `is_cancelled`
+/// returned true before the end.
+///
+/// # Panics
+/// If the search returns an illegal move.
 pub(super) fn play(
     schedule: SelfPlayPlan,
     networks: &Networks,
@@ -156,7 +162,7 @@ pub(super) fn play(
         }
         let search = search.first_search();
         let best = search.best_move().expect("there is a move");
-        let turn = random_visited_move(search, schedule.noise, &mut random).unwrap_or(best);
+        let turn = draw_noise_move(search, schedule.noise, &mut random).unwrap_or(best);
         let report = search.report();
         plies.push(Ply {
             turn,
@@ -164,7 +170,7 @@ pub(super) fn play(
             is_noise: turn != best,
             shares: match report.iterations {
                 0 => VisitShares::default(),
-                _ => VisitShares::of(search, turn),
+                _ => VisitShares::from_search(search, turn),
             },
         });
         board.play(turn).expect("a searched move is legal");
@@ -177,20 +183,23 @@ pub(super) fn play(
     })
 }
 
-/// With the probability `probability`, returns a random move among those that the search has visited. Returns `None` otherwise,
-/// and always if the winner is proven, because a random move would then only change the result.
-fn random_visited_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
+/// Draws a noise move: with the probability `probability`, returns a random move among those that the search has
+/// visited.
+///
+/// Returns `None` otherwise, and always if the winner is proven, because a random move could then only change the
+/// result.
+fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
     if !random.random_bool(probability.into()) || search.winner().is_some() {
         return None;
     }
     let tree = search.tree();
-    let amazon = random_edge(tree, tree.root()?, random)?;
-    let arrow = random_edge(tree, amazon.node?, random)?;
+    let amazon = draw_visited_edge(tree, tree.root()?, random)?;
+    let arrow = draw_visited_edge(tree, amazon.node?, random)?;
     Some(amazon.half_move.then(arrow.half_move))
 }
 
-/// Returns a random visited edge of a node, with equal probabilities, or `None` if no edge was visited.
-fn random_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
+/// Draws one of the visited edges of `node`, all with equal probability. Returns `None` if no edge was visited.
+fn draw_visited_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| edges.push(edge));
     edges.choose(random).copied()

@@ -1,4 +1,5 @@
-//! `amazons spsa`: tunes parameters of the search by SPSA (Spall 1992), with games of the engine against itself.
+//! `amazons spsa`: tunes search parameters by SPSA (simultaneous perturbation stochastic approximation, Spall 1992),
+//! with games of the engine against itself.
 
 pub mod conditions;
 mod file;
@@ -51,7 +52,10 @@ pub struct Args {
     networks: NetworkFiles,
 }
 
-/// Parses a parameter and its start value, `NAME=VALUE`, from the command line.
+/// Parses `NAME=VALUE`, a search parameter and its start value, from the command line.
+///
+/// # Errors
+/// If the word has another form, no parameter has this name, or the value is outside the parameter's range.
 fn parse_start(word: &str) -> Result<(String, f32), String> {
     let (name, value) = word
         .split_once('=')
@@ -63,11 +67,12 @@ fn parse_start(word: &str) -> Result<(String, f32), String> {
     Ok((name.to_owned(), value))
 }
 
-/// Tunes the parameters until all pairs are played or Ctrl-C is pressed, prints the result, and returns the exit code.
+/// Tunes the parameters until all pairs of games are played or Ctrl-C is pressed. Prints the result and returns the
+/// exit code: 0 or, after Ctrl-C, 130.
 ///
 /// # Errors
-/// - If a file can't be read or written, or the file to resume is of another tuning run.
-/// - If a tuned parameter starts at 0, where its logarithm is undefined.
+/// - If a file can't be read or written, or the file to resume belongs to another tuning run.
+/// - If a tuned parameter starts at 0 or below, where its logarithm is undefined.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let networks = args.networks.read()?;
@@ -100,7 +105,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// Converts the command line into the header of the tuning file.
 ///
 /// # Errors
-/// If a tuned parameter starts at 0 or below.
+/// If a tuned parameter starts at 0 or below, where its logarithm is undefined.
 fn build_header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();

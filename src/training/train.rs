@@ -1,8 +1,8 @@
-//! `amazons train`: the command line for training the value network or, as `train policy`, the policy network.
+//! `amazons train`: command line for training the value network or, as `amazons train policy`, the policy network.
 
-use super::policy::PolicyHead;
+use super::policy::PolicyTraining;
 use super::trainer::{self, TrainerArgs};
-use super::value::ValueHead;
+use super::value::ValueTraining;
 use base::error::ToolError;
 
 /// Train the value network on self-play games
@@ -19,7 +19,7 @@ pub struct Args {
     #[command(subcommand)]
     command: Option<Subcommand>,
     #[command(flatten)]
-    value: TrainerArgs<ValueHead>,
+    value: TrainerArgs<ValueTraining>,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -32,13 +32,16 @@ enum Subcommand {
     /// weights depend on the games, their order and the options, not on the number of threads.
     ///
     /// Ctrl-C ends the training and writes the best weights so far.
-    Policy(Box<TrainerArgs<PolicyHead>>),
+    Policy(Box<TrainerArgs<PolicyTraining>>),
 }
 
-/// Trains the chosen network, writes its weights, and returns the exit code.
+/// Trains the network that the command line names, writes its weights, and returns the exit code: 0 or, after Ctrl-C,
+/// 130.
 ///
 /// # Errors
-/// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
+/// - If a file can't be read or written.
+/// - If the checkpoint belongs to another training run.
+/// - If the training set or the held-out set is empty, or a batch would be larger than the training set.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     match &args.command {
         Some(Subcommand::Policy(args)) => trainer::run(args),

@@ -1,37 +1,39 @@
-//! Trains a network on self-play games, writes its weights and reports its held-out losses. The code is generic over the
-//! network, which implements [`Head`](head::Head): the value network or the policy network.
+//! Trains a network on self-play games, writes its weights and reports its held-out losses.
+//!
+//! The code is generic over the network: the value network and the policy network implement
+//! [`TrainableNetwork`](network::TrainableNetwork).
 
 pub mod adam;
 mod checkpoint;
 pub mod curves;
-pub mod head;
 pub mod hidden_layer;
 pub mod learner;
+pub mod network;
 mod training_run;
 pub mod weights;
 
 use crate::samples::Dataset;
-use crate::{output_file, plots, provenance};
+use crate::{plots, prepare_output, provenance};
 use base::error::ToolError;
 use base::files::OutputFile;
 use base::progress;
 use base::workers;
 use engine::console::{complain, print};
-use head::Head;
 use learner::evaluate;
+use network::TrainableNetwork;
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use training_run::{Epoch, Settings, TrainingRun};
 
-/// Command-line options of a training run, for either network.
+/// Command-line options of a training run of the network `N`.
 #[derive(Debug, clap::Args)]
-pub struct TrainerArgs<H: Head> {
+pub struct TrainerArgs<N: TrainableNetwork> {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[arg(long, value_name = "FILE", required = true,
-        help = format!("File for the weights; the bot compiles in {}", H::INFO.weights_path))]
+        help = format!("File for the weights; the bot compiles in {}", N::INFO.weights_path))]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the losses and, for the value network, its calibration
     #[arg(long, value_name = "FILE")]
@@ -40,7 +42,7 @@ pub struct TrainerArgs<H: Head> {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
-    settings: Settings<H>,
+    settings: Settings<N>,
     /// Number of threads; more than 8 gain little [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -52,17 +54,20 @@ pub struct TrainerArgs<H: Head> {
     note: Option<String>,
 }
 
-/// Trains a network, writes the weights and the other requested files, prints a report, and returns the exit code.
+/// Trains a network, writes the weights and the other requested files, and prints a report. Returns the exit code: 0
+/// or, after Ctrl-C, 130.
 ///
 /// # Errors
-/// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
-pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
+/// - If a file can't be read or written.
+/// - If the checkpoint belongs to another training run.
+/// - If the training set or the held-out set is empty, or a batch would be larger than the training set.
+pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let targets = OutputFiles::new(args)?;
     let threads = args.threads.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let settings = args.settings.clone();
-    let data = Dataset::read(&args.files, &settings.head)?;
+    let data = Dataset::read(&args.files, &settings.network)?;
     let (batch, max_batch) = (settings.batch, data.train.len());
     if max_batch < batch as usize {
         let expected = format!("expected {max_batch} at most, the positions to train with");
@@ -84,15 +89,22 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     })
 }
 
-/// Output files of a training run, checked before the training begins.
+/// Output files of a training run, prepared before the training begins so that unwritable paths are reported at once.
 struct OutputFiles {
+    /// Weights file (`--out`).
     weights: OutputFile,
+    /// SVG plot (`--plot`), if requested.
     plot: Option<OutputFile>,
+    /// Checkpoint (`--checkpoint`), if requested.
     checkpoint: Option<OutputFile>,
 }
 
 impl OutputFiles {
-    fn new<H: Head>(args: &TrainerArgs<H>) -> Result<OutputFiles, ToolError> {
+    /// Prepares the output files named in `args`.
+    ///
+    /// # Errors
+    /// If two options name the same file, a file can't be written, or an existing file has content of another type.
+    fn new<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<OutputFiles, ToolError> {
         let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
         if plot.is_some() && plot == out {
             return Err("--plot: expected another file than --out".into());
@@ -100,28 +112,34 @@ impl OutputFiles {
         if checkpoint.is_some() && (checkpoint == out || checkpoint == plot) {
             return Err("--checkpoint: expected another file than --out and --plot".into());
         }
-        let weights = format!("weights of the {}", H::INFO.name);
-        let first = format!("# {}", H::INFO.first_line());
-        let run_state = format!("the state of a training of the {}", H::INFO.name);
+        let weights = format!("weights of the {}", N::INFO.name);
+        let first = format!("# {}", N::INFO.first_line());
+        let run_state = format!("the state of a training of the {}", N::INFO.name);
         Ok(OutputFiles {
-            weights: output_file(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
-            plot: output_file(plot, plots::FILE_KIND, plots::FILE_PREFIX)?,
-            checkpoint: output_file(checkpoint, &run_state, H::INFO.magic)?,
+            weights: prepare_output(out, &weights, first.as_bytes())?
+                .ok_or("expected --out FILE")?,
+            plot: prepare_output(plot, plots::FILE_DESCRIPTION, plots::FILE_PREFIX)?,
+            checkpoint: prepare_output(checkpoint, &run_state, N::INFO.magic)?,
         })
     }
 }
 
-/// Trains until the run is over or `stop` is set. Returns true if the run is over. Prints a line for each epoch, including
-/// the epochs that were read from the checkpoint.
-fn train<H: Head>(
-    run: &mut TrainingRun<H>,
-    data: &Dataset<H::Sample>,
+/// Trains epoch by epoch until the run is complete or `stop` is set. Returns true if the run is complete. Writes the
+/// checkpoint after each epoch.
+///
+/// Prints a line for each epoch, including the epochs that were read from the checkpoint.
+///
+/// # Errors
+/// If the checkpoint or the standard output can't be written.
+fn train<N: TrainableNetwork>(
+    run: &mut TrainingRun<N>,
+    data: &Dataset<N::Sample>,
     checkpoint: Option<&OutputFile>,
     stop: &AtomicBool,
 ) -> Result<bool, ToolError> {
     print(format_args!(
         "{}:\nepoch  train loss  held-out loss\n",
-        H::INFO.loss_name
+        N::INFO.loss_name
     ))?;
     for (number, epoch) in (1..).zip(&run.epochs) {
         print(epoch_line(number, epoch))?;
@@ -151,21 +169,26 @@ fn train<H: Head>(
     Ok(true)
 }
 
-/// Formats the number and the losses of a finished epoch as a line of the report.
+/// Formats a line of the report: the epoch's number (from 1), its mean training loss and its mean held-out loss.
 fn epoch_line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }
 
-/// Writes the best weights and the plot, and prints the losses on the held-out set. Warns if the head's baseline or the
-/// compiled-in weights have a smaller held-out loss than the new weights.
-fn write_results<H: Head>(
-    run: &TrainingRun<H>,
-    data: &Dataset<H::Sample>,
+/// Writes the best weights and the plot, and prints the losses on the held-out set.
+///
+/// Warns if the held-out loss of the network's baseline or of the compiled-in weights is smaller than that of the new
+/// weights.
+///
+/// # Errors
+/// If a file or the standard output can't be written.
+fn write_results<N: TrainableNetwork>(
+    run: &TrainingRun<N>,
+    data: &Dataset<N::Sample>,
     targets: &OutputFiles,
-    args: &TrainerArgs<H>,
+    args: &TrainerArgs<N>,
 ) -> Result<(), ToolError> {
-    let info = H::INFO;
-    let metrics = evaluate::<H>(&run.best, &data.held_out);
+    let info = N::INFO;
+    let metrics = evaluate::<N>(&run.best, &data.held_out);
     let (means, table) = (metrics.means(), metrics.table());
     let (settings, best, epochs) = (&run.settings, run.best_epoch(), run.epochs.len());
     let trained = format!(
@@ -173,7 +196,7 @@ fn write_results<H: Head>(
         settings.batch, settings.rate, settings.seed
     );
     let generation = args.generation.map(|number| format!("generation {number}"));
-    let facts = generation.into_iter().chain(settings.head.header_line());
+    let facts = generation.into_iter().chain(settings.network.header_line());
     let title = info.table_title;
     let header = provenance::header(
         &info.first_line(),
@@ -182,11 +205,11 @@ fn write_results<H: Head>(
         [title, &table],
         args.note.as_ref(),
     );
-    let weights = H::write(&run.best, &header);
+    let weights = N::write(&run.best, &header);
     targets.weights.write(weights.as_bytes())?;
     let mut report = format!("{title}\n{table}the weights of epoch {best} are written\n");
-    let compiled_in = H::parse(info.compiled_in).expect("the trainer wrote the file");
-    let compiled_in = evaluate::<H>(&compiled_in, &data.held_out).means()[info.loss_metric];
+    let compiled_in = N::parse(info.compiled_in).expect("the trainer wrote the file");
+    let compiled_in = evaluate::<N>(&compiled_in, &data.held_out).means()[info.loss_metric];
     let baseline = info
         .baseline
         .map(|(name, column)| (name.to_owned(), means[column]));

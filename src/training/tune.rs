@@ -1,4 +1,5 @@
-//! `amazons tune`: fits the weights of the linear evaluation, by game phase, to self-play games, and writes their source code.
+//! `amazons tune`: fits the weights of the linear evaluation, which depend on the number of arrows, to self-play games.
+//! Writes them as Rust source code.
 
 pub mod fit;
 pub mod output;
@@ -6,7 +7,7 @@ pub mod plot;
 pub mod regressors;
 
 use crate::samples::Dataset;
-use crate::{output_file, parse_fraction, plots, provenance};
+use crate::{parse_fraction, plots, prepare_output, provenance};
 use base::error::ToolError;
 use engine::console::print;
 use engine::eval::weights::knots;
@@ -37,35 +38,38 @@ pub struct Args {
     target_mix: f32,
 }
 
-/// First line of a file of fitted weights, by which the file is recognised.
-const TITLE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
+/// First line of a file of fitted weights, without its comment marker. Only files that begin with this line may be
+/// overwritten.
+const FIRST_LINE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
 
-/// Title of the table of losses.
-const LOSSES: &str = "log-loss of the held-out results:";
+/// Title of the table of held-out losses in the report and in the header of the weights.
+const LOSS_TABLE_TITLE: &str = "log-loss of the held-out results:";
 
-/// Fits the weights, writes the requested files, prints the losses, and returns the exit code.
+/// Fits the weights, writes the requested files, prints the held-out losses, and returns the exit code 0.
 ///
 /// # Errors
-/// If a file can't be read or written, or there are too few games.
+/// - If a file can't be read or written, or `--out` and `--plot` are equal.
+/// - If the training set or the held-out set is empty.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {
         return Err("--plot: expected another file than --out".into());
     }
-    let prefix = format!("//! {TITLE}\n");
-    let out = output_file(&args.out, "a table of weights", prefix.as_bytes())?;
-    let plot = output_file(&args.plot, plots::FILE_KIND, plots::FILE_PREFIX)?;
+    let prefix = format!("//! {FIRST_LINE}\n");
+    let out = prepare_output(&args.out, "a table of weights", prefix.as_bytes())?;
+    let plot = prepare_output(&args.plot, plots::FILE_DESCRIPTION, plots::FILE_PREFIX)?;
     let target_mix = args.target_mix;
     let mut data = Dataset::read(&args.files, &Regression { target_mix })?;
     let before = knots();
-    let after = &output::rounded(&fit::fit(&mut data.train, &data.held_out, before));
+    let after = &output::round_weights(&fit::fit(&mut data.train, &data.held_out, before));
     let table = fit::compare(&data.held_out, before, after).table();
     let games = data.summary();
-    let mut text = format!("{games}\n{LOSSES}\n{table}");
+    let mut text = format!("{games}\n{LOSS_TABLE_TITLE}\n{table}");
     if let Some(target) = out {
         let name = "share of the search's win probability in the targets";
         let mix_line = (target_mix > 0.0).then(|| format!("{name}: {target_mix}"));
-        let loss_table = [LOSSES, &table];
-        let header = provenance::header(TITLE, games, mix_line, loss_table, args.note.as_ref());
+        let loss_table = [LOSS_TABLE_TITLE, &table];
+        let header =
+            provenance::header(FIRST_LINE, games, mix_line, loss_table, args.note.as_ref());
         target.write(output::source(&header, after).as_bytes())?;
         text += "the table is written\n";
     }

@@ -1,4 +1,4 @@
-//! The value head: trains the value network, which predicts who wins a position.
+//! Training of the value network, which predicts the win probability of the side to move (`amazons train`).
 
 mod layers;
 pub mod sample;
@@ -9,8 +9,8 @@ use super::parse_fraction;
 use super::plots::{Curve, MODEL_COLOUR, calibration_points};
 use super::samples::Sampler;
 use super::trainer::curves::BASELINE_COLOUR;
-use super::trainer::head::{Head, HeadInfo};
 use super::trainer::hidden_layer::Row;
+use super::trainer::network::{NetworkInfo, TrainableNetwork};
 use super::trainer::weights::{
     FEATURE_ROWS, Parameters, Shape, Weights, dequantize, quantize, zero_weights,
 };
@@ -22,25 +22,27 @@ use engine::eval::value::{
     hidden_phase,
 };
 use engine::eval::{LOG_ODDS_ONE, probability};
-use layers::{BIAS, BIASES_TABLE, Forward, OUTPUTS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP};
+use layers::{BIAS, BIASES_TABLE, ForwardPass, OUTPUTS_TABLE, ROWS_TABLE, SCALARS_TABLE, SKIP};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Bound on the absolute value of the initial factorised weights; rows' own weights start at 0.
+/// Bound on the absolute value of the initial random weights that are shared across phases or squares (factorised
+/// weights). The own weights of each row start at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
-/// Bound on the absolute value of the initial output weights. Their signs alternate from filter to filter.
+/// Bound on the absolute value of the initial random output weights, in log-odds per activation of 1. Even filters
+/// start positive, odd filters negative.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
-/// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
+/// Initial bias of every hidden unit. A unit's sum is clamped to the range 0 to 1 and then squared.
 const INITIAL_BIAS: f32 = 0.3;
 
-/// The value head as a trainable [`Head`], with its command-line options.
+/// Training of the value network, with the command-line options that only this network has.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
-pub struct ValueHead {
+pub struct ValueTraining {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = parse_fraction)]
     pub target_mix: f32,
@@ -49,8 +51,9 @@ pub struct ValueHead {
     pub late_target_mix: Option<f32>,
 }
 
-impl ValueHead {
-    /// Returns the weight of the search's win probability in the target, without arrows and at [`LATE_ARROWS`] arrows.
+impl ValueTraining {
+    /// Returns the weights, from 0 to 1, of the search's win probability in the target: with 0 arrows on the board, and
+    /// with [`LATE_ARROWS`] or more. The game's result has the remaining weight.
     #[inline(always)]
     fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;
@@ -58,11 +61,13 @@ impl ValueHead {
     }
 }
 
-impl Sampler for ValueHead {
+impl Sampler for ValueTraining {
     type Sample = Sample;
 
-    /// Returns `None` for plies of the random opening. In held-out games, positions before a random move are also left out,
-    /// because such a move may change the result by which predictions are measured.
+    /// Returns the sample of a position, or `None` if the ply belongs to the random opening.
+    ///
+    /// Held-out games also return `None` before a random move (noise): such a move may change the result by which
+    /// predictions are measured.
     fn sample(
         &self,
         board: &Board,
@@ -77,10 +82,10 @@ impl Sampler for ValueHead {
     }
 }
 
-impl Head for ValueHead {
+impl TrainableNetwork for ValueTraining {
     type Prediction = f32;
 
-    const INFO: HeadInfo = HeadInfo {
+    const INFO: NetworkInfo = NetworkInfo {
         name: "network",
         command: "train",
         magic: b"amazons-train6\n",
@@ -161,17 +166,17 @@ impl Head for ValueHead {
         surrogate: f32,
         gradient: &mut Weights,
     ) -> f64 {
-        let forward = Forward::new::<L>(weights, sample);
+        let forward = ForwardPass::new::<L>(weights, sample);
         let target = sample.target(self.target_mixes());
         let error = probability(forward.log_odds) - target;
         forward.backward(weights, error, surrogate, gradient);
         log_loss(forward.log_odds, target)
     }
 
-    /// Returns the log-odds that the side to move wins.
+    /// Returns the log-odds, in floating point, that the side to move wins the sample's position.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
-        Forward::new::<L>(weights, sample).log_odds
+        ForwardPass::new::<L>(weights, sample).log_odds
     }
 
     fn metrics(sample: &Sample, log_odds: f32) -> (usize, [f64; 2]) {

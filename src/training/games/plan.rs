@@ -1,4 +1,4 @@
-//! The schedule of a self-play run, stored as the header of its file of games.
+//! Schedule of a self-play run: the settings that determine its games, and the file header that stores them.
 
 use super::{CHECKSUM_BYTES, checksum, checksum_matches};
 use crate::parse_fraction;
@@ -6,19 +6,20 @@ use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
-/// Maximum number of random plies of an opening; a longer random opening could already end the game.
+/// Maximum number of random opening plies that the options accept; a longer random opening could already end the game.
 const MAX_OPENING_PLIES: i64 = 20;
 
-/// First bytes of a file of self-play games, by which it is recognised; the version follows.
+/// First bytes of a file of self-play games, which identify the format; the version byte follows.
 const MAGIC: [u8; 7] = *b"amazons";
 
-/// Version of the file format.
+/// Version of the file format. Files of other versions are rejected.
 const VERSION: u8 = 5;
 
-/// Length of the header, in bytes, without its checksum.
+/// Length of the file's header, in bytes, without its checksum.
 const HEADER_BYTES: usize = 38;
 
-/// Schedule of self-play games. Equal schedules and game numbers give the same games, so shards of one schedule can be merged.
+/// Settings of a self-play run. Equal settings and game numbers give equal games, so a run can be divided into shards
+/// and their files merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct SelfPlayPlan {
@@ -37,19 +38,19 @@ pub struct SelfPlayPlan {
     /// Seed of openings, searches and noise
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// CRC-32 of the weights of the value network that plays.
+    /// CRC-32 of the weights of the value network that plays; identifies the network.
     #[arg(skip)]
     #[serde(rename = "checksum of the value network:")]
     pub value_network: u32,
-    /// CRC-32 of the weights of the policy network that plays.
+    /// CRC-32 of the weights of the policy network that plays; identifies the network.
     #[arg(skip)]
     #[serde(rename = "checksum of the policy network:")]
     pub policy_network: u32,
 }
 
 impl SelfPlayPlan {
-    /// Returns the random opening of the game with this number. Its length cycles from `min_plies` to `max_plies` as the
-    /// number grows.
+    /// Returns the moves of the random opening of game number `number`. The number of plies cycles from `min_plies` to
+    /// `max_plies` as `number` grows.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;
@@ -57,7 +58,7 @@ impl SelfPlayPlan {
         openings::random_opening(self.seed, number as usize, plies as usize)
     }
 
-    /// Returns the header of a new file of games, with its checksum.
+    /// Serialises the settings into the header of a file of games, with its checksum.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = [&MAGIC[..], &[VERSION]].concat();
@@ -71,10 +72,11 @@ impl SelfPlayPlan {
         bytes
     }
 
-    /// Parses the header of a file of games. Also returns the offset of the first game, in bytes.
+    /// Parses the header at the beginning of `bytes`. Returns the settings and the length of the header in bytes,
+    /// including its checksum.
     ///
     /// # Errors
-    /// If the file is of another kind or version, or the header's checksum does not match.
+    /// If the file has another type or version, or the header's checksum does not match.
     pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlayPlan, usize), String> {
         match bytes.strip_prefix(&MAGIC) {
             Some([VERSION, ..]) => {}
@@ -98,7 +100,10 @@ impl SelfPlayPlan {
     }
 }
 
-/// Returns the `N` bytes of the header that begin at offset `at`.
+/// Returns the `N` bytes of the header from offset `at` on.
+///
+/// # Panics
+/// If `bytes` ends before them.
 fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let found = bytes[at..].first_chunk();
     *found.expect("the header is longer")

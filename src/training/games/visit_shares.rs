@@ -1,36 +1,37 @@
-//! The half-moves that a search visited most, each with its share of the visits: the training targets of the policy network.
-//! The tables in [`games`](crate::games) define how a file stores them.
+//! Most visited half-moves (amazon moves and arrows) of a search, each with its share of the visits: the training
+//! targets of the policy network. The tables in [`games`](crate::games) define how a file stores them.
 
 use engine::board::Move;
 use engine::inspect::{HalfMove, NodeId, Tree};
 use engine::mcts::Search;
 use std::cmp::Reverse;
 
-/// Scale of the shares: the stored share of a half-move that has all visits.
+/// Visit share that stands for all visits: shares are stored in units of 1 / `FULL_SHARE`.
 pub const FULL_SHARE: u8 = 255;
 
-/// Most visited half-moves of a search, in descending order, as a file stores them. An entry is a half-move, coded in a byte,
-/// and its share of its siblings' visits in 1 / [`FULL_SHARE`].
+/// Most visited half-moves (amazon moves and arrows) of a search, in descending order of visits, as a file stores them.
+/// An entry is a pair of bytes: the coded half-move, and its fraction of its siblings' visits in units of 1 /
+/// [`FULL_SHARE`].
 ///
-/// Unused entries are zero; all are unused in the opening and if nothing was searched. The shares add up to less than
-/// [`FULL_SHARE`] if there are more half-moves than entries, and may exceed it by rounding.
+/// Unused entries are `[0, 0]`; all are unused in the opening and if nothing was searched. The shares add up to less
+/// than [`FULL_SHARE`] if there are more half-moves than entries, and may exceed it by rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
-    /// Amazon moves with their shares. A move is coded as 64 times the amazon's index, from 0 in the order of the squares of
-    /// the side to move, plus the destination.
+    /// Amazon moves, coded as `64·i + destination`, with their shares. `i` is the moving amazon's index, 0 to 3, among
+    /// the amazons of the side to move in ascending order of their squares.
     pub amazons: [[u8; 2]; 8],
-    /// Arrows after the amazon move that was played, with their shares. An arrow is coded as its square.
+    /// Arrows after the amazon move that was played, coded as the index of the arrow's square, with their shares.
     pub arrows: [[u8; 2]; 4],
 }
 
 impl VisitShares {
-    /// Returns the most visited half-moves of a search. `turn` is the move that is played; the arrows are the children of its
-    /// amazon move, if the tree has them.
+    /// Returns the most visited half-moves of a search. `turn` is the move that is going to be played: the arrows are
+    /// those after its amazon move, if the tree has them.
     ///
     /// The visits include those of earlier turns and those of moves that are now proven losses. So the entries need not
     /// contain `turn` itself.
     #[must_use]
-    pub fn of(search: &Search, turn: Move) -> VisitShares {
+    pub fn from_search(search: &Search, turn: Move) -> VisitShares {
         let tree = search.tree();
         let Some(root) = tree.root() else {
             return VisitShares::default();
@@ -49,18 +50,18 @@ impl VisitShares {
         }
     }
 
-    /// Tests if all entries are unused, as in an opening.
+    /// Tests if all entries are unused, as for plies of the random opening.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == VisitShares::default()
     }
 
-    /// Returns the 24 bytes by which a file stores the shares.
+    /// Serialises the entries into the 24 bytes of the file format.
     pub(super) fn to_bytes(self) -> impl Iterator<Item = u8> {
         self.amazons.into_iter().chain(self.arrows).flatten()
     }
 
-    /// Parses stored shares. Returns `None` if there are fewer than 24 bytes.
+    /// Parses the 24 bytes of stored entries. Returns `None` if `bytes` has fewer.
     pub(super) fn read(bytes: &[u8]) -> Option<VisitShares> {
         let (&amazons, arrows) = bytes.as_chunks().0.split_first_chunk()?;
         let arrows = *arrows.first_chunk()?;
@@ -68,8 +69,8 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited half-moves of a node, coded by `to_byte`, with their shares of the visits. Half-moves with
-/// equal visits stay in the order of the node's edges.
+/// Returns the `N` most visited half-moves of `node`, each as the byte that `to_byte` returns and its share of the
+/// node's visits in units of 1 / [`FULL_SHARE`]. Half-moves with equal visits stay in the order of the node's edges.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,
@@ -98,7 +99,8 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Asserts that `entries` are the most visited half-moves of `node`, with shares exact to the rounding.
+    /// Asserts that `entries` are the most visited half-moves of `node`, coded by `code`, with correctly rounded
+    /// shares.
     fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(HalfMove) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
@@ -130,7 +132,7 @@ mod tests {
                 .tree()
                 .for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
             for (amazon, node) in nodes {
-                let shares = VisitShares::of(&search, amazon.then(amazon));
+                let shares = VisitShares::from_search(&search, amazon.then(amazon));
                 check(&shares.amazons, &search, root, |half_move| {
                     let mut mine = squares(board.amazons(board.to_move()));
                     let number = mine.position(|square| square == half_move.from());

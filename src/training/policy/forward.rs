@@ -1,4 +1,5 @@
-//! The forward and backward pass of the policy network in floating point, from a position to the logits of its half-moves.
+//! Forward and backward pass of the policy network in floating point, from a position to the logits of its half-moves:
+//! amazon moves, or arrows after an amazon move.
 //!
 //! A logit is a sum over the eight [symmetric images](crate::trainer::hidden_layer) of the position.
 #![allow(
@@ -19,8 +20,9 @@ use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use engine::mcts::Params;
 use engine::movegen::for_each_target;
 
-/// Shapes of the network's weight tables: weight rows of the hidden layer, its biases, and the tables of the output layer, in
-/// the order of [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables).
+/// Shapes of the nine weight tables, in the order of
+/// [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables): weight rows and biases of the hidden layer;
+/// then output weights, namely by origin, and by destination, slide and feature of amazon moves, then of arrows.
 pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -33,72 +35,77 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, HEAD_UNIT),
 ];
 
-/// Number of output tables in which a half-move looks up its weights: by destination, by slide (direction and length), by
-/// feature of a square, and by origin.
+/// Number of output tables from which the logit of a half-move is added up: by destination, by slide (direction and
+/// length), by feature of a square, and by origin.
 const MOVE_TABLES: usize = 4;
 
-/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for amazon moves: destination, slide, feature, origin.
+/// Indices in [`SHAPES`] of the output tables of amazon moves: destination, slide, feature, origin.
 const AMAZON_TABLES: [usize; MOVE_TABLES] = [3, 4, 5, 2];
 
-/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for arrows: destination, slide, feature, origin; arrows never look up the last.
+/// Indices in [`SHAPES`] of the output tables of arrows: destination, slide, feature. The fourth index, by origin, is
+/// not used.
 const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
 
-/// Maximum number of weight rows of one output table.
-const TABLE_ENTRIES: usize = 64;
+/// Number of row indices reserved for each output table, the maximum number of its rows. Row `r` of the table at
+/// position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the index `TABLE_ROWS·t + r`.
+const TABLE_ROWS: usize = 64;
 
-/// Number of output weight rows in all [`MOVE_TABLES`] tables together, counting [`TABLE_ENTRIES`] for each table.
-pub const ENTRIES: usize = MOVE_TABLES * TABLE_ENTRIES;
+/// Number of row indices for all [`MOVE_TABLES`] output tables together.
+pub const OUTPUT_ROWS: usize = MOVE_TABLES * TABLE_ROWS;
 
-/// Symmetric images of output weights: `TRANSFORMED_ENTRY[entry][symmetry]` is the index, within the same table, of the weight
-/// row that an image of the position uses in place of `entry`.
-static TRANSFORMED_ENTRY: [[u8; SYMMETRIES]; ENTRIES] = {
-    let mut transformed = [[0; SYMMETRIES]; ENTRIES];
+/// Output weight rows of the symmetric images: `TRANSFORMED_ROWS[row][symmetry]` is the row, counted within its table,
+/// that the position's image under `symmetry` uses in place of the row with the index `row`.
+static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
+    let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
-    while at < TABLE_ENTRIES * SYMMETRIES {
+    while at < TABLE_ROWS * SYMMETRIES {
         let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
         let square = hidden_layer::TRANSFORMED[entry][symmetry];
         transformed[entry][symmetry] = square;
         if entry < SLIDES {
-            transformed[TABLE_ENTRIES + entry][symmetry] = transformed_slide(entry, symmetry) as u8;
+            transformed[TABLE_ROWS + entry][symmetry] = transformed_slide(entry, symmetry) as u8;
         }
-        transformed[2 * TABLE_ENTRIES + entry][symmetry] = entry as u8;
-        transformed[3 * TABLE_ENTRIES + entry][symmetry] = square;
+        transformed[2 * TABLE_ROWS + entry][symmetry] = entry as u8;
+        transformed[3 * TABLE_ROWS + entry][symmetry] = square;
         at += 1;
     }
     transformed
 };
 
-/// Capacity for the half-moves of a position: at most four amazons move, to at most 27 squares each, rounded up to whole
-/// vector registers.
+/// Maximum number of half-moves of a position: four amazons with at most 27 targets each, rounded up to a multiple of
+/// the SIMD lanes.
 pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
-/// A legal half-move (an amazon move or an arrow), with the indices of its weights and its training target.
+/// Legal half-move (an amazon move or an arrow), with the output weights that it uses and its training target.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Share of the search's visits, in 1/255; 0 if the file of games lists no share for this half-move.
+    /// Fraction of the search's visits that this half-move got, in units of 1/255; 0 if the file of games lists no
+    /// visits for it.
     pub share: u8,
-    /// Indices, below [`ENTRIES`], of the output weight rows to look up: destination, slide, feature of the
-    /// destination, origin, feature of the origin. Arrows look up only the first three.
-    entries: [u8; 5],
+    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows whose sum gives the logit: destination, slide, feature
+    /// of the destination, origin, feature of the origin. Arrows use only the first three.
+    output_rows: [u8; 5],
 }
 
-/// Lists all half-moves that start from the squares of the set `amazons`. `rows` are the weight rows of the squares, from
-/// which their features follow; `decision` gives the shares of the visits.
+/// Lists all half-moves that start from the squares of the bitboard `amazons`.
+///
+/// `rows` is each square's weight row `64·feature + square`, from which the features follow. `decision` gives the
+/// visits.
 fn candidates(
     board: &Board,
     amazons: u64,
     rows: &[u16; 64],
     decision: &Decision,
 ) -> Vec<Candidate> {
-    let feature = |square: Square| 2 * TABLE_ENTRIES + usize::from(rows[square.index()]) / 64;
+    let feature = |square: Square| 2 * TABLE_ROWS + usize::from(rows[square.index()]) / 64;
     let mut candidates = Vec::with_capacity(MAX_MOVES);
     for (amazon, from) in (0..).zip(squares(amazons)) {
         for_each_target(board, from, |to| {
-            let slide = TABLE_ENTRIES + slide_between(from, to);
-            let origin = 3 * TABLE_ENTRIES + from.index();
+            let slide = TABLE_ROWS + slide_between(from, to);
+            let origin = 3 * TABLE_ROWS + from.index();
             candidates.push(Candidate {
                 share: decision.share(amazon << 6 | to.index() as u8),
-                entries: [to.index(), slide, feature(to), origin, feature(from)]
+                output_rows: [to.index(), slide, feature(to), origin, feature(from)]
                     .map(|entry| entry as u8),
             });
         });
@@ -106,24 +113,30 @@ fn candidates(
     candidates
 }
 
-/// Result of a forward pass: the half-moves of a position with their logits, and the activations for the backward pass.
-pub struct Forward {
+/// Result of a forward pass: the half-moves of a position with their logits, and the hidden layer for the backward
+/// pass.
+pub struct ForwardPass {
+    /// Legal half-moves of the position.
     pub moves: Vec<Candidate>,
+    /// Sums and activations of the hidden layer.
     pub hidden: HiddenLayer,
-    /// Indices, in [`Weights`], of the [`MOVE_TABLES`] in use: those of amazon moves or those of arrows.
+    /// Indices, in [`Weights`], of the output tables in use: [`AMAZON_TABLES`] or [`ARROW_TABLES`].
     tables: [usize; MOVE_TABLES],
-    /// Number of [`Candidate::entries`] to look up: 5 for amazon moves, 3 for arrows.
+    /// Number of output rows that a half-move uses, the first of [`Candidate::output_rows`]: 5 for amazon moves, 3 for
+    /// arrows.
     lookup_count: usize,
-    /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending order.
-    used_entries: Vec<usize>,
-    /// Logit of each half-move, in the order of `moves`.
+    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one half-move uses, in ascending order;
+    /// the dot products are computed only for these.
+    used_rows: Vec<usize>,
+    /// Logit of each half-move, in the order of `moves`; entries beyond the last half-move are 0.
     pub logits: [f32; MAX_MOVES],
 }
 
-impl Forward {
-    /// Runs the forward pass on one position, either for amazon moves or for the arrows of `decision.shooter`.
+impl ForwardPass {
+    /// Runs the forward pass for one decision: on all amazon moves of the position or, if `decision.shooter` is set, on
+    /// the arrows of the amazon on that square.
     #[inline(always)]
-    pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> Forward {
+    pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));
         let mut rows = position.row_indices::<L>();
         let (mut amazons, mut tables, mut lookup_count) = (position.mine, AMAZON_TABLES, 5);
@@ -132,18 +145,18 @@ impl Forward {
             (amazons, tables, lookup_count) = (1 << shooter, ARROW_TABLES, 3);
         }
         let moves = candidates(&board, amazons, &rows, decision);
-        let mut is_used = [false; ENTRIES];
+        let mut is_used = [false; OUTPUT_ROWS];
         for candidate in &moves {
-            for &entry in &candidate.entries[..lookup_count] {
+            for &entry in &candidate.output_rows[..lookup_count] {
                 is_used[usize::from(entry)] = true;
             }
         }
-        let mut forward = Forward {
+        let mut forward = ForwardPass {
             hidden: HiddenLayer::new(weights, 0, position.arrows(), rows),
             moves,
             tables,
             lookup_count,
-            used_entries: (0..ENTRIES).filter(|&entry| is_used[entry]).collect(),
+            used_rows: (0..OUTPUT_ROWS).filter(|&entry| is_used[entry]).collect(),
             logits: [0.0; MAX_MOVES],
         };
         if decision.shooter.is_some() {
@@ -153,25 +166,25 @@ impl Forward {
         forward
     }
 
-    /// Adds the output of the network to the logits of all half-moves.
+    /// Adds the network's output to the logits of all half-moves.
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
-        let mut sums = [0.0; ENTRIES];
-        for &entry in &self.used_entries {
-            let table = &weights[self.tables[entry / TABLE_ENTRIES]];
-            sums[entry] = self.hidden.dot(table, &TRANSFORMED_ENTRY[entry]);
+        let mut sums = [0.0; OUTPUT_ROWS];
+        for &entry in &self.used_rows {
+            let table = &weights[self.tables[entry / TABLE_ROWS]];
+            sums[entry] = self.hidden.dot(table, &TRANSFORMED_ROWS[entry]);
         }
         for (at, candidate) in self.moves.iter().enumerate() {
-            for &entry in &candidate.entries[..self.lookup_count] {
+            for &entry in &candidate.output_rows[..self.lookup_count] {
                 self.logits[at] += sums[usize::from(entry)];
             }
         }
     }
 
-    /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`. `logit_gradient` is the
-    /// gradient with respect to the logits.
+    /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`.
     ///
-    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`].
+    /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate` is the size of the
+    /// surrogate gradient, see [`hidden_layer`].
     #[inline(always)]
     pub fn backward(
         &self,
@@ -180,17 +193,17 @@ impl Forward {
         surrogate: f32,
         gradient: &mut Weights,
     ) {
-        let mut entry_gradients = [0.0; ENTRIES];
+        let mut entry_gradients = [0.0; OUTPUT_ROWS];
         for (at, candidate) in self.moves.iter().enumerate() {
-            for &entry in &candidate.entries[..self.lookup_count] {
+            for &entry in &candidate.output_rows[..self.lookup_count] {
                 entry_gradients[usize::from(entry)] += logit_gradient[at];
             }
         }
         let mut hidden_gradient = hidden_layer::ZERO;
-        for &entry in &self.used_entries {
-            let table = self.tables[entry / TABLE_ENTRIES];
+        for &entry in &self.used_rows {
+            let table = self.tables[entry / TABLE_ROWS];
             let (table, to) = (&weights[table], &mut gradient[table]);
-            let (slope, entries) = (entry_gradients[entry], &TRANSFORMED_ENTRY[entry]);
+            let (slope, entries) = (entry_gradients[entry], &TRANSFORMED_ROWS[entry]);
             self.hidden
                 .backpropagate_dot(slope, table, entries, to, &mut hidden_gradient);
         }
@@ -198,8 +211,8 @@ impl Forward {
             .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
 
-    /// Returns the softmax of the logits. Also returns the natural logarithm of the softmax's denominator, the sum of the
-    /// exponentiated logits.
+    /// Returns the softmax of the logits, a probability for each half-move, and the natural logarithm of the sum of the
+    /// exponentiated logits (log-sum-exp).
     #[inline(always)]
     pub fn probabilities(&self) -> ([f32; MAX_MOVES], f64) {
         let moves = self.moves.len();
@@ -219,11 +232,11 @@ impl Forward {
     }
 }
 
-/// Writes the logits of `arrows` by the linear evaluation alone into `logits`: the evaluation's log-odds divided by the
-/// softmax temperature with which the search computes its priors.
+/// Writes the logits of `arrows` by the linear evaluation alone into `logits`: the evaluation's log-odds for the side
+/// that shoots, divided by the softmax temperature of the search's arrow priors. `board` has this side as black.
 fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
-    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[0]));
+    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.output_rows[0]));
     eval::evaluate(&mut batch, Phase::after_arrow(board));
     let divisor = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
     for (logit, found) in logits.iter_mut().zip(batch.log_odds()) {
@@ -231,7 +244,10 @@ fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; M
     }
 }
 
-/// Converts a position into a board, with black as the side to move.
+/// Converts a position into a board on which black is the side to move and has the amazons `position.mine`.
+///
+/// # Panics
+/// If a side does not have four amazons.
 fn to_board(position: &Position) -> Board {
     let Position {
         mine,
@@ -242,32 +258,33 @@ fn to_board(position: &Position) -> Board {
     Board::from_sets(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
-/// Lower limit of a logit minus the largest logit, so that [`exp`] stays within its domain.
+/// Lower bound on a logit minus the largest logit; smaller differences are clamped, because [`exp`] accepts only −80 to
+/// 80.
 const MIN_EXPONENT: f32 = -80.0;
 
 #[cfg(test)]
 mod tests {
-    use super::super::PolicyHead;
+    use super::super::PolicyTraining;
     use super::super::sample::tests::random_samples;
     use super::*;
-    use crate::trainer::head::Head;
+    use crate::trainer::network::TrainableNetwork;
     use engine::eval::LOG_ODDS_ONE;
     use engine::eval::policy::{self, PolicyLogits};
 
-    /// The engine's integer network gives every half-move the same logit as the floating-point network in training. For
-    /// arrows, the logit is the network's output plus the log-odds of the linear evaluation.
+    /// Checks that the engine's integer network and the training's floating-point network give each half-move the same
+    /// logit. For arrows, the logit includes the log-odds of the linear evaluation, divided by the softmax temperature.
     #[test]
     fn engine_and_training_give_the_same_logits() {
-        let weights = PolicyHead::parse(policy::WEIGHTS).expect("weights");
+        let weights = PolicyTraining::parse(policy::WEIGHTS).expect("weights");
         let network = policy::parse(policy::WEIGHTS).expect("weights").network();
         let samples = random_samples(2).into_iter();
         for decision in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
             let Some(decision) = decision else { continue };
             let board = to_board(&decision.position);
-            let found = Forward::new::<u64>(&weights, &decision);
+            let found = ForwardPass::new::<u64>(&weights, &decision);
             let squares = |candidate: &Candidate| {
                 let [to, _, _, from, _] = candidate
-                    .entries
+                    .output_rows
                     .map(|entry| Square::wrapping(entry.into()));
                 (from, to)
             };

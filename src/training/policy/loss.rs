@@ -1,18 +1,19 @@
-//! The loss of the policy network: the Kullback-Leibler divergence of the network's probabilities from the visit shares.
+//! Loss of the policy network: the Kullback-Leibler divergence of the network's probabilities from the distribution of
+//! a search's visits.
 //!
-//! The divergence, in nats, is the cross-entropy minus the entropy of the shares. A file of games lists shares only for the
-//! most visited half-moves. All other half-moves together count as one, which has the remaining visits.
+//! The divergence, in nats, is the cross-entropy minus the entropy of the visits. A file of games lists visits only for
+//! the most visited half-moves, so all other half-moves together count as one event, with the remaining visits.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::forward::{Forward, MAX_MOVES};
+use super::forward::{ForwardPass, MAX_MOVES};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss of a position in nats, and its gradient with respect to the logits.
+/// Returns the loss of a decision in nats, and the gradient of the loss with respect to each half-move's logit.
 #[inline(always)]
-pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
+pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
     let (mut gradient, log_sum) = forward.probabilities();
     let moves = forward.moves.len();
     let (mut shares, mut others) = (0, 0.0);
@@ -21,7 +22,7 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Rounded shares may add up to more than FULL_SHARE. If every half-move is listed, their sum stands for all visits.
+    // Rounded shares may add up to more than FULL_SHARE, and to less even if all half-moves are listed: normalise them.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {
@@ -42,7 +43,9 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
     (loss, gradient)
 }
 
-/// Returns one summand of the Kullback-Leibler divergence: `share · (ln share − log_probability)`, or 0 for a share of 0.
+/// Returns one term of the Kullback-Leibler divergence, `share · (ln share − log_probability)`, or 0 if `share` is 0.
+/// `share` is the event's fraction of the visits; `log_probability` is the natural logarithm of its predicted
+/// probability.
 #[inline(always)]
 fn divergence(share: f32, log_probability: f64) -> f64 {
     let share = f64::from(share);
@@ -54,15 +57,15 @@ fn divergence(share: f32, log_probability: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::PolicyHead;
+    use super::super::PolicyTraining;
     use super::super::sample::Decision;
     use super::*;
     use crate::samples::Position;
-    use crate::trainer::head::tests::random_weights;
+    use crate::trainer::network::tests::random_weights;
     use engine::board::Board;
 
-    /// Half-moves without a listed share divide the remaining visits in proportion to their probabilities. If every half-move
-    /// has a listed share, no visits remain, and the shares are scaled to add up to 1.
+    /// Checks that half-moves without listed visits divide the remaining visits in proportion to their probabilities.
+    /// If all half-moves are listed, no visits remain, and the shares are scaled to add up to 1.
     #[test]
     fn unlisted_moves_share_the_remaining_visits() {
         let two_moves = Position {
@@ -70,7 +73,7 @@ mod tests {
             theirs: 0x0f << 56,
             empty: 0b110,
         };
-        let start = Position::of(&Board::start());
+        let start = Position::from_board(&Board::start());
         for (position, shares, whole) in [
             (start, [(3, 102), (9, 51)], 255.0),
             (two_moves, [(0, 168), (1, 84)], 252.0),
@@ -80,7 +83,8 @@ mod tests {
                 shooter: None,
                 shares: [[0; 2]; 8],
             };
-            let mut forward = Forward::new::<u64>(&random_weights::<PolicyHead>(4), &decision);
+            let mut forward =
+                ForwardPass::new::<u64>(&random_weights::<PolicyTraining>(4), &decision);
             let exps = forward.logits[..forward.moves.len()].iter();
             let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
             let all: f64 = exps.iter().sum();

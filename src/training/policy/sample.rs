@@ -1,31 +1,37 @@
-//! Training samples of the policy head: positions of self-play games from the perspective of the side to move, with the
-//! search's visits as targets.
+//! Training samples of the policy network: positions of self-play games from the perspective of the side to move, with
+//! the search's visits as targets.
 
 use crate::games::Ply;
 use crate::samples::Position;
 use engine::board::Board;
 
-/// Training sample of one turn: the visits of a search for the amazon move, and for the arrow after the amazon move that was
-/// played.
+/// Training sample of one turn: the search's visits of the amazon moves, and of the arrows after the amazon move that
+/// was played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
+    /// Choice of the amazon move.
     pub amazons: Decision,
-    /// Visits of the arrows; `None` if the file of games has no shares for them.
+    /// Choice of the arrow after the amazon move that was played; `None` if the file of games has no visits of its
+    /// arrows.
     pub arrows: Option<Decision>,
 }
 
-/// One decision in a turn, either the amazon move or the arrow: the position and the search's visit shares.
+/// Choice of one half-move, either the amazon move or the arrow: the position, and how the search's visits are
+/// distributed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
+    /// Position before the half-move, from the perspective of the side that moves.
     pub position: Position,
-    /// Square of the amazon that shoots the arrow; `None` if the decision is the amazon move.
+    /// Index of the square from which an amazon shoots the arrow; `None` if the amazon move is to be chosen.
     pub shooter: Option<u8>,
-    /// Coded half-moves and their shares of the visits, as in [`VisitShares`](crate::games::VisitShares).
+    /// Most visited half-moves in descending order, each as a pair of bytes: half-move and visit share in units of
+    /// 1/255, coded as in [`VisitShares`](crate::games::VisitShares). Unused pairs are zero.
     pub shares: [[u8; 2]; 8],
 }
 
 impl Decision {
-    /// Returns the visit share of the half-move with the code `code`, in 1/255; 0 if no share is listed for it.
+    /// Returns the visit share, in units of 1/255, of the half-move coded as the byte `code`; 0 if none is listed for
+    /// it.
     #[inline(always)]
     pub fn share(&self, code: u8) -> u8 {
         let entry = self.shares.iter().find(|entry| entry[0] == code);
@@ -34,7 +40,8 @@ impl Decision {
 }
 
 impl Sample {
-    /// Builds the sample of a turn from the position `board` and the stored visit shares of `ply`.
+    /// Builds the sample of a turn. `board` is the position before the turn, and `ply` holds the turn that was played
+    /// and the visits.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
         let (mut after_move, turn) = (board.clone(), ply.turn);
         after_move.move_amazon(turn.from, turn.to);
@@ -42,19 +49,19 @@ impl Sample {
         shares[..ply.shares.arrows.len()].copy_from_slice(&ply.shares.arrows);
         Sample {
             amazons: Decision {
-                position: Position::of(board),
+                position: Position::from_board(board),
                 shooter: None,
                 shares: ply.shares.amazons,
             },
             arrows: (shares[0][1] > 0).then(|| Decision {
-                position: Position::of(&after_move),
+                position: Position::from_board(&after_move),
                 shooter: Some(turn.to.index() as u8),
                 shares,
             }),
         }
     }
 
-    /// Returns the decisions of the turn: the amazon move, and the arrow if its visits are known.
+    /// Returns the turn's two decisions: the amazon move, then the arrow, which is `None` if its visits are unknown.
     #[inline(always)]
     pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]
@@ -63,23 +70,23 @@ impl Sample {
 
 #[cfg(test)]
 pub mod tests {
-    use super::super::PolicyHead;
+    use super::super::PolicyTraining;
     use super::*;
     use crate::samples::of_game;
     use crate::samples::tests::{boards, random_game};
 
-    /// Plays `games` games of weak searches and returns their samples.
+    /// Plays `games` games with searches of 12 iterations per move and returns their samples.
     pub fn random_samples(games: u32) -> Vec<Sample> {
         let games = (0..games).map(random_game);
         games
-            .flat_map(|game| of_game(&PolicyHead {}, &game, false).collect::<Vec<_>>())
+            .flat_map(|game| of_game(&PolicyTraining {}, &game, false).collect::<Vec<_>>())
             .collect()
     }
 
     #[test]
     fn samples_are_searched_positions_without_proven_winner() {
         let game = random_game(3);
-        let mut samples = of_game(&PolicyHead {}, &game, false);
+        let mut samples = of_game(&PolicyTraining {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {
             if ply.shares.is_empty() {
@@ -90,7 +97,7 @@ pub mod tests {
                 continue;
             }
             let Sample { amazons, arrows } = samples.next().expect("a sample");
-            assert_eq!(amazons.position, Position::of(board));
+            assert_eq!(amazons.position, Position::from_board(board));
             assert_eq!(
                 (amazons.shooter, amazons.shares),
                 (None, ply.shares.amazons)
@@ -101,7 +108,7 @@ pub mod tests {
             };
             let mut after_move = board.clone();
             after_move.move_amazon(ply.turn.from, ply.turn.to);
-            assert_eq!(arrows.position, Position::of(&after_move));
+            assert_eq!(arrows.position, Position::from_board(&after_move));
             assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
             assert_eq!(arrows.shares, [ply.shares.arrows, [[0; 2]; 4]].concat()[..]);
             shot += 1;

@@ -1,4 +1,5 @@
-//! Plays games between two settings of the search parameters, by the same rules as the arena with `self:` players.
+//! Games between two settings of the search parameters, played as the arena plays games of `self:` players (engines of
+//! this program).
 
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
@@ -11,10 +12,10 @@ use engine::mcts::Params;
 use engine::movegen;
 use serde::{Deserialize, Serialize};
 
-/// Memory of a search tree, in bytes; equal to that of the arena's `self:` players.
+/// Memory limit of each engine's search tree, in bytes; the same as for `self:` players of the arena.
 const TREE_BYTES: usize = 64 << 20;
 
-/// Settings that are common to all games of a tuning run.
+/// Conditions under which all games of a tuning run are played.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Conditions {
     /// Search iterations per move
@@ -23,17 +24,19 @@ pub struct Conditions {
     /// Number of random opening plies, 0 to 20
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=20))]
     pub plies: u8,
-    /// Seed of the random openings and of the searches.
+    /// Seed of the random openings and of the searches; set from `--seed`.
     #[arg(skip)]
     pub seed: u64,
 }
 
 impl Conditions {
-    /// Plays the game between `settings[0]` and `settings[1]`. Returns the index of the setting that won, or `None` as soon as
-    /// `is_cancelled` returns true.
+    /// Plays a game between the engines with the parameters `settings[0]` and `settings[1]`; `game` determines the
+    /// opening and which of them plays black.
+    ///
+    /// Returns the index in `settings` of the winner, or `None` if `is_cancelled` returned true before the end.
     ///
     /// # Panics
-    /// If the search returns an illegal move.
+    /// If a search returns an illegal move.
     pub fn play(
         &self,
         game: ScheduledGame,

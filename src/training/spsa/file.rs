@@ -1,4 +1,5 @@
-//! The file of a tuning run in JSON lines: a header with the settings, then a line for every step.
+//! File of a tuning run, in JSON lines: a header with the settings, then a line for each SPSA step. Extending the run
+//! adds another header.
 
 use super::conditions::Conditions;
 use super::optimizer::Schedule;
@@ -6,36 +7,41 @@ use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Settings of a tuning run. A file can be resumed if its header differs from the command line only in the number of pairs.
+/// Settings of a tuning run. A run can be resumed if its header differs from the command line at most in the number of
+/// pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
-    /// Start values of the tuned parameters, by name.
+    /// Start values of the tuned parameters, by parameter name.
     pub tuned: BTreeMap<String, f32>,
-    /// Values of parameters that are not tuned and differ from their defaults, by name.
+    /// Values of the parameters that `--start` sets but that are not tuned, by parameter name; both settings of a trial
+    /// use them.
     pub fixed: BTreeMap<String, f32>,
+    /// Hyperparameters of SPSA: number of pairs, perturbation and learning rate.
     pub schedule: Schedule,
-    /// Network files with their checksums; empty if the compiled-in networks play.
+    /// Settings `KEY=FILE` of the networks that play, each followed by its file's checksum; empty for the compiled-in
+    /// networks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
-    /// Search iterations, opening length and seed of all games.
+    /// Search iterations per move, number of opening plies and seed of all games.
     pub conditions: Conditions,
-    /// Total number of pairs of games after the run was extended; `None` if it was not. The schedule keeps its own number of
-    /// pairs, on which the size of every step depends.
+    /// Total number of pairs of games if the run was extended, otherwise `None`. `schedule.pairs` keeps the original
+    /// number, because the sizes of all steps depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }
 
 impl TuningHeader {
-    /// Returns the total number of pairs of games, including an extension of the run.
+    /// Returns the total number of pairs of games to play, including an extension of the run.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.lengthened.unwrap_or(self.schedule.pairs)
     }
 }
 
-/// First line of a tuning file. Its key, `spsa`, names the tool that wrote the file.
+/// Header line of a tuning file: a JSON object whose only key, `spsa`, names the tool that wrote the file.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
+    /// Settings of the run.
     pub spsa: TuningHeader,
 }
 
@@ -75,7 +81,7 @@ impl journal::Header for FirstLine {
     }
 }
 
-/// Formats parameters as on the command line: `NAME=VALUE`, separated by commas.
+/// Formats parameters as on the command line: `NAME=VALUE,NAME=VALUE`, sorted by name.
 #[must_use]
 pub fn format_params(params: &BTreeMap<String, f32>) -> String {
     let params = params.iter();
@@ -83,12 +89,13 @@ pub fn format_params(params: &BTreeMap<String, f32>) -> String {
     params.collect::<Vec<_>>().join(",")
 }
 
-/// Result of one SPSA step, stored as a line of the tuning file.
+/// Result of one SPSA step; a line of the tuning file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
+    /// Number of the step, from 1.
     pub step: usize,
-    /// Games won minus games lost by the setting θ + c·δ.
+    /// Games won minus games lost by the setting θ + c·δ against the setting θ − c·δ.
     pub result: i64,
-    /// Values of the tuned parameters after the step, by name.
+    /// Values of the tuned parameters (not their logarithms) after the step, by parameter name.
     pub theta: BTreeMap<String, f32>,
 }

@@ -1,49 +1,53 @@
-//! SPSA (simultaneous perturbation stochastic approximation, Spall 1992): maximises a function that can only be compared at
-//! two points, with noise.
+//! SPSA (simultaneous perturbation stochastic approximation, Spall 1992): maximises a noisy function of several
+//! parameters, here playing strength, by comparing two points per step.
 //!
 //! All parameters are positive, and ratios matter more than differences, so θ is the vector of their logarithms.
 //!
-//! A step draws a random sign δ = ±1 for each parameter, compares the points θ + c·δ and θ − c·δ, and moves θ towards the
-//! better point. The cost of a step does not depend on the number of parameters. With k of N pairs of games played, the
-//! signs δ of a step, and its `result` (games won minus games lost by θ + c·δ):
+//! A step draws a random sign δ = ±1 for each parameter, plays games between the points θ + c·δ and θ − c·δ, and moves
+//! θ towards the better point. The cost of a step does not depend on the number of parameters. Let N be the total
+//! number of pairs of games, k the number played so far, including this step, and `result` the games won minus games
+//! lost by θ + c·δ. Then:
 //!
 //! ```text
 //! c_k = c·(N/k)^γ        a_k = r·c²·((A + N)/(A + k))^α        θ += a_k·result / (c_k·δ)
 //! ```
 //!
-//! N, c and r are `pairs`, `perturbation` and `rate` of a [`Schedule`]. α, γ and A are Spall's (1998). c and r hold for the
-//! last step, as in Stockfish's tests (fishtest): c is the perturbation in that step, and r the fraction of c by which one
-//! game moves θ. A run that is extended beyond N pairs keeps N in the formulas: earlier steps stay valid, and later steps
-//! continue to shrink, as in Spall's infinite sequence.
+//! N, c and r are `pairs`, `perturbation` and `rate` of a [`Schedule`]. α, γ and A are those of Spall (1998). As in
+//! fishtest, Stockfish's testing framework, c and r are given for the last step: c is its perturbation, and r the
+//! fraction of c by which one game moves θ. A run that is extended beyond N pairs keeps N in the formulas: earlier
+//! steps stay valid, and later steps continue to shrink, as in Spall's infinite sequence.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// α, the exponent by which the gain a_k decreases (Spall 1998).
+/// α, the exponent with which the gain a_k decreases (Spall 1998), see the formulas in the module's documentation.
 const ALPHA: f64 = 0.602;
 
-/// γ, the exponent by which the perturbation c_k decreases (Spall 1998).
+/// γ, the exponent with which the perturbation c_k decreases (Spall 1998), see the formulas in the module's
+/// documentation.
 const GAMMA: f64 = 0.101;
 
-/// A, the stability constant that keeps the first steps small, as a fraction of all pairs of games (Spall 1998).
+/// A, the stability constant that keeps the first steps small (Spall 1998), as a fraction of N, the total number of
+/// pairs of games.
 const STABILITY: f64 = 0.1;
 
-/// Constant mixed into the seed of the signs, so that they are independent of openings and searches with the same seed.
+/// Constant that is XORed into the seed of the signs δ, so that they are independent of openings and searches with the
+/// same seed.
 const SIGN_SEED_SALT: u64 = 0x5350_5341;
 
-/// A tuned parameter: its start value and its range.
+/// Start value and range of a tuned parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TunedParam {
-    /// Value of the parameter before the first step; above 0, because its logarithm is tuned.
+    /// Value (not its logarithm) before the first step; must be above 0, because the logarithm is tuned.
     pub start: f64,
-    /// Smallest allowed value; tuned and compared values are clamped to it.
+    /// Smallest allowed value. The current value and the compared values are clamped to the range.
     pub min: f64,
-    /// Largest allowed value; tuned and compared values are clamped to it.
+    /// Largest allowed value. The current value and the compared values are clamped to the range.
     pub max: f64,
 }
 
-/// Hyperparameters of an SPSA run: number of games, perturbation size and learning rate.
+/// Hyperparameters of an SPSA run: number and grouping of the games, perturbation, learning rate and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Schedule {
     /// Total number of pairs of games; the two games of a pair have the same opening, with colours swapped. With --resume the
@@ -66,7 +70,10 @@ pub struct Schedule {
     pub seed: u64,
 }
 
-/// Parses a command-line value strictly between 0 and 1.
+/// Parses a number strictly between 0 and 1 from the command line.
+///
+/// # Errors
+/// If `word` is not a number, or the number is outside this range.
 fn parse_open_fraction(word: &str) -> Result<f64, String> {
     let fraction = word.parse().ok();
     fraction
@@ -74,28 +81,31 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
-/// State of an SPSA run: the current parameters and the number of games played.
+/// State of an SPSA run: current parameter values and number of games played.
 pub struct SpsaState {
+    /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
+    /// Hyperparameters of the run.
     schedule: Schedule,
-    /// Current values of the tuned parameters (not their logarithms), in the order of `params`.
+    /// Current values of the tuned parameters (e^θ, not their logarithms θ), in the order of `params`.
     pub values: Vec<f64>,
-    /// Number of pairs of games played so far, k in the formulas.
+    /// Number of pairs of games played so far.
     pub pairs: u64,
-    /// Number of pairs of games after which the run ends; larger than N, the pairs of the schedule, if the run was extended.
+    /// Number of pairs of games after which the run ends. Larger than N, the `pairs` of the schedule, if the run was
+    /// extended.
     pub total_pairs: u64,
 }
 
-/// One SPSA step to be played: the two settings to compare.
+/// One SPSA step that is still to be played: two settings of the parameters to compare, and the number of games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Parameter values at θ + c·δ.
+    /// Parameter values (not logarithms) at the point θ + c·δ.
     pub plus: Vec<f64>,
-    /// Parameter values at θ − c·δ.
+    /// Parameter values (not logarithms) at the point θ − c·δ.
     pub minus: Vec<f64>,
-    /// Number of pairs of games to play between the two settings.
+    /// Number of pairs of games to play between the two settings; the batch size, or less in the last step.
     pub pairs: u64,
-    /// δ: 1 or −1 for each parameter.
+    /// δ, a random sign for each parameter: 1.0 or −1.0.
     signs: Vec<f64>,
 }
 
@@ -113,7 +123,7 @@ impl SpsaState {
         }
     }
 
-    /// Returns the two settings that the next step compares, or `None` if all pairs of games are played.
+    /// Returns the next step to play, or `None` if all pairs of games are played. Does not change the state.
     #[must_use]
     pub fn trial(&self) -> Option<Trial> {
         let pairs = self
@@ -130,14 +140,16 @@ impl SpsaState {
         })
     }
 
-    /// Updates the parameters by the `result` of a trial: games that `trial.plus` won minus games that it lost.
+    /// Moves the parameters towards the better point of `trial`. `result` is the number of games that `trial.plus` won
+    /// minus the number that it lost.
     pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs += trial.pairs;
         let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
         self.values = self.perturbed(&trial.signs, step);
     }
 
-    /// Returns the parameter values at θ + `distance`·`signs`, clamped to their ranges.
+    /// Returns the parameter values at the point θ + `distance`·`signs`, clamped to their ranges; `distance` is in
+    /// units of the natural logarithm.
     fn perturbed(&self, signs: &[f64], distance: f64) -> Vec<f64> {
         let params = self.params.iter().zip(&self.values).zip(signs);
         params
@@ -147,8 +159,8 @@ impl SpsaState {
             .collect()
     }
 
-    /// Returns δ, the random signs of the next step. They depend only on the seed and the number of pairs played, so that a
-    /// run can be resumed.
+    /// Returns δ, the random signs (1.0 or −1.0) of the next step. They depend only on the seed and the number of pairs
+    /// played, so a resumed run draws the same signs.
     fn next_signs(&self) -> Vec<f64> {
         let step_bits = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ step_bits);
@@ -156,13 +168,15 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns the perturbation c_k after k = `pairs` pairs of games, in logarithms of the parameters.
+    /// Returns c_k, the distance of the compared points from θ in natural logarithms, for the step that ends after k =
+    /// `pairs` pairs of games.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns the gain a_k, the factor of the gradient estimate, after k = `pairs` pairs of games.
+    /// Returns the gain a_k, the factor of the gradient estimate `result` / (c_k·δ), for the step that ends after k =
+    /// `pairs` pairs of games.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

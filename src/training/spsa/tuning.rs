@@ -1,4 +1,4 @@
-//! A tuning run: plays the games of each SPSA step, updates the parameters and records the step in a file.
+//! Tuning run: plays the games of each SPSA step, updates the parameters and appends the step to a file.
 
 use super::file::{FirstLine, Step, TuningHeader, format_params};
 use super::optimizer::{SpsaState, Trial, TunedParam};
@@ -14,24 +14,31 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Relative tolerance when the steps of a file are compared with their replay.
+/// Maximum relative difference between a parameter value in the file and its recomputed value when a run is resumed.
 const REPLAY_TOLERANCE: f32 = 1e-4;
 
-/// A tuning run: the SPSA state and the file in which its steps are recorded.
+/// Tuning run: the state of SPSA, and the file to which its steps are appended.
 pub struct Tuning {
+    /// Settings of the run, as in the last header of the file.
     pub header: TuningHeader,
+    /// Current parameter values and number of games played.
     pub state: SpsaState,
+    /// Networks with which both settings of a trial play.
     networks: ChosenNetworks,
+    /// Number of steps so far.
     steps: usize,
+    /// File to which steps are appended; `None` without `--out`.
     file: Option<AppendFile>,
 }
 
 impl Tuning {
-    /// Returns a new tuning run or, with `resume`, the run in `file` after its last step.
+    /// Returns a new tuning run with the settings `header` or, if `resume` is true, the state after the last step in
+    /// `file`. If `file` is `None`, steps are not saved.
     ///
     /// # Errors
-    /// - If the file can't be read or written, or exists and `resume` is false.
-    /// - If the file belongs to a run with other settings, or the replay of its steps gives other parameters.
+    /// - If the file can't be read or written, or exists although `resume` is false.
+    /// - If the file belongs to a run with other settings, or already has more pairs of games than `header`.
+    /// - If the steps in the file, recomputed from their results, give other parameters than the file.
     pub fn new(
         header: TuningHeader,
         networks: ChosenNetworks,
@@ -67,17 +74,19 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Replays a step of the file from its recorded result.
+    /// Updates the parameters by the result of a step from the file, and checks that they agree with the values in the
+    /// file.
     ///
     /// # Errors
-    /// If the step is out of order, or the replay gives other parameters than the file.
+    /// If the step is not the next one, no more steps are due, or the recomputed parameters differ from those in the
+    /// file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
         let trial = self.state.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.update(&trial, step.result).theta;
-        // Other machines may compute `exp` and `powf` with slightly different results.
+        // The standard library's `exp` and `powf` may give slightly different results on other machines.
         let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= REPLAY_TOLERANCE * b.abs();
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
@@ -89,11 +98,11 @@ impl Tuning {
         Ok(())
     }
 
-    /// Plays the games of a trial in `concurrency` threads. Returns the games that `trial.plus` won minus those it lost, or
-    /// `None` if `stop` was set meanwhile.
+    /// Plays the games of a trial, `concurrency` at the same time (default: one per core). Returns the number of games
+    /// that `trial.plus` won minus the number that it lost, or `None` if `stop` was set before the last game ended.
     ///
     /// # Errors
-    /// If the number of cores is unknown, or a thread can't be started.
+    /// If the system does not report its cores, or a thread can't be started.
     pub fn play(
         &self,
         trial: &Trial,
@@ -124,8 +133,8 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters of a setting: defaults, replaced by the fixed values and by `values` for the tuned
-    /// parameters.
+    /// Returns the search parameters of an engine: the defaults, replaced by the fixed values of the header and, for
+    /// the tuned parameters, by `values` in the order of their names.
     fn setting(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
@@ -137,7 +146,8 @@ impl Tuning {
         params
     }
 
-    /// Updates the parameters by the result of a trial, and appends the step to the file.
+    /// Updates the parameters by the result of a trial (games won minus games lost by `trial.plus`), and appends the
+    /// step to the file.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -148,7 +158,8 @@ impl Tuning {
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
-    /// Updates the parameters by the result of a trial. Returns the step for the file, which this function does not write.
+    /// Updates the parameters by the result of a trial, without writing to the file. Returns the step as the file
+    /// stores it.
     fn update(&mut self, trial: &Trial, result: i64) -> Step {
         self.state.update(trial, result as f64);
         self.steps += 1;
@@ -159,20 +170,20 @@ impl Tuning {
         }
     }
 
-    /// Returns the current values of the tuned parameters, by name.
+    /// Returns the current values of the tuned parameters (not their logarithms), by parameter name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
         let values = self.state.values.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
-    /// Formats the current values of the tuned parameters for the progress bar.
+    /// Formats the current values of the tuned parameters for the progress bar, as `NAME=VALUE,NAME=VALUE`.
     pub fn format_values(&self) -> String {
         format_params(&self.theta())
     }
 
-    /// Returns the printed report: start and current value of each tuned parameter. The last line is the tuned setting as a
-    /// player of the arena.
+    /// Returns the report to print: start value and current value of each tuned parameter. The last line is the tuned
+    /// setting as a `self:` player for `amazons arena`.
     pub fn report(&self) -> String {
         let (done, all) = (self.state.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
@@ -191,7 +202,10 @@ impl Tuning {
     }
 }
 
-/// Returns a tuned parameter by its name and start value, with its range from [`Params::TABLE`].
+/// Returns the start value and range of the tuned parameter called `name`. The range comes from [`Params::TABLE`].
+///
+/// # Panics
+/// If no parameter has this name.
 fn tuned_param((name, &start): (&String, &f32)) -> TunedParam {
     let entry = Params::TABLE.iter().find(|entry| entry.0 == name);
     let &(_, _, min, max) = entry.expect("a name was checked");

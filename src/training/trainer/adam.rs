@@ -8,34 +8,35 @@ use num_traits::Float;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// β₁ of Adam, the decay rate of the gradient's moving average per step.
+/// β₁ of Adam: decay factor per step of the moving average of the gradients.
 const BETA_1: f64 = 0.9;
 
-/// β₂ of Adam, the decay rate of the squared gradient's moving average per step.
+/// β₂ of Adam: decay factor per step of the moving average of the squared gradients.
 const BETA_2: f64 = 0.999;
 
-/// ε of Adam, added to the denominator: it prevents a division by zero for weights whose gradients were all 0.
+/// ε of Adam: added to the denominator to prevent a division by zero for weights whose gradients were all 0.
 const EPSILON: f64 = 1e-8;
 
-/// Minimum number of weight rows that a thread processes at a time.
+/// Minimum number of weight rows per parallel task, so that the tasks' overhead stays small.
 pub const MIN_ROWS_PER_TASK: usize = 1024;
 
-/// A table of weights, in rows of `N`, with the moving averages that Adam keeps for each weight.
+/// Table of weights, in rows of `N` numbers, with the two moving averages that Adam keeps for each weight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "[F; N]: Serialize",
     deserialize = "[F; N]: Deserialize<'de>"
 ))]
 pub struct AdamTable<F, const N: usize> {
+    /// Current weights.
     pub values: Vec<[F; N]>,
-    /// Moving averages of the gradients (first moments).
+    /// Moving average of each weight's gradients (first moment), before bias correction.
     means: Vec<[F; N]>,
-    /// Moving averages of the squared gradients (second moments).
+    /// Moving average of each weight's squared gradients (second moment), before bias correction.
     squares: Vec<[F; N]>,
 }
 
 impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
-    /// Returns a table with initial weights, before the first optimiser step.
+    /// Returns a table with the initial weights `values` and moving averages of 0.
     #[must_use]
     pub fn new(values: Vec<[F; N]>) -> AdamTable<F, N> {
         let zeros = vec![[F::zero(); N]; values.len()];
@@ -46,12 +47,15 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
         }
     }
 
-    /// Performs an Adam step against `gradients`. Weight decay also multiplies each weight by 1 − learning rate · `decay`.
+    /// Performs an AdamW step that reduces the loss. `gradients` is the gradient of the loss with respect to each
+    /// weight.
+    ///
+    /// `decay` is the weight-decay coefficient: each weight is also multiplied by 1 − learning rate · `decay`.
     #[inline(always)]
     pub fn step(&mut self, step: AdamStep<F>, gradients: &[[F; N]], decay: F) {
         let float = |number: f64| F::from(number).expect("a float holds it");
         let [one, beta_1, beta_2, epsilon] = [1.0, BETA_1, BETA_2, EPSILON].map(float);
-        // Bias correction: the averages start at 0, so they are divided by 1 − β^number.
+        // Bias correction: the averages start at 0, so they are divided by 1 − βⁿ in step n.
         let mean_correction = one - beta_1.powi(step.number as i32);
         let square_correction = one - beta_2.powi(step.number as i32);
         let (means, squares) = (&mut self.means, &mut self.squares);
@@ -71,11 +75,11 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
     }
 }
 
-/// Number and learning rate of an optimiser step.
+/// Number and learning rate of one optimiser step.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep<F> {
-    /// Index of the step, from 1; used for Adam's bias correction.
+    /// Number of the step, from 1, counted over the whole run; the exponent n of Adam's bias correction.
     pub number: u32,
-    /// Learning rate of this step.
+    /// Learning rate of the step.
     pub rate: F,
 }

@@ -1,12 +1,12 @@
-//! Checkpoints: files with the state of a training run after an epoch, from which the run can be resumed.
+//! Checkpoints: files with the state of a training run after an epoch, from which the run can be resumed. Layout:
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 15 | [`HeadInfo::magic`](super::head::HeadInfo::magic) |
-//! | variable | JSON array of the run's identity (settings and games) and its state |
-//! | 4 | checksum (CRC-32) of all preceding bytes, little-endian |
+//! | 15 | [`NetworkInfo::magic`](super::network::NetworkInfo::magic) |
+//! | variable | JSON array of two objects: the run's identity (settings and games) and its state |
+//! | 4 | CRC-32 of all preceding bytes, little-endian |
 
-use super::head::Head;
+use super::network::TrainableNetwork;
 use super::training_run::{Settings, TrainingRun};
 use crate::samples::Dataset;
 use base::error::ToolError;
@@ -17,41 +17,47 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Identity of a training run: its settings, games and table sizes. A run is resumed only from a checkpoint of equal
-/// identity.
+/// Identity of a training run: its settings, games and table sizes. A run is resumed only from a checkpoint with an
+/// equal identity.
 #[derive(Serialize)]
 #[serde(bound = "")]
-struct Identity<'a, H: Head> {
+struct Identity<'a, N: TrainableNetwork> {
+    /// Hyperparameters of the run.
     #[serde(flatten)]
-    settings: &'a Settings<H>,
+    settings: &'a Settings<N>,
+    /// Summary of the data set: numbers of games, held-out games and positions.
     games: String,
+    /// CRC-32 of all games of the data set, see [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]
     checksum: u32,
-    /// Number of rows of each weight table.
+    /// Number of weight rows of each weight table, so that checkpoints of older table sizes are rejected.
     rows: Vec<usize>,
 }
 
-impl<'a, H: Head> Identity<'a, H> {
-    fn of(settings: &'a Settings<H>, data: &Dataset<H::Sample>) -> Identity<'a, H> {
+impl<'a, N: TrainableNetwork> Identity<'a, N> {
+    /// Returns the identity of the run with the hyperparameters `settings` on the games of `data`.
+    fn new(settings: &'a Settings<N>, data: &Dataset<N::Sample>) -> Identity<'a, N> {
         Identity {
             settings,
             games: data.summary(),
             checksum: data.checksum(),
-            rows: H::SHAPES.iter().map(|shape| shape.rows).collect(),
+            rows: N::SHAPES.iter().map(|shape| shape.rows).collect(),
         }
     }
 }
 
-/// Resumes the training run of the checkpoint `path`, or returns a new run if the file does not exist or is empty.
+/// Reads the training run that is stored in the checkpoint file `path`. Returns a new run if the file does not exist or
+/// is empty.
 ///
 /// # Errors
-/// If the file can't be read, is damaged, or belongs to a run with other settings or games. The message names the file and
-/// the difference.
-pub fn resume_or_start<H: Head>(
+/// The message names the file.
+/// - If the file can't be read or is damaged.
+/// - If the run has other settings or games; the message lists the differences.
+pub fn resume_or_start<N: TrainableNetwork>(
     path: &Path,
-    settings: Settings<H>,
-    data: &Dataset<H::Sample>,
-) -> Result<TrainingRun<H>, ToolError> {
+    settings: Settings<N>,
+    data: &Dataset<N::Sample>,
+) -> Result<TrainingRun<N>, ToolError> {
     let with_path = |error: String| format!("{}: {error}", path.display());
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(TrainingRun::new(settings)),
@@ -61,42 +67,42 @@ pub fn resume_or_start<H: Head>(
     }
 }
 
-/// Serialises a training run into the bytes of a checkpoint.
+/// Serialises a training run into the bytes of a checkpoint, including magic bytes and checksum.
 ///
 /// # Errors
 /// If the JSON serialisation fails.
-pub fn to_bytes<H: Head>(
-    run: &TrainingRun<H>,
-    data: &Dataset<H::Sample>,
+pub fn to_bytes<N: TrainableNetwork>(
+    run: &TrainingRun<N>,
+    data: &Dataset<N::Sample>,
 ) -> Result<Vec<u8>, ToolError> {
-    let mut bytes = H::INFO.magic.to_vec();
-    serde_json::to_writer(&mut bytes, &(Identity::of(&run.settings, data), run))?;
+    let mut bytes = N::INFO.magic.to_vec();
+    serde_json::to_writer(&mut bytes, &(Identity::new(&run.settings, data), run))?;
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     Ok(bytes)
 }
 
-/// Parses the bytes of a checkpoint.
+/// Parses the bytes of a checkpoint, and checks that it belongs to the run with `settings` on the games of `data`.
 ///
 /// # Errors
-/// If the bytes are damaged, or the checkpoint belongs to a run with other settings or games.
-fn read<H: Head>(
+/// If the bytes are damaged, or the run has other settings or games.
+fn read<N: TrainableNetwork>(
     bytes: &[u8],
-    settings: &Settings<H>,
-    data: &Dataset<H::Sample>,
-) -> Result<TrainingRun<H>, String> {
+    settings: &Settings<N>,
+    data: &Dataset<N::Sample>,
+) -> Result<TrainingRun<N>, String> {
     const DAMAGED: &str = "the file is damaged: expected the state of a training and its checksum";
     let (content, checksum) = bytes.split_last_chunk().ok_or(DAMAGED)?;
     if crc32fast::hash(content).to_le_bytes() != *checksum {
         return Err(DAMAGED.to_owned());
     }
-    let state = content.strip_prefix(H::INFO.magic).ok_or(DAMAGED)?;
-    let (identity, mut run): (Value, TrainingRun<H>) =
+    let state = content.strip_prefix(N::INFO.magic).ok_or(DAMAGED)?;
+    let (identity, mut run): (Value, TrainingRun<N>) =
         serde_json::from_slice(state).map_err(|error| error.to_string())?;
-    let differences = differences(&identity, &Identity::of(settings, data));
+    let differences = differences(&identity, &Identity::new(settings, data));
     if !differences.is_empty() {
         let differences = differences.join("; ");
         return Err(format!("the state of another training: {differences}"));
     }
-    run.learner = run.learner.fill_skipped_fields::<H>();
+    run.learner = run.learner.fill_skipped_fields::<N>();
     Ok(run)
 }

@@ -1,28 +1,29 @@
-//! The plot of a training run: loss curves over the epochs and, for the value network, calibration curves.
+//! Plot of a training run: loss curves over the epochs and, for the value network, calibration curves.
 
-use super::head::Head;
 use super::learner::predict;
+use super::network::TrainableNetwork;
 use super::training_run::{Epoch, TrainingRun};
 use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use crate::samples::Dataset;
 use plotters::style::RGBColor;
 
-/// Colour of the baseline with which the network is compared.
+/// Colour of the baseline's curve: the simpler predictor with which the network is compared.
 pub const BASELINE_COLOUR: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
-/// Colour of the training loss.
+/// Colour of the curve of the training loss.
 const TRAINING_COLOUR: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
-/// Returns the plot as the text of an SVG file. `baseline` is the name of a simpler predictor, and `baseline_loss` is its
-/// held-out loss, drawn as a horizontal line.
+/// Draws the plot of a training run and returns the text of an SVG file.
+///
+/// The last parameter is the name of a baseline predictor and its mean held-out loss, drawn as a horizontal line.
 #[must_use]
-pub fn svg<H: Head>(
-    run: &TrainingRun<H>,
-    data: &Dataset<H::Sample>,
+pub fn svg<N: TrainableNetwork>(
+    run: &TrainingRun<N>,
+    data: &Dataset<N::Sample>,
     (baseline, baseline_loss): (&str, f64),
 ) -> String {
     type Loss = fn(&Epoch) -> f64;
-    let (epochs, name) = (&run.epochs, H::INFO.name);
+    let (epochs, name) = (&run.epochs, N::INFO.name);
     let losses: [(_, _, Loss); 2] = [
         ("held-out", MODEL_COLOUR, |epoch| epoch.held_out),
         ("training", TRAINING_COLOUR, |epoch| epoch.train),
@@ -40,11 +41,11 @@ pub fn svg<H: Head>(
     ));
     let mut panels = vec![Panel {
         title: "loss",
-        labels: ["epoch", H::INFO.loss_name],
+        labels: ["epoch", N::INFO.loss_name],
         curves,
     }];
-    let predictions = predict::<H>(&run.best, &data.held_out);
-    let calibrations = H::calibrations(&data.held_out, &predictions);
+    let predictions = predict::<N>(&run.best, &data.held_out);
+    let calibrations = N::calibrations(&data.held_out, &predictions);
     if !calibrations.is_empty() {
         let predicted = "predicted: the mover wins";
         panels.push(plots::calibration_panel(predicted, calibrations));

@@ -1,11 +1,13 @@
-//! The hidden layer of the value and the policy network: filters that are applied to the eight symmetric images of a position.
+//! Hidden layer of the value and the policy network: filters that are applied to the eight symmetric images of a
+//! position.
 //!
-//! Each filter has one set of weights, which all eight images of the position share. So the hidden layer has eight units for
-//! each filter, and the network judges a position and its mirror images alike.
+//! Each filter has one set of weights, which the eight images (rotations and reflections) share. So the hidden layer
+//! has eight units per filter, and the network gives a position and its mirror images the same value.
 //!
-//! The activation is a clipped squared ReLU: a unit's sum is clamped to 0 to 1, then squared. Its true gradient is 0 outside
-//! this interval, and nearly 0 just above 0. Units whose sum lies there for every position would stop learning. So the
-//! backward pass uses a surrogate gradient, whose size `surrogate` falls to 0 with the learning rate.
+//! The activation is a clipped squared ReLU: a unit's sum is clamped to 0 to 1, then squared. Its true derivative is 0
+//! outside this interval and nearly 0 just above 0, so a unit whose sum lies there in every position would stop
+//! learning. Therefore the backward pass uses a surrogate gradient, whose size `surrogate` is annealed to 0 together
+//! with the learning rate.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -14,19 +16,20 @@
 use super::weights::{FEATURE_ROWS, Weights};
 use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
 
-/// Number of squares of the board, and so of weight rows per feature.
+/// Number of squares of the board, and of weight rows per feature: one for each square.
 pub const SQUARES: usize = 64;
 
-/// Weight row: one weight, or one value, for each filter.
+/// One number for each of the 16 filters: a row of weights, sums, activations or derivatives.
 pub type Row = [f32; FILTERS];
 
-/// Values of all hidden units: a row of filters for each symmetric image of the position.
+/// One number for each hidden unit, indexed by symmetry (0 to 7), then by filter (0 to 15).
 pub type HiddenValues = [Row; SYMMETRIES];
 
-/// Zero for all hidden units, the initial value of a gradient.
+/// Zeros for all hidden units, the initial value when a gradient is summed.
 pub const ZERO: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
-/// For each square and each symmetry, the square to which the symmetry maps it.
+/// Images of the squares: `TRANSFORMED[square][symmetry]` is the index of the square to which the symmetry maps
+/// `square`.
 pub static TRANSFORMED: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
     let mut at = 0;
@@ -38,22 +41,26 @@ pub static TRANSFORMED: [[u8; SYMMETRIES]; SQUARES] = {
     squares
 };
 
-/// The hidden layer of a position after the forward pass, with what the backward pass needs.
+/// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// Index of each square's weight row, counted from the first row of its phase.
+    /// Index of each square's weight row, `64·feature + square`, within the block of the position's phase.
     rows: [u16; SQUARES],
-    /// Phase of the game, which selects a block of the first weight table.
+    /// Phase of the game, from 0, which selects a block of [`FEATURE_ROWS`] rows of the first weight table.
     phase: usize,
-    /// Number of arrows on the board, which selects the row of biases in the second weight table.
+    /// Number of arrows on the board, the index of the row of biases in the second weight table.
     arrows: usize,
-    /// Sums of the hidden units before the activation function.
+    /// Sums of the hidden units (pre-activations): bias plus the weights of all squares.
     sums: HiddenValues,
-    /// Activations of the hidden units: their sums clamped to 0 to 1 and squared.
+    /// Activations of the hidden units: sums clamped to 0 to 1, then squared.
     activations: HiddenValues,
 }
 
 impl HiddenLayer {
-    /// Runs the forward pass of the hidden layer: adds the weight rows of all squares to the bias and applies the activation.
+    /// Runs the forward pass of the hidden layer: adds the weight rows of all squares to the bias and applies the
+    /// activation.
+    ///
+    /// `rows` is the index `64·feature + square` of each square's weight row. `phase` and `arrows` select the block of
+    /// weight rows and the row of biases.
     #[inline(always)]
     #[must_use]
     pub fn new(
@@ -89,13 +96,14 @@ impl HiddenLayer {
         }
     }
 
-    /// Returns the dot product of the activations with output weights: image `i` has the weights `table[entries[i]]`.
+    /// Returns the dot product of all activations with output weights. Symmetric image `i` uses the weights
+    /// `table[row_by_image[i]]`.
     #[inline(always)]
     #[must_use]
-    pub fn dot(&self, table: &[Row], entries: &[u8; SYMMETRIES]) -> f32 {
+    pub fn dot(&self, table: &[Row], row_by_image: &[u8; SYMMETRIES]) -> f32 {
         let mut sums = [0.0; FILTERS];
         for image in 0..SYMMETRIES {
-            let row = &table[usize::from(entries[image])];
+            let row = &table[usize::from(row_by_image[image])];
             for filter in 0..FILTERS {
                 sums[filter] += self.activations[image][filter] * row[filter];
             }
@@ -107,19 +115,22 @@ impl HiddenLayer {
         all
     }
 
-    /// Back-propagates through [`dot`](HiddenLayer::dot). `slope` is the derivative of the loss with respect to the dot
-    /// product. Adds the gradient with respect to `table` to `gradient`, and that with respect to the activations to `hidden_gradient`.
+    /// Back-propagates through [`dot`](HiddenLayer::dot), where `slope` is the derivative of the loss with respect to
+    /// the dot product.
+    ///
+    /// Adds the gradient with respect to `table` to `gradient`, and the gradient with respect to the activations to
+    /// `hidden_gradient`.
     #[inline(always)]
     pub fn backpropagate_dot(
         &self,
         slope: f32,
         table: &[Row],
-        entries: &[u8; SYMMETRIES],
+        row_by_image: &[u8; SYMMETRIES],
         gradient: &mut [Row],
         hidden_gradient: &mut HiddenValues,
     ) {
         for image in 0..SYMMETRIES {
-            let entry = usize::from(entries[image]);
+            let entry = usize::from(row_by_image[image]);
             let (row, to) = (&table[entry], &mut gradient[entry]);
             for filter in 0..FILTERS {
                 hidden_gradient[image][filter] += slope * row[filter];
@@ -128,8 +139,11 @@ impl HiddenLayer {
         }
     }
 
-    /// Back-propagates through [`new`](HiddenLayer::new). `hidden_gradient` is the gradient with respect to the
-    /// activations. Adds the gradient with respect to the weight rows and the biases to `gradient`.
+    /// Back-propagates through [`new`](HiddenLayer::new), where `hidden_gradient` is the gradient with respect to the
+    /// activations.
+    ///
+    /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate` is the size of the
+    /// surrogate gradient, from 0 to 1.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,
@@ -159,17 +173,22 @@ impl HiddenLayer {
     }
 }
 
-/// Initial size of the surrogate gradient; it is annealed to 0 together with the learning rate.
+/// Size of the surrogate gradient, defined in the module's documentation, at the first step. It is annealed to 0
+/// together with the learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns the derivative of the square, 2·`unit`, with `unit` clamped to `surrogate` to 1 so that small units keep learning.
+/// Returns the derivative of the activation's square, 2·`unit`, with `unit` clamped to the range `surrogate` to 1, so
+/// that units with small sums continue to learn.
 #[inline(always)]
 fn square_derivative(unit: f32, surrogate: f32) -> f32 {
     2.0 * unit.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Returns the gradient before the clamping of `unit` to 0 to 1, for the gradient `gradient` after it. Inside the interval, both
-/// are equal. Outside, the result is `surrogate` times `gradient` if gradient descent would move the unit back inside, else 0.
+/// Back-propagates through the clamping of `unit` to 0 to 1; `gradient` is the derivative of the loss with respect to
+/// the clamped value.
+///
+/// Returns `gradient` if `unit` lies inside the interval. Outside, returns `surrogate`·`gradient` if gradient descent
+/// would move `unit` towards the interval, and 0 otherwise.
 #[inline(always)]
 fn clamp_gradient(unit: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (unit - 0.5) > 0.0;

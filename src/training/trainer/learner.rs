@@ -1,68 +1,75 @@
-//! Training steps of a network: gradients of a batch on several threads, the optimiser step, and quantisation of the weights.
+//! Training steps of a network: computes a batch's gradient on several threads, performs the optimiser step, and
+//! quantises the weights.
 //!
-//! After every step, the weights are rounded to the engine's integers, so that the trained network is exactly the network
-//! that plays (quantisation-aware training).
+//! After every step, the weights are rounded to the engine's integers, so that the network in training computes what
+//! the engine will compute (quantisation-aware training).
 
 use super::adam::AdamStep;
-use super::head::Head;
+use super::network::TrainableNetwork;
 use super::weights::{Parameters, Weights, zero_weights};
 use crate::metrics::Metrics;
 use engine::bitboard::{Kernel, Lanes, widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of shards into which a batch is split; more threads than shards would be idle. The gradients of the shards are
-/// summed in a fixed order, so the result does not depend on the number of threads.
+/// Number of shards into which a batch is split for the gradient; a thread processes one shard at a time, so more
+/// threads would be idle.
+///
+/// The shards' gradients are summed in a fixed order, so the result does not depend on the number of threads.
 const GRADIENT_SHARDS: usize = 8;
 
-/// Number of samples in a chunk for which one thread runs the forward pass.
+/// Maximum number of samples per parallel task of the forward pass.
 const PREDICT_CHUNK_SAMPLES: usize = 4096;
 
-/// A network in training, with the state of its optimiser.
+/// Weights of a network in training, with the state of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Learner {
-    /// Quantised weights, with which the forward and backward passes work.
+    /// Quantised weights, used by the forward and backward pass; recomputed from `parameters` after every step.
     #[serde(skip)]
     pub weights: Weights,
-    /// Weights before quantisation, which the optimiser updates.
+    /// Full-precision weights, which the optimiser updates.
     parameters: Parameters,
-    /// Number of optimiser steps so far.
+    /// Number of optimiser steps since the start of the run.
     steps: u32,
-    /// Buffers for the gradients of the batch's shards.
+    /// Gradient of each shard of the batch; buffers that are reused from step to step.
     #[serde(skip)]
     gradients: Vec<Weights>,
 }
 
 impl Learner {
-    /// Returns a network with random weights, before the first optimiser step.
+    /// Returns a network with random weights, before the first optimiser step. Equal seeds give equal weights.
     #[must_use]
-    pub fn new<H: Head>(seed: u64) -> Learner {
+    pub fn new<N: TrainableNetwork>(seed: u64) -> Learner {
         let learner = Learner {
             weights: Vec::new(),
-            parameters: H::random(seed),
+            parameters: N::random(seed),
             steps: 0,
             gradients: Vec::new(),
         };
-        learner.fill_skipped_fields::<H>()
+        learner.fill_skipped_fields::<N>()
     }
 
-    /// Fills the fields that a checkpoint does not store: the quantised weights and the gradient buffers.
+    /// Fills the fields that a checkpoint does not store: the quantised weights and the gradient buffers. Call this
+    /// after deserialisation.
     #[must_use]
-    pub fn fill_skipped_fields<H: Head>(mut self) -> Learner {
-        self.weights = zero_weights(H::SHAPES);
-        self.gradients = vec![zero_weights(H::SHAPES); GRADIENT_SHARDS];
-        self.parameters.quantize_into(H::SHAPES, &mut self.weights);
+    pub fn fill_skipped_fields<N: TrainableNetwork>(mut self) -> Learner {
+        self.weights = zero_weights(N::SHAPES);
+        self.gradients = vec![zero_weights(N::SHAPES); GRADIENT_SHARDS];
+        self.parameters.quantize_into(N::SHAPES, &mut self.weights);
         self
     }
 
-    /// Performs an optimiser step with the learning rate `rate` on the samples whose indices are in `batch`. Returns the sum of
-    /// their losses before the step.
+    /// Performs an optimiser step with the learning rate `rate` on the mini-batch of those `samples` whose indices are
+    /// in `batch`. Returns the sum of their losses, in nats, before the step.
     ///
     /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer).
-    pub fn train_batch<H: Head>(
+    ///
+    /// # Panics
+    /// If `batch` is empty, or an index is out of range.
+    pub fn train_batch<N: TrainableNetwork>(
         &mut self,
-        head: &H,
-        samples: &[H::Sample],
+        network: &N,
+        samples: &[N::Sample],
         batch: &[u32],
         rate: f32,
         surrogate: f32,
@@ -73,12 +80,12 @@ impl Learner {
             for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
             }
-            // Copies the scattered samples of the shard in one go: the cache misses of many reads then overlap.
+            // Copy the scattered samples of the shard at once, so that the cache misses of many reads overlap.
             let samples = shard.iter().map(|&at| samples[at as usize]);
-            let mut samples: Vec<H::Sample> = samples.collect();
-            samples.sort_by_key(H::phase);
+            let mut samples: Vec<N::Sample> = samples.collect();
+            samples.sort_by_key(N::phase);
             widest(BackwardKernel {
-                head,
+                network,
                 weights,
                 samples: &samples,
                 surrogate,
@@ -93,68 +100,77 @@ impl Learner {
         };
         let (gradients, scale) = (&self.gradients[..losses.len()], 1.0 / batch.len() as f32);
         self.parameters.step(step, gradients, scale);
-        self.parameters.quantize_into(H::SHAPES, &mut self.weights);
+        self.parameters.quantize_into(N::SHAPES, &mut self.weights);
         losses.iter().sum()
     }
 }
 
-/// Kernel of the forward and backward pass: adds the gradient of the samples' losses to `gradient` and returns the sum of
-/// the losses.
-pub struct BackwardKernel<'a, H: Head> {
-    pub head: &'a H,
+/// Arguments of the forward and backward pass, a kernel that is compiled for several sets of vector instructions. Adds
+/// the gradient of all samples' losses to `gradient` and returns the sum of the losses, in nats.
+pub struct BackwardKernel<'a, N: TrainableNetwork> {
+    /// Options of the network's training.
+    pub network: &'a N,
+    /// Quantised weights.
     pub weights: &'a Weights,
-    pub samples: &'a [H::Sample],
-    /// Size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer).
+    /// Samples of one shard.
+    pub samples: &'a [N::Sample],
+    /// Size of the surrogate gradient, from 0 (true gradient) to 1, see [`hidden_layer`](super::hidden_layer).
     pub surrogate: f32,
+    /// Output: sum of the samples' gradients.
     pub gradient: &'a mut Weights,
 }
 
-impl<H: Head> Kernel for BackwardKernel<'_, H> {
+impl<N: TrainableNetwork> Kernel for BackwardKernel<'_, N> {
     type Output = f64;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> f64 {
-        let (head, weights) = (self.head, self.weights);
+        let (network, weights) = (self.network, self.weights);
         let mut sum = 0.0;
         for sample in self.samples {
-            sum += head.backward::<L>(weights, sample, self.surrogate, self.gradient);
+            sum += network.backward::<L>(weights, sample, self.surrogate, self.gradient);
         }
         sum
     }
 }
 
-/// Kernel of the forward pass: returns the predictions for the samples.
-struct PredictKernel<'a, H: Head> {
+/// Arguments of the forward pass, a kernel that is compiled for several sets of vector instructions. Returns one
+/// prediction for each sample, in order.
+struct PredictKernel<'a, N: TrainableNetwork> {
     weights: &'a Weights,
-    samples: &'a [H::Sample],
+    samples: &'a [N::Sample],
 }
 
-impl<H: Head> Kernel for PredictKernel<'_, H> {
-    type Output = Vec<H::Prediction>;
+impl<N: TrainableNetwork> Kernel for PredictKernel<'_, N> {
+    type Output = Vec<N::Prediction>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> Vec<H::Prediction> {
+    fn run<L: Lanes>(self) -> Vec<N::Prediction> {
         let mut predictions = Vec::with_capacity(self.samples.len());
         for sample in self.samples {
-            predictions.push(H::predict::<L>(self.weights, sample));
+            predictions.push(N::predict::<L>(self.weights, sample));
         }
         predictions
     }
 }
 
-/// Returns the network's predictions for the samples, in their order. Runs on all threads of the current pool.
+/// Returns the network's prediction for each sample, in the order of `samples`. Runs on all threads of the current
+/// Rayon thread pool.
 #[must_use]
-pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Prediction> {
+pub fn predict<N: TrainableNetwork>(
+    weights: &Weights,
+    samples: &[N::Sample],
+) -> Vec<N::Prediction> {
     let chunks = samples.par_chunks(PREDICT_CHUNK_SAMPLES);
     let predictions =
-        chunks.flat_map_iter(|samples| widest(PredictKernel::<H> { weights, samples }));
+        chunks.flat_map_iter(|samples| widest(PredictKernel::<N> { weights, samples }));
     predictions.collect()
 }
 
-/// Measures how well the network predicts `samples`, usually the held-out set.
+/// Computes the metrics of the network's predictions for `samples`, usually the held-out set.
 #[must_use]
-pub fn evaluate<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Metrics {
-    let predictions = samples.iter().zip(predict::<H>(weights, samples));
-    let metrics = predictions.map(|(sample, prediction)| H::metrics(sample, prediction));
-    Metrics::new(H::INFO.group_arrows, H::INFO.metric_names, metrics)
+pub fn evaluate<N: TrainableNetwork>(weights: &Weights, samples: &[N::Sample]) -> Metrics {
+    let predictions = samples.iter().zip(predict::<N>(weights, samples));
+    let metrics = predictions.map(|(sample, prediction)| N::metrics(sample, prediction));
+    Metrics::new(N::INFO.group_arrows, N::INFO.metric_names, metrics)
 }

@@ -1,8 +1,9 @@
-//! A training run: its epochs with a cosine learning-rate schedule, the best weights so far, and early stopping.
+//! Training run of a network: epochs with cosine annealing of the learning rate, early stopping, and the best weights
+//! so far.
 
-use super::head::Head;
 use super::hidden_layer::INITIAL_SURROGATE;
 use super::learner::{Learner, evaluate};
+use super::network::TrainableNetwork;
 use super::weights::Weights;
 use crate::samples::Dataset;
 use rand::SeedableRng;
@@ -15,59 +16,67 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Number of consecutive epochs without a smaller held-out loss after which a training run stops early.
 const PATIENCE_EPOCHS: usize = 5;
 
-/// Hyperparameters of a training run. Together with the games, they determine the weights completely.
+/// Hyperparameters of a training run. Together with the games and their order, they determine the trained weights
+/// completely.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(bound = "", rename_all = "kebab-case")]
-pub struct Settings<H: Head> {
+pub struct Settings<N: TrainableNetwork> {
     /// Maximum number of epochs (passes over all positions); the learning rate falls to zero at this number
-    #[arg(long, default_value = H::INFO.default_epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, default_value = N::INFO.default_epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub epochs: u16,
     /// Number of positions per batch
-    #[arg(long, default_value = H::INFO.default_batch, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value = N::INFO.default_batch, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub batch: u32,
     /// Initial learning rate
     #[arg(long, value_name = "F", default_value_t = 0.003, value_parser = parse_rate)]
     pub rate: f32,
     #[command(flatten)]
     #[serde(flatten)]
-    pub head: H,
+    pub network: N,
     /// Seed of the initial weights and of the shuffling of the positions
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
 /// Parses a learning rate, above 0 and at most 1, from the command line.
+///
+/// # Errors
+/// If `word` is not a number, or the number is outside this range.
 fn parse_rate(word: &str) -> Result<f32, String> {
     let rate = word.parse().ok();
     rate.filter(|&rate| 0.0 < rate && rate <= 1.0)
         .ok_or_else(|| "expected a number above 0, up to 1".to_owned())
 }
 
-/// Mean losses of a finished epoch.
+/// Mean losses of a finished epoch, in nats per sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
-    /// Mean loss over the training set, each batch measured just before its optimiser step.
+    /// Mean loss over the training set. The loss of each batch is measured just before its optimiser step.
     pub train: f64,
-    /// Mean loss over the held-out set, measured at the end of the epoch.
+    /// Mean loss over the held-out set, measured after the last step of the epoch.
     pub held_out: f64,
 }
 
-/// State of a training run between two epochs, as a checkpoint stores it.
+/// State of a training run between two epochs; checkpoints store it as JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct TrainingRun<H: Head> {
-    pub settings: Settings<H>,
+pub struct TrainingRun<N: TrainableNetwork> {
+    /// Hyperparameters of the run.
+    pub settings: Settings<N>,
+    /// Weights and optimiser state after the last finished epoch.
     pub learner: Learner,
+    /// Losses of the finished epochs, in order.
     pub epochs: Vec<Epoch>,
-    /// Weights with the smallest held-out loss so far; before the first epoch, the random initial weights.
+    /// Quantised weights with the smallest held-out loss so far; before the end of the first epoch, the random initial
+    /// weights.
     pub best: Weights,
 }
 
-impl<H: Head> TrainingRun<H> {
-    /// Returns a run before its first epoch, with random weights.
+impl<N: TrainableNetwork> TrainingRun<N> {
+    /// Returns a run before its first epoch, with random weights drawn from `settings.seed`.
     #[must_use]
-    pub fn new(settings: Settings<H>) -> TrainingRun<H> {
-        let learner = Learner::new::<H>(settings.seed);
+    pub fn new(settings: Settings<N>) -> TrainingRun<N> {
+        let learner = Learner::new::<N>(settings.seed);
         TrainingRun {
             settings,
             best: learner.weights.clone(),
@@ -76,7 +85,8 @@ impl<H: Head> TrainingRun<H> {
         }
     }
 
-    /// Returns the number of the epoch with the smallest held-out loss, from 1, or 0 before the first epoch.
+    /// Returns the number (from 1) of the epoch with the smallest held-out loss, the earliest if several are equal; 0
+    /// before the first epoch ends.
     #[must_use]
     pub fn best_epoch(&self) -> usize {
         let held_out = |(_, epoch): &(usize, &Epoch)| epoch.held_out;
@@ -86,28 +96,30 @@ impl<H: Head> TrainingRun<H> {
         best.map_or(0, |(number, _)| number)
     }
 
-    /// Tests if all epochs are done, or [`PATIENCE_EPOCHS`] epochs in a row brought no smaller held-out loss.
+    /// Tests if all epochs are done, or if the last [`PATIENCE_EPOCHS`] epochs brought no smaller held-out loss.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let done = self.epochs.len();
         done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE_EPOCHS
     }
 
-    /// Returns the number of batches in an epoch over `samples` training samples. Samples that do not fill a last batch are
-    /// left out; each epoch shuffles anew, so they differ from epoch to epoch.
+    /// Returns the number of batches per epoch for `samples` training samples.
+    ///
+    /// Samples that do not fill a last batch are left out. Each epoch is shuffled differently, so other samples are
+    /// left out.
     #[must_use]
     pub const fn steps_per_epoch(&self, samples: usize) -> usize {
         samples / self.settings.batch as usize
     }
 
-    /// Trains for one epoch and measures the held-out loss. After each step, `report` receives the mean training loss of the
-    /// epoch so far.
+    /// Trains for one epoch and appends its losses to `epochs`. After each step, calls `report` with the mean training
+    /// loss of the epoch so far, in nats.
     ///
-    /// Returns false if `stop` was set during the epoch. The run is then in the middle of an epoch and must not be continued
-    /// or stored in a checkpoint.
+    /// Returns false if `stop` was set during the epoch. The run is then in the middle of an epoch and must be neither
+    /// continued nor stored in a checkpoint.
     pub fn train_epoch(
         &mut self,
-        data: &Dataset<H::Sample>,
+        data: &Dataset<N::Sample>,
         stop: &AtomicBool,
         mut report: impl FnMut(f64),
     ) -> bool {
@@ -127,13 +139,13 @@ impl<H: Head> TrainingRun<H> {
             let factor = cosine_annealing((number * steps + step) as f32 / all as f32);
             let [rate, surrogate] =
                 [settings.rate, INITIAL_SURROGATE].map(|initial| initial * factor);
-            let (learner, head) = (&mut self.learner, &settings.head);
-            sum += learner.train_batch(head, &data.train, batch, rate, surrogate);
+            let (learner, network) = (&mut self.learner, &settings.network);
+            sum += learner.train_batch(network, &data.train, batch, rate, surrogate);
             report(sum / ((step + 1) * size) as f64);
         }
         let train = sum / (steps * size) as f64;
-        let metrics = evaluate::<H>(&self.learner.weights, &data.held_out);
-        let held_out = metrics.means()[H::INFO.loss_metric];
+        let metrics = evaluate::<N>(&self.learner.weights, &data.held_out);
+        let held_out = metrics.means()[N::INFO.loss_metric];
         self.epochs.push(Epoch { train, held_out });
         if self.best_epoch() == self.epochs.len() {
             self.best.clone_from(&self.learner.weights);
@@ -142,13 +154,14 @@ impl<H: Head> TrainingRun<H> {
     }
 }
 
-/// Returns the factor of the initial learning rate by cosine annealing (Loshchilov & Hutter 2017). It falls from 1 to 0 while
-/// `done`, the completed fraction of the run, grows from 0 to 1.
+/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate: ½·(1
+/// + cos(π·`done`)), where `done` is the completed fraction of the run, from 0 to 1.
 fn cosine_annealing(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }
 
-/// Returns a random permutation of the sample indices for an epoch, determined by `seed` and `epoch`.
+/// Returns a random permutation of the indices 0 to `samples` − 1, which orders the training samples in an epoch. Equal
+/// `seed` and `epoch` give the same permutation.
 fn shuffled_indices(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64;
     let mut random = SmallRng::seed_from_u64(seed);
@@ -161,7 +174,7 @@ fn shuffled_indices(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::PolicyHead;
+    use crate::policy::PolicyTraining;
     use std::collections::HashSet;
 
     #[test]
@@ -179,7 +192,7 @@ mod tests {
             epochs: 9,
             batch: 64,
             rate: 0.01,
-            head: PolicyHead {},
+            network: PolicyTraining {},
             seed: 5,
         };
         let mut run = TrainingRun::new(settings);

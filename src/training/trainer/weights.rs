@@ -1,4 +1,5 @@
-//! The weights of a network in training, before and after quantisation to the engine's integers, with factorised features.
+//! Weights of a network in training: full-precision parameters with factorised features, and the quantised weights made
+//! from them.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -11,26 +12,29 @@ use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of rows of a weight table with one row for each pair of a feature and a square.
+/// Number of weight rows for all pairs of a feature and a square; row `64·feature + square` belongs to a pair.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Weight decay per step, in units of the learning rate, of the first table and the rows shared across phases; only for
-/// networks with factorised weights.
+/// Coefficient of AdamW's weight decay: each step multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Used only
+/// for networks with factorised weights: for the first table, and for the rows that are shared across phases.
 const WEIGHT_DECAY: f32 = 0.01;
 
-/// Size of a weight table, and quantisation and limit of its weights.
+/// Shape of a weight table: its number of rows, and the quantisation and range of its weights. A row has [`FILTERS`]
+/// weights.
 #[derive(Debug)]
 pub struct Shape {
+    /// Number of rows.
     pub rows: usize,
-    /// Quantisation scale: the engine's integer for a weight of 1. `None` if the weights are not quantised in training,
-    /// because the engine's integers are precise enough.
+    /// Quantisation scale: the integer that stands for a weight of 1 in the engine. `None` if training does not
+    /// quantise the weights, because the engine's integers are precise enough.
     pub unit: Option<f32>,
-    /// Largest absolute value of a weight.
+    /// Largest absolute value of a weight, before it is multiplied by the scale.
     pub max: f32,
 }
 
 impl Shape {
-    /// Returns the shape of a table whose weights are quantised to multiples of 1 / `unit`.
+    /// Returns the shape of a table whose weights are quantised to multiples of 1 / `unit` and stored as integers
+    /// within ± [`MAX_WEIGHT`].
     #[must_use]
     pub const fn quantized(rows: usize, unit: i32) -> Shape {
         Shape {
@@ -41,50 +45,59 @@ impl Shape {
     }
 }
 
-/// The weight tables of a network, or the gradient of the loss with respect to them. Table 0 has a row for each feature and
-/// square, and for each phase of the game if the network distinguishes phases. Table 1 has the biases of the hidden layer, a
-/// row for each number of arrows. The other tables belong to the output layer.
+/// Weight tables of a network, or the gradient of the loss with respect to them; a table is a list of rows.
+///
+/// - Table 0: weight rows of the hidden layer, one for each feature and square, repeated for each phase of the game.
+/// - Table 1: biases of the hidden layer, one row for each number of arrows.
+/// - Other tables: weights of the output layer.
 pub type Weights = Vec<Vec<Row>>;
 
-/// Returns weight tables of these shapes, filled with zeros.
+/// Returns weight tables with the given shapes, filled with zeros.
 #[must_use]
 pub fn zero_weights(shapes: &[Shape]) -> Weights {
     let table = |shape: &Shape| vec![[0.0; FILTERS]; shape.rows];
     shapes.iter().map(table).collect()
 }
 
-/// Converts rows of the engine's integers into floating-point weights; the integer `unit` stands for 1.
+/// Converts rows of the engine's integer weights into floating-point weights, by division by the quantisation scale
+/// `unit`.
 #[must_use]
 pub fn dequantize(rows: &[FilterWeights], unit: f32) -> Vec<Row> {
     let float = |weight: i16| f32::from(weight) / unit;
     rows.iter().map(|row| row.map(float)).collect()
 }
 
-/// Converts rows of floating-point weights into the engine's integers by rounding; the integer `unit` stands for 1.
+/// Converts rows of floating-point weights into the engine's integers: multiplies by the quantisation scale `unit` and
+/// rounds.
 #[must_use]
 pub fn quantize(rows: &[Row], unit: f32) -> Vec<FilterWeights> {
     let integer = |weight: f32| (weight * unit).round() as i16;
     rows.iter().map(|row| row.map(integer)).collect()
 }
 
-/// Weights of a network before quantisation, with the moving averages of the optimiser.
+/// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
+    /// Tables in the order of [`Weights`]. If `shared` is set, table 0 holds only each row's own summand.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Factorised weights of the first table, if the network uses them: rows for each feature and square, shared across game
-    /// phases, and rows for each feature, shared across phases and squares. The network's row is the sum of a row's own weights
-    /// and these two. So rare combinations of feature, square and phase learn from frequent ones.
+    /// Factorised weights of table 0, `None` if the network does not use them. The first table has a row for each
+    /// feature and square, shared across phases; the second has a row for each feature, shared across phases and
+    /// squares.
+    ///
+    /// The network's weight row is the sum of its own row and these two, so rare combinations of feature, square and
+    /// phase learn from frequent ones.
     shared: Option<[AdamTable<f32, FILTERS>; 2]>,
 }
 
-/// Returns the indices of the two rows of [`Parameters::shared`] that are added to row `row` of the first table.
+/// Returns the indices of the two shared rows that are added to row `row` of table 0: the row in the first and in the
+/// second table of [`Parameters::shared`].
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {
-    /// Returns the parameters of a network before the first optimiser step. `first` are the initial weights, and `shared` are
-    /// the initial factorised weights of the first table.
+    /// Returns the parameters before the first optimiser step. `first` are the initial weights; `shared` are the
+    /// initial factorised weights of table 0, or `None` for a network without them.
     #[must_use]
     pub fn new(first: Weights, shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
@@ -93,7 +106,8 @@ impl Parameters {
         }
     }
 
-    /// Performs an optimiser step. The gradient is the sum of `gradients`, one for each shard of the batch, times `scale`.
+    /// Performs an optimiser step. The gradient is the sum of `gradients`, one for each shard of the batch, multiplied
+    /// by `scale`: 1 / batch size for the gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
@@ -113,8 +127,8 @@ impl Parameters {
         }
     }
 
-    /// Clamps all parameters to the limits in `shapes`, adds up factorised weights, and writes the quantised weights into
-    /// `weights`.
+    /// Clamps all parameters to the ranges in `shapes`, adds up the factorised weights, and writes the quantised
+    /// weights into `weights`.
     pub fn quantize_into(&mut self, shapes: &[Shape], weights: &mut Weights) {
         let tables = self.tables.iter_mut().zip(weights);
         for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
@@ -138,8 +152,8 @@ impl Parameters {
     }
 }
 
-/// Performs an optimiser step on the factorised rows. The gradient of a shared row is the sum of the gradients of all rows
-/// that share it.
+/// Performs an optimiser step on the factorised weights. `gradients` has one row for each row of table 0. The gradient
+/// of a shared row is the sum of the gradients of all rows to which it is added.
 fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, gradients: &[Row]) {
     let [squares, features] = shared;
     let mut sums = [&*squares, features].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
@@ -152,7 +166,7 @@ fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, g
     features.step(step, &sums[1], 0.0);
 }
 
-/// Adds two weight rows.
+/// Returns the element-wise sum of two weight rows.
 #[inline(always)]
 fn add(one: &Row, other: &Row) -> Row {
     let mut sum = *one;
@@ -162,7 +176,7 @@ fn add(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds `rows`, multiplied by `scale`, to `sum`.
+/// Adds `rows`, multiplied by `scale`, to `sum`, row by row; `rows` has at least as many rows as `sum`.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {
@@ -172,12 +186,14 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     }
 }
 
-/// Adding and subtracting this number rounds an `f32` to an integer, ties to even: at 1.5 · 2²³, floating-point
-/// numbers have no fractional bits. The standard rounding function would be a function call for each weight on processors
-/// without an instruction for it, and took a seventh of the training time.
+/// Number whose addition and subtraction rounds a small `f32` to an integer, ties to even: 1.5 · 2²³, where adjacent
+/// floating-point numbers differ by 1.
+///
+/// On processors without an instruction for rounding, the standard function costs a call per weight, a seventh of the
+/// training time.
 const ROUNDING_SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
-/// Quantises a weight: rounds it to a multiple of 1 / `unit`. The weight in this unit must be far below [`ROUNDING_SHIFT`].
+/// Quantises a weight: rounds it to a multiple of 1 / `unit`. |`weight` · `unit`| must be far below [`ROUNDING_SHIFT`].
 #[inline(always)]
 fn round_to_unit(weight: f32, unit: f32) -> f32 {
     (weight * unit + ROUNDING_SHIFT - ROUNDING_SHIFT) / unit

@@ -1,6 +1,7 @@
-//! Logistic regression of the phase weights with Adam on mini-batches, and early stopping by the held-out loss.
+//! Logistic regression of the evaluation's weights with Adam on mini-batches, and early stopping by the held-out loss.
 //!
-//! Weights are given at knots, fixed numbers of arrows, and interpolated linearly in between.
+//! The weights are given at knots (every [`SPACING`] arrows) and interpolated linearly between them. A column of a
+//! table of weights belongs to one feature of the evaluation.
 
 use super::regressors::Sample;
 use crate::metrics::{Metrics, log_loss};
@@ -12,37 +13,43 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Maximum number of samples in a batch. Small training sets have smaller batches, so that an epoch has enough steps.
+/// Maximum number of samples per mini-batch. Small training sets have smaller batches, so that an epoch has at least
+/// [`MIN_EPOCH_STEPS`] steps.
 const MAX_BATCH_SAMPLES: usize = 1 << 14;
 
-/// Minimum number of optimiser steps per epoch; it limits the batch size for small training sets.
+/// Minimum number of optimiser steps per epoch: training sets below `MIN_EPOCH_STEPS` · [`MAX_BATCH_SAMPLES`] samples
+/// get smaller batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
-/// Initial learning rate, for weights of standardised features.
+/// Learning rate of Adam in the first epoch, for weights of standardised features (root mean square 1).
 const INITIAL_RATE: f64 = 0.03;
 
-/// Learning rate below which the fit ends. The rate is halved after every epoch without progress.
+/// Learning rate below which the fit ends. The rate is halved after every epoch that lowers the held-out loss by less
+/// than [`MIN_PROGRESS`].
 const MIN_RATE: f64 = 0.0002;
 
-/// Maximum number of epochs of a fit.
+/// Maximum number of epochs (passes over all samples) of a fit. A fit ends earlier if its learning rate falls below
+/// [`MIN_RATE`].
 const MAX_EPOCHS: usize = 300;
 
-/// Minimum decrease of the held-out loss, in nats, for an epoch to count as progress.
+/// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Regularisation strength: penalty for a difference of 1 between the standardised weights of neighbouring knots, in log-losses
-/// of one sample. The penalty is tiny, but keeps the weights of knots without data close to their neighbours.
+/// Regularisation strength: the squared difference of neighbouring knots' standardised weights is multiplied by
+/// `SMOOTHNESS` / (number of samples) and added to the mean loss.
+///
+/// The penalty is tiny, but keeps the weights at knots without data close to their neighbours.
 const SMOOTHNESS: f64 = 10.0;
 
-/// Largest absolute value of the evaluation's log-odds, to which predictions are clamped.
+/// Largest absolute value of predicted log-odds; the same limit as in the evaluation.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Interpolated weights of the features, for every number of arrows.
+/// Interpolated weights: `table[arrows][column]` for 0 to 56 arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits the weights to `samples`, starting from the weights `start`, and shuffles the samples.
+/// Fits the weights to `samples`, which are shuffled, starting from the weights `start`.
 ///
-/// Returns the weights with the smallest held-out log-loss of all epochs, which are `start` itself if no epoch is better.
+/// Returns the weights with the smallest log-loss on `held_out` after any epoch, or `start` if no epoch improves on it.
 #[must_use]
 pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots {
     samples.shuffle(&mut SmallRng::seed_from_u64(1));
@@ -76,14 +83,16 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     map_weights(&best.1, |at, w| w / scale[at])
 }
 
-/// Returns `table` with every weight replaced by `change(column, weight)`, for example to standardise the weights.
+/// Returns a copy of `table` in which `change(column, weight)` replaces every weight, for example to standardise the
+/// weights.
 fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
     std::array::from_fn(row)
 }
 
-/// Returns the scale of each feature for standardisation: the root mean square of its values, or 1 if all values are 0.
+/// Returns the scale of each feature for standardisation: the root mean square of its values in `samples`, or 1 if all
+/// values are 0.
 fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
@@ -96,19 +105,20 @@ fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     })
 }
 
-/// Interpolates the weights between the knots for every number of arrows.
+/// Interpolates the weights at the knots linearly, for every number of arrows from 0 to 56.
 fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::at(table, arrows).map(|weight| weight as f32))
 }
 
-/// Returns the log-odds that black wins a sample's position, clamped to the limits of the evaluation.
+/// Returns the log-odds that black wins the sample's position, clamped to ± [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
     let terms = weights.iter().zip(&sample.values).map(|(w, x)| w * x);
     terms.sum::<f32>().clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT)
 }
 
-/// Returns the gradient of a batch's mean log-loss with respect to the weights at the knots.
+/// Returns the gradient of the batch's mean log-loss with respect to the weights at the knots. `table` holds the
+/// interpolated weights.
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
@@ -130,7 +140,8 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Adds the gradient of the regularisation term `penalty · Σ (difference of the weights of neighbouring knots)²`.
+/// Adds the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`, where w[k] is a weight of `table` at
+/// knot k.
 fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
@@ -142,29 +153,31 @@ fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -
     gradient
 }
 
-/// Returns the mean log-loss, in nats, of the games' results as predicted with the weights `table`.
+/// Returns the mean log-loss, in nats, of predicting the samples' game results with the weights `table`.
 #[must_use]
 pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Metrics the log-losses with the weights before and after a fit, by number of arrows.
+/// Computes the log-losses of the samples' results with the weights before and after a fit, grouped by number of
+/// arrows.
 #[must_use]
 pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
-    // The rows of the printed table span as many arrows as lie between two knots.
+    // Each row of the printed table spans the arrow counts between two knots.
     Metrics::new(SPACING, ["before", "after"], losses)
 }
 
-/// Returns the log-loss of each sample's result, in nats, as predicted with the weights `table`.
+/// Returns each sample's log-loss, in nats: how badly the weights `table` predict the result of its game.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     let predictions = predict(samples, table);
     predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
-/// Returns, for each sample, the predicted log-odds that black wins, and whether black won the game.
+/// Returns a pair for each sample: the log-odds that black wins, as predicted with the weights `table`, and whether
+/// black won the game.
 pub fn predict(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = interpolate(table);
     let samples = samples.iter();

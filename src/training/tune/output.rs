@@ -1,8 +1,9 @@
-//! Writes fitted phase weights as the Rust source file that the bot compiles in.
+//! Formats fitted weights of the linear evaluation as the Rust source file that the bot compiles in.
 
 use engine::eval::weights::Knots;
 
-/// Returns the text of `src/engine/eval/weights/table.rs`, with the lines of `header` as its doc comment.
+/// Returns the content of `src/engine/eval/weights/table.rs`: the lines of `header` as the file's doc comment, and
+/// `table` as the constant `WEIGHTS`.
 #[must_use]
 pub fn source(header: &str, table: &Knots) -> String {
     let header = header.lines().map(|line| format!("//! {line}\n"));
@@ -16,8 +17,8 @@ pub fn source(header: &str, table: &Knots) -> String {
     text + "];\n"
 }
 
-/// Rounds the weights to four decimals, as [`source`] writes them.
+/// Rounds the weights to four decimals, the precision with which [`source`] writes them.
 #[must_use]
-pub fn rounded(table: &Knots) -> Knots {
+pub fn round_weights(table: &Knots) -> Knots {
     table.map(|row| row.map(|weight| (weight * 1e4).round() / 1e4))
 }

@@ -1,4 +1,4 @@
-//! The plot of a fit: a panel for each weight over the number of arrows, and a calibration panel.
+//! Plot of a fit: a panel for each feature with its weight over the number of arrows, and a calibration panel.
 
 use super::fit;
 use super::regressors::Sample;
@@ -6,7 +6,7 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use engine::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
 use plotters::style::BLACK;
 
-/// Names of the evaluation's features, in the order of the weights' columns; titles of the panels.
+/// Names of the evaluation's features, in the order of the columns of [`Knots`]; used as titles of the panels.
 const FEATURE_NAMES: [&str; COLUMNS] = [
     "queen territory",
     "king territory",
@@ -20,11 +20,11 @@ const FEATURE_NAMES: [&str; COLUMNS] = [
     "squares one side alone reaches",
 ];
 
-/// Number of panels in a row of the plot.
+/// Number of columns of the grid of panels.
 const PANELS_PER_ROW: usize = 4;
 
-/// Returns the plot as the text of an SVG file: the weights before and after a fit, and the calibration of the fitted weights
-/// on the held-out samples.
+/// Draws the weights before and after a fit, and the calibration of the fitted weights on the held-out samples. Returns
+/// the text of an SVG file.
 #[must_use]
 pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
     let arrows = |knot: usize| (knot * SPACING) as f64;

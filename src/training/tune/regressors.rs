@@ -1,4 +1,5 @@
-//! Samples of the logistic regression: positions of self-play games as feature vectors, with the game's result.
+//! Samples of the logistic regression: positions of self-play games as feature vectors, with the game's result as
+//! target.
 
 use crate::games::SelfPlayGame;
 use crate::samples::Sampler;
@@ -6,21 +7,23 @@ use engine::board::{Board, Player};
 use engine::eval::weights::{COLUMNS, SIDE_TO_MOVE};
 use engine::eval::{COMPONENTS, Features, UNITS};
 
-/// Feature vector of a position, with its regression target. All values are from black's perspective.
+/// Feature vector and target of one position. All values are from black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Number of arrows on the board, the measure of the game phase.
+    /// Number of arrows on the board, 0 to 56, which determines the weights of the features.
     pub arrows: u8,
-    /// Feature values, in the order of the weights' columns.
+    /// Values of the evaluation's features, black minus white, in the order of the columns of the weights. The column
+    /// [`SIDE_TO_MOVE`] is 1 if black is to move and −1 if white is.
     pub values: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Probability to predict: the result, or its mixture with the search's win probability for black.
+    /// Probability of black's win that the regression is to predict: the result, or its weighted mean with the search's
+    /// win probability.
     pub target: f32,
 }
 
-/// Turns the positions of a game into regression samples. The random opening and all positions before a random move (noise)
-/// are left out, because a random move may change the result.
+/// Converts positions of self-play games into samples of the regression. Leaves out the random opening and all
+/// positions before a random move (noise), because such a move may change the result.
 ///
 /// In every sample, the side to move has a legal move: the final position of a game has no ply and so no sample.
 pub struct Regression {

@@ -1,4 +1,4 @@
-//! The value network in floating point: its weight tables, forward pass and backward pass.
+//! Forward and backward pass of the value network in floating point, and the shapes of its weight tables.
 
 use super::sample::Sample;
 use crate::trainer::hidden_layer::{self, HiddenLayer};
@@ -10,26 +10,29 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index in [`SHAPES`] of the hidden layer's weight rows: [`FEATURE_ROWS`] rows for each phase of the hidden layer.
+/// Index of the hidden layer's weight rows among the tables of [`SHAPES`]. The row of a feature on a square in a phase
+/// of the hidden layer is number `FEATURE_ROWS·phase + 64·feature + square`.
 pub const ROWS_TABLE: usize = 0;
 
-/// Index in [`SHAPES`] of the hidden layer's biases, a row for each number of arrows.
+/// Index of the hidden layer's biases among the tables of [`SHAPES`]. Row `n` applies to positions with `n` arrows.
 pub const BIASES_TABLE: usize = 1;
 
-/// Index in [`SHAPES`] of the output weights, a row for each phase of the output layer.
+/// Index of the output weights among the tables of [`SHAPES`], with one row for each phase of the output layer.
 pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS`] and [`SKIP`].
+/// Index of the output layer's scalars among the tables of [`SHAPES`]. Each row belongs to one phase of the output
+/// layer; only its columns [`BIAS`] and [`SKIP`] are used.
 pub const SCALARS_TABLE: usize = 3;
 
-/// Column of the table [`SCALARS_TABLE`] that holds the bias of the output, in log-odds.
+/// Column of [`SCALARS_TABLE`] with the bias of the output, in log-odds.
 pub const BIAS: usize = 0;
 
-/// Column of the table [`SCALARS_TABLE`] that holds the weight of the skip connection, which multiplies the linear log-odds.
+/// Column of [`SCALARS_TABLE`] with the weight of the skip connection: the factor of the linear evaluation's log-odds
+/// in the output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
-/// enough.
+/// Shapes of the four weight tables: weight rows, biases, output weights, output scalars. The last two are not
+/// quantised in training, because the engine's fixed-point numbers for them are precise enough.
 pub const SHAPES: [Shape; 4] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -45,22 +48,25 @@ pub const SHAPES: [Shape; 4] = [
     },
 ];
 
-/// Largest absolute value of the log-odds, to which the output is clamped.
-const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
+/// Largest absolute value of the network's output, in log-odds; larger outputs are clamped to ± this limit.
+const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Result of a forward pass: the win probability as log-odds, and the activations for the backward pass.
-pub struct Forward {
+/// Result of a forward pass: the output, and the intermediate values that the backward pass needs.
+pub struct ForwardPass {
+    /// Sums and activations of the hidden layer.
     hidden: HiddenLayer,
+    /// Phase of the output layer, from 0 to 7, which selects its weights.
     output_phase: usize,
+    /// Log-odds that the side to move wins, by the linear evaluation; the input of the skip connection.
     linear: f32,
-    /// Log-odds that the side to move wins.
+    /// Output of the network: log-odds that the side to move wins, clamped to ± [`LOG_ODDS_LIMIT`].
     pub log_odds: f32,
 }
 
-impl Forward {
-    /// Runs the forward pass on the position of a sample.
+impl ForwardPass {
+    /// Runs the forward pass on the position of `sample` with SIMD registers of type `L`.
     #[inline(always)]
-    pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
+    pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> ForwardPass {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
         let hidden = HiddenLayer::new(
             weights,
@@ -71,26 +77,29 @@ impl Forward {
         let output_phase = output_phase(arrows);
         let scalars = &weights[SCALARS_TABLE][output_phase];
         let sum = hidden.dot(&weights[OUTPUTS_TABLE], &[output_phase as u8; SYMMETRIES]);
-        Forward {
+        ForwardPass {
             hidden,
             output_phase,
             linear,
-            log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
+            log_odds: (scalars[BIAS] + scalars[SKIP] * linear + sum)
+                .clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT),
         }
     }
 
-    /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`. `error` is the derivative of
-    /// the loss with respect to the log-odds; `surrogate` is the size of the hidden layer's surrogate gradient.
+    /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`.
+    ///
+    /// `error` is the derivative of the loss with respect to the output's log-odds. `surrogate` is the size of the
+    /// hidden layer's surrogate gradient, see [`hidden_layer`].
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];
         scalars[BIAS] += error;
         scalars[SKIP] += error * self.linear;
         let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
-        let (entries, mut hidden_gradient) =
+        let (row_by_image, mut hidden_gradient) =
             ([self.output_phase as u8; SYMMETRIES], hidden_layer::ZERO);
         self.hidden
-            .backpropagate_dot(error, table, &entries, to, &mut hidden_gradient);
+            .backpropagate_dot(error, table, &row_by_image, to, &mut hidden_gradient);
         self.hidden
             .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
@@ -98,39 +107,41 @@ impl Forward {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ValueHead;
+    use super::super::ValueTraining;
     use super::super::sample::tests::{VALUE, random_data};
     use super::*;
     use crate::samples::tests::random_boards;
     use crate::trainer::adam::AdamStep;
-    use crate::trainer::head::Head;
-    use crate::trainer::head::tests::trained;
     use crate::trainer::hidden_layer::SQUARES;
     use crate::trainer::learner::predict;
+    use crate::trainer::network::TrainableNetwork;
+    use crate::trainer::network::tests::trained;
     use crate::trainer::weights::zero_weights;
     use engine::eval::symmetry::FILTERS;
     use engine::eval::{self, value};
 
-    /// The engine's integer network gives the same log-odds as the floating-point network in training, up to rounding.
+    /// Checks that the engine's integer network and the training's floating-point network give the same log-odds,
+    /// within 0.02.
     #[test]
     fn engine_and_training_give_the_same_log_odds() {
         let weights = trained(&VALUE, &random_data(5).train);
-        let text = ValueHead::write(&weights, "");
+        let text = ValueTraining::write(&weights, "");
         let network = value::parse(&text).expect("a network").network();
         for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
             let linear = [black, -black][board.to_move() as usize];
             let sample = Sample::new(&board, 0.5, 0, false);
-            let float = predict::<ValueHead>(&weights, &[sample])[0];
+            let float = predict::<ValueTraining>(&weights, &[sample])[0];
             let engine = network.log_odds(&board, linear) as f32 / LOG_ODDS_ONE as f32;
             assert!((float - engine).abs() < 0.02, "{board}: {float} {engine}");
         }
     }
 
-    /// A gradient for one feature, square and phase also changes other squares and phases, through the factorised weights.
+    /// Checks that a gradient for the weight row of one feature, square and phase also changes the rows of other
+    /// squares and phases, through the factorised weights.
     #[test]
     fn phases_and_squares_share_factorised_weights() {
-        let mut parameters = ValueHead::random(1);
+        let mut parameters = ValueTraining::random(1);
         let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero_weights(&SHAPES));
         parameters.quantize_into(&SHAPES, &mut before);
         let at = 3 * SQUARES + 9;

@@ -1,37 +1,41 @@
-//! Training samples of the value head: positions of self-play games from the perspective of the side to move, with the game's
-//! result.
+//! Training samples of the value network: positions of self-play games, from the perspective of the side to move, with
+//! the search's win probability and the game's result.
 
 use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows at which the weight of the search in the target reaches its final value (`--late-target-mix`).
+/// Number of arrows at which the search's weight in the target reaches `--late-target-mix`. With fewer arrows, the
+/// weight is interpolated linearly between `--target-mix` (at 0 arrows) and that value.
 pub const LATE_ARROWS: u8 = 50;
 
-/// A position with the search's win probability and the result of its game.
+/// Training sample of the value network: a position with the two components of its target. All fields are from the
+/// perspective of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
+    /// Position at the start of the turn.
     pub position: Position,
-    /// Log-odds that the side to move wins, by the linear evaluation.
+    /// Log-odds that the side to move wins, by the linear evaluation; the input of the network's skip connection.
     pub linear: f32,
-    /// Win probability of the side to move by the search, from 0 to 1.
+    /// Win probability of the side to move by the search that chose its move, from 0 to 1.
     pub search: f32,
     /// True if the side to move won the game.
     pub won: bool,
-    /// True if this move or a later one was random (noise), so that the result says little about the position.
+    /// True if this ply or a later one of the game was random (noise). The result then says little about the position
+    /// and is not used as a target.
     pub has_noisy_result: bool,
 }
 
 impl Sample {
-    /// Builds the sample of a position. `search` is the win probability of the side to move, `winner` is 0 for black and 1 for
-    /// white, and `has_noisy_result` is true if this move or a later one was random.
+    /// Builds the sample of the position `board`, in which the side to move must have a legal move.
     ///
-    /// The side to move must have a legal move.
+    /// `search` is the win probability of the side to move, from 0 to 1. `winner` is 0 if black won the game and 1 if
+    /// white won. `has_noisy_result` is true if this ply or a later one was random.
     pub fn new(board: &Board, search: f32, winner: u8, has_noisy_result: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
-            position: Position::of(board),
+            position: Position::from_board(board),
             linear: [black, -black][player as usize],
             search,
             won: player as u8 == winner,
@@ -39,10 +43,12 @@ impl Sample {
         }
     }
 
-    /// Returns the target win probability: a weighted mean of the search's win probability and the game's result.
+    /// Returns the target: the win probability that the network is trained to predict. It is a weighted mean of the
+    /// search's win probability and the game's result (1 or 0).
     ///
-    /// `mix` is the weight of the search without arrows and from [`LATE_ARROWS`] arrows on, linear in between. If a random
-    /// move may have changed the result, the target is the search's win probability alone.
+    /// `mix` holds the weight of the search's win probability with 0 arrows on the board, and with [`LATE_ARROWS`] or
+    /// more; in between, the weight is linear in the number of arrows. If a random move may have changed the result,
+    /// the target is the search's win probability alone.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
@@ -63,17 +69,18 @@ pub mod tests {
     use crate::games::is_held_out;
     use crate::samples::tests::{data_of, random_game};
     use crate::samples::{Dataset, of_game};
-    use crate::value::ValueHead;
+    use crate::value::ValueTraining;
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// Value head whose targets mix the search's win probability and the result.
-    pub const VALUE: ValueHead = ValueHead {
+    /// Training options with targets that mix the search's win probability, 20 % without arrows to 40 % late, and the
+    /// result.
+    pub const VALUE: ValueTraining = ValueTraining {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
     };
 
-    /// Returns the data set of `games` games of weak searches.
+    /// Plays `games` games with searches of 12 iterations per move and returns their data set.
     pub fn random_data(games: u32) -> Dataset<Sample> {
         data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
     }
@@ -93,8 +100,8 @@ pub mod tests {
         }
     }
 
-    /// Up to the last random move, positions have the search's win probability as their target, and are left out of the
-    /// held-out set.
+    /// Checks that positions up to the last random move have the search's win probability as their target, and that the
+    /// held-out set leaves them out.
     #[test]
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {

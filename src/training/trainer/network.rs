@@ -1,0 +1,274 @@
+//! The trait [`TrainableNetwork`]: sample type, passes, metrics and file format that the generic trainer needs of a
+//! network.
+
+use super::weights::{Parameters, Shape, Weights};
+use crate::plots::Curve;
+use crate::samples::Sampler;
+use engine::bitboard::Lanes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+
+/// A network that the trainer can train. The implementing type holds the command-line options that only this network
+/// has.
+///
+/// The value network and the policy network implement this trait.
+pub trait TrainableNetwork:
+    Sampler<Sample: Copy + Send + Sync>
+    + clap::Args
+    + Clone
+    + Debug
+    + Serialize
+    + DeserializeOwned
+    + Send
+    + Sync
+{
+    /// Result of a forward pass for one sample: the value network's log-odds or the policy network's losses.
+    type Prediction: Copy + Send;
+
+    /// Names, default hyperparameters and report layout of this network.
+    const INFO: NetworkInfo;
+
+    /// Shapes of the network's weight tables, in the order of [`Weights`].
+    const SHAPES: &'static [Shape];
+
+    /// Returns random initial parameters; equal seeds give equal parameters.
+    fn random(seed: u64) -> Parameters;
+
+    /// Parses the text of a weights file into floating-point weights.
+    ///
+    /// # Errors
+    /// If the text is not a weights file of this network.
+    fn parse(text: &str) -> Result<Weights, String>;
+
+    /// Quantises `weights` and returns the text of a weights file, with the lines of `header` as comments at its top.
+    fn write(weights: &Weights, header: &str) -> String;
+
+    /// Returns the phase of the game, from 0, which selects the block of the first weight table that the sample uses.
+    ///
+    /// The trainer sorts a batch by phase, so that this block of weights and gradients stays in the CPU cache.
+    fn phase(_sample: &Self::Sample) -> usize {
+        0
+    }
+
+    /// Runs the forward and backward pass for one sample: adds the gradient of its loss to `gradient` and returns the
+    /// loss in nats.
+    ///
+    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer). Implementations
+    /// must be inlined, because a kernel compiles them for each set of vector instructions `L`.
+    fn backward<L: Lanes>(
+        &self,
+        weights: &Weights,
+        sample: &Self::Sample,
+        surrogate: f32,
+        gradient: &mut Weights,
+    ) -> f64;
+
+    /// Runs the forward pass for one sample. Implementations must be inlined, because a kernel compiles them for each
+    /// set of vector instructions `L`.
+    fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
+
+    /// Returns the number of arrows on the sample's board, and the two metrics of its prediction in the order of
+    /// [`NetworkInfo::metric_names`].
+    fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
+
+    /// Returns the calibration curves of the predictions for the plot; empty if the network does not predict who wins.
+    /// `predictions` belong to the samples in the same order.
+    fn calibrations(_samples: &[Self::Sample], _predictions: &[Self::Prediction]) -> Vec<Curve> {
+        Vec::new()
+    }
+
+    /// Returns a line on the network's own options for the header of the weights file, or `None` if it has no options.
+    fn header_line(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Names, default hyperparameters and report layout of a trainable network.
+#[derive(Debug)]
+pub struct NetworkInfo {
+    /// Name of the network in reports, error messages and headers of weights files.
+    pub name: &'static str,
+    /// Arguments of `amazons` that train this network: "train" or "train policy".
+    pub command: &'static str,
+    /// First 15 bytes of a [checkpoint](super::checkpoint) of this network: a name, the format version as one digit,
+    /// and a newline.
+    pub magic: &'static [u8],
+    /// Path of the weights file that the bot compiles in, relative to the root of the repository.
+    pub weights_path: &'static str,
+    /// Content of the weights file with which this program was compiled.
+    pub compiled_in: &'static str,
+    /// Default of `--epochs`. It is a string because clap caches typed defaults, so both networks would get the same.
+    pub default_epochs: &'static str,
+    /// Default of `--batch`, in positions; a string for the same reason as
+    /// [`default_epochs`](NetworkInfo::default_epochs).
+    pub default_batch: &'static str,
+    /// Name of the loss in reports, with its unit if the name does not imply one.
+    pub loss_name: &'static str,
+    /// Title of the table of held-out metrics in the report and in the header of the weights file.
+    pub table_title: &'static str,
+    /// Number of arrow counts per row of the table of metrics: 7 for rows of 0 to 6 arrows, 7 to 13 arrows and so on.
+    pub group_arrows: usize,
+    /// Names of the two held-out metrics, used as column titles.
+    pub metric_names: [&'static str; 2],
+    /// Index, 0 or 1, of the training loss in [`metric_names`](NetworkInfo::metric_names); the best epoch has the
+    /// smallest held-out mean of this metric.
+    pub loss_metric: usize,
+    /// Simpler predictor with which the network is compared: its name, and the index of its loss in
+    /// [`metric_names`](NetworkInfo::metric_names). `None` if there is none.
+    pub baseline: Option<(&'static str, usize)>,
+}
+
+impl NetworkInfo {
+    /// Returns the first line of a weights file, without its comment marker. A new training run may overwrite only
+    /// files that begin with this line.
+    #[must_use]
+    pub fn first_line(&self) -> String {
+        let NetworkInfo { name, command, .. } = self;
+        format!("Weights of the {name}, trained by `amazons {command}`")
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::super::learner::{BackwardKernel, Learner};
+    use super::super::weights::zero_weights;
+    use super::*;
+    use crate::policy::PolicyTraining;
+    use crate::policy::sample::tests::random_samples;
+    use crate::value::ValueTraining;
+    use crate::value::sample::tests::{VALUE, random_data};
+    use engine::bitboard::vectors::fewer::MOST_LANES;
+    use engine::bitboard::{MAX_LANES, widest};
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+    use rayon::ThreadPoolBuilder;
+
+    /// Returns random weights that leave the sums of some hidden units inside the interval from 0 to 1 and others
+    /// outside.
+    pub fn random_weights<N: TrainableNetwork>(seed: u64) -> Weights {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut weights = zero_weights(N::SHAPES);
+        for (at, table) in weights.iter_mut().enumerate() {
+            let limits = if at == 0 { -0.08..0.08 } else { -0.3..0.6 };
+            let numbers = table.as_flattened_mut();
+            numbers.fill_with(|| random.random_range(limits.clone()));
+        }
+        weights
+    }
+
+    /// Returns the sum of the samples' losses and its true gradient, that is, with a surrogate gradient of size 0.
+    pub fn gradient<N: TrainableNetwork>(
+        network: &N,
+        weights: &Weights,
+        samples: &[N::Sample],
+    ) -> (f64, Weights) {
+        let mut gradient = zero_weights(N::SHAPES);
+        let loss = widest(BackwardKernel {
+            network,
+            weights,
+            samples,
+            surrogate: 0.0,
+            gradient: &mut gradient,
+        });
+        (loss, gradient)
+    }
+
+    /// Checks the gradient with respect to each table against the central difference of the loss along the gradient's
+    /// signs.
+    fn check_gradient<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
+        let weights = random_weights::<N>(1);
+        let gradient = self::gradient(network, &weights, samples).1;
+        for (table, rows) in gradient.iter().enumerate() {
+            let step = if table == 0 { 1e-4 } else { 1e-3 };
+            let loss = |sign: f32| {
+                let mut end = weights.clone();
+                let numbers = end[table].as_flattened_mut().iter_mut();
+                for (number, derivative) in numbers.zip(rows.as_flattened()) {
+                    *number += sign * step * derivative.signum() * f32::from(*derivative != 0.0);
+                }
+                self::gradient(network, &end, samples).0
+            };
+            let derivatives = rows.as_flattened().iter();
+            let expected: f64 = derivatives
+                .map(|derivative| f64::from(step * derivative.abs()))
+                .sum();
+            let found = (loss(1.0) - loss(-1.0)) / 2.0;
+            assert!(
+                expected > 0.0 && (found - expected).abs() < 0.03 * expected,
+                "table {table}: {found} instead of {expected}"
+            );
+        }
+    }
+
+    /// Checks that loss and gradient are bitwise equal with scalar code and with the widest vector registers.
+    fn check_registers<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
+        let [plain, widest] = [1, MAX_LANES].map(|max| {
+            MOST_LANES.set(max);
+            gradient(network, &random_weights::<N>(5), samples)
+        });
+        assert_eq!(plain, widest);
+    }
+
+    /// Returns the quantised weights after 20 optimiser steps on one batch of all samples, at learning rate 0.01.
+    pub fn trained<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) -> Weights {
+        let mut learner = Learner::new::<N>(1);
+        let batch: Vec<u32> = (0..samples.len() as u32).collect();
+        for _ in 0..20 {
+            learner.train_batch(network, samples, &batch, 0.01, 0.1);
+        }
+        learner.weights
+    }
+
+    /// Checks that one thread and five threads learn the same weights, and that these are multiples of the quantisation
+    /// step.
+    fn check_training<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
+        let [one, many] = [1, 5].map(|threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().expect("threads");
+            pool.install(|| trained(network, samples))
+        });
+        assert_eq!(one, many);
+        let first = Learner::new::<N>(1).weights;
+        for (at, (shape, table)) in N::SHAPES.iter().zip(&one).enumerate() {
+            for &weight in table.as_flattened() {
+                let integer = weight * shape.unit.unwrap_or(0.0);
+                assert_eq!(integer, integer.round(), "table {at}");
+                assert!(weight.abs() <= shape.max, "table {at}: {weight}");
+            }
+            assert_ne!(*table, first[at], "it learns");
+        }
+    }
+
+    /// Checks that parsing the compiled-in weights and writing them again reproduces the file, except for its header.
+    fn check_text<N: TrainableNetwork>() {
+        let text = N::INFO.compiled_in;
+        let weights = N::parse(text).expect("weights");
+        let content = text.lines().skip_while(|line| line.starts_with("# "));
+        assert!(N::write(&weights, "").lines().eq(content));
+    }
+
+    #[test]
+    fn gradient_matches_difference_of_losses() {
+        check_gradient(&VALUE, &random_data(8).train);
+        check_gradient(&PolicyTraining {}, &random_samples(8));
+    }
+
+    #[test]
+    fn gradient_is_equal_for_all_vector_registers() {
+        check_registers(&VALUE, &random_data(2).train);
+        check_registers(&PolicyTraining {}, &random_samples(2));
+    }
+
+    #[test]
+    fn compiled_in_weights_survive_parse_and_write() {
+        check_text::<ValueTraining>();
+        check_text::<PolicyTraining>();
+    }
+
+    #[test]
+    fn weights_are_integers_on_any_number_of_threads() {
+        check_training(&VALUE, &random_data(5).train);
+        check_training(&PolicyTraining {}, &random_samples(5));
+    }
+}
