@@ -1,7 +1,8 @@
 //! `amazons check`: tests a bot under Botzone's conditions and reports what would go wrong there.
 //!
-//! A case is a part of a game, played under these conditions. The first cases find out which interactions (simple, JSON) the
-//! bot understands; the remaining cases follow, the most informative first, until time is up.
+//! A test case is a sequence of turns that the bot plays from a given opening (`case.rs`). The first cases find out
+//! which interactions (input formats: simple or JSON) the bot understands; the remaining cases follow, the most
+//! informative first, until time is up.
 
 mod bot;
 mod case;
@@ -48,7 +49,7 @@ pub struct Args {
     /// The bot: a source file (.cpp, .py, .java, .jar, .js), or a program with its arguments
     #[arg(required = true, value_name = "BOT", trailing_var_arg = true)]
     bot: Vec<String>,
-    /// Whether `--` precedes the bot on the command line.
+    /// Whether the word `--` precedes the bot on the command line, so that all later words are arguments of the bot.
     #[arg(skip)]
     is_after_dashes: bool,
     /// Run for ten seconds instead of a minute
@@ -84,7 +85,7 @@ pub struct Args {
     lang: Option<Language>,
 }
 
-/// Parses the factor of `--slower`, a number from 1 to 20.
+/// Parses the value of `--slower`: a number from 1 to 20. Returns an error message for any other text.
 fn slowdown_factor(word: &str) -> Result<f64, String> {
     let number = word.parse().ok();
     number
@@ -93,18 +94,19 @@ fn slowdown_factor(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot are options of `check`: if the bot is a source file and `--` does not precede it.
-    /// `words` is the command line up to the last word in `self.bot`.
+    /// Tests if the words after the bot are options of `check`: if the bot is a source file and `--` does not precede
+    /// the file. `words` is the command line up to the last word of `self.bot`; the result for `--` is stored in
+    /// `is_after_dashes`.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that all arguments for a bot given as a source file stand after `--`.
+    /// Checks that all arguments of a bot given as a source file stand after `--`. `words` is the whole command line.
     ///
     /// # Errors
-    /// If any other word follows the source file.
+    /// If a word that does not stand after `--` follows the source file.
     pub fn check_words(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
         self.is_after_dashes = true;
         let dashes = words.iter().position(|word| word == "--");
@@ -121,7 +123,8 @@ impl Args {
         Err(Command::new("amazons check").error(ErrorKind::UnknownArgument, message))
     }
 
-    /// Warns on standard error if words after a program, which go to the bot, look like options of `check`.
+    /// Warns on standard error if an argument of the bot equals an option of `check`, which the user may have meant
+    /// instead. There is no warning after `--`.
     fn warn_of_options(&self, language: Language) {
         let check = Args::augment_args(Command::new("check"));
         let names: Vec<&str> = check.get_arguments().filter_map(Arg::get_long).collect();
@@ -146,7 +149,8 @@ impl Args {
 /// Checks the bot and prints a report. Returns the exit code: 0 if the bot is ready for Botzone, 1 if it is not.
 ///
 /// # Errors
-/// If the bot can't be built or started, or an operation of the system fails.
+/// If the bot can't be built or started, `--slower` is given on Windows, `--repeat` names no case, or a file, process
+/// or standard output fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if cfg!(windows) && args.slower > 1.0 {
         return Err("--slower: a bot can't be slowed down on Windows".into());
@@ -168,12 +172,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         args,
         runner,
         language,
-        extent: Extent::of(args.quick, args.long),
+        extent: Extent::from_options(args.quick, args.long),
     };
     check.run()
 }
 
-/// A check that is running.
+/// State of one run of `amazons check`.
 struct Check<'a> {
     args: &'a Args,
     runner: CaseRunner<'a>,
@@ -210,20 +214,24 @@ impl Check<'_> {
         Ok(u8::from(!report.is_ready()))
     }
 
-    /// Plays `cases` in order, several in parallel, until the time of the check, which began at `begun`, is up.
+    /// Plays `cases` in order, several in parallel, until the time limit of the check has passed since `begun`. Returns
+    /// the records of the cases that were played, in the order of `cases`.
+    ///
+    /// # Errors
+    /// The first error of [`CaseRunner::play`].
     fn play<'c>(&self, cases: &'c [Case], begun: Instant) -> Result<Vec<Trace<'c>>, ToolError> {
         let bar = match io::stderr().is_terminal() && !self.args.json {
             true => progress::bar(cases.len() as u64, "{msg}"),
             false => indicatif::ProgressBar::hidden(),
         };
         let has_failed = AtomicBool::new(false);
-        let limit: Duration = self.extent.time();
+        let limit: Duration = self.extent.time_limit();
         let is_time_up = || {
             let is_late = begun.elapsed() > limit;
             is_late || has_failed.load(Ordering::SeqCst) || self.runner.stop.load(Ordering::SeqCst)
         };
-        // Cases finish in any order. The map restores the order of the plan, because the report shows each symptom's first
-        // case.
+        // Cases finish in any order. Sorting by index restores the order of the plan, because the report quotes the
+        // first case of each symptom.
         let mut traces = BTreeMap::new();
         let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
         let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), cases.len(), 1)?;
@@ -248,9 +256,14 @@ impl Check<'_> {
         Ok(traces.into_values().collect())
     }
 
-    /// Plays only the case called `name` and prints all input and output of the bot.
+    /// Plays only the case called `name` and prints all input and output of the bot. Returns the exit code: 1 if the
+    /// bot has a fault in this case, else 0. `openings` are the cases of first turns, which may be named, too.
+    ///
+    /// # Errors
+    /// If there is no such case, the bot can't be started, or standard output can't be written.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        // Looks the name up in the plan for each possible set of interactions; a name means the same case in all plans.
+        // Searches the plans for all sets of interactions that a bot may understand; a name stands for the same case in
+        // every plan.
         let form_sets = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
         let all = || {
             let cases = |forms| plan::cases(forms, self.args.seed, Extent::Long);
@@ -274,7 +287,7 @@ impl Check<'_> {
             let bot = &self.runner.bot.name;
             print(format_args!(
                 "{}\n",
-                failed_cases::log(&trace, bot, self.args.seed)
+                failed_cases::to_match_log(&trace, bot, self.args.seed)
             ))?;
         } else {
             print(repeat::to_text(&trace, self.language))?;
@@ -282,7 +295,7 @@ impl Check<'_> {
         Ok(u8::from(trace.has_failed()))
     }
 
-    /// Returns the command line that plays a case again.
+    /// Returns the command line, for the user to copy, that plays the case called `case` again.
     fn repeat_command(&self, case: &str) -> String {
         let seed = match self.args.seed {
             1 => String::new(),

@@ -1,4 +1,5 @@
-//! `amazons play`: a game in the terminal, between people, against the bot, or between two bots.
+//! `amazons play`: plays games in the terminal, between people, against the bot, or between two bots; `amazons rules`:
+//! teaches the rules.
 
 mod autosave;
 mod command;
@@ -29,11 +30,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 use texts::Texts;
 
-/// Default minimum duration of a turn when two bots play full-screen, so that a person can follow the game.
+/// Default minimum duration of a turn between two bots in the full-screen interface, so that a person can follow the
+/// game.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
-/// Strength of the bot if the command line names none.
+/// Strength of the bot if the command line names neither level, time nor iterations.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
-/// Strength of the bot in the first game after the rules tutorial.
+/// Strength of the bot in the game after the rules tutorial: the weakest level.
 const BEGINNER: Strength = Strength::Level(1);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
@@ -83,7 +85,7 @@ pub struct RulesArgs {
     display: DisplayOptions,
 }
 
-/// Options for how the game is displayed, shared by `amazons play` and `amazons rules`.
+/// Options of `amazons play` and `amazons rules` for how the game is displayed.
 #[derive(Debug, clap::Args)]
 struct DisplayOptions {
     /// Language [default: the user's own]
@@ -98,7 +100,8 @@ struct DisplayOptions {
 }
 
 impl Args {
-    /// Returns the bot's strength that the command line names, if any; a search budget takes precedence over a level.
+    /// Returns the bot's strength that the command line names, or `None`. Time comes before iterations, iterations
+    /// before a level.
     fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
@@ -108,11 +111,12 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Applies the command line's choice of players and bot strength to `black` and `white`, the players so far.
+    /// Applies the command line's choice of players and of the bot's strength to `[black, white]`, the players so far,
+    /// and returns the new players.
     fn players(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
         let apply = |choice: Option<PlayerChoice>, kind| match (choice, kind, strength) {
-            (Some(choice), ..) => choice.with(strength.unwrap_or(DEFAULT_STRENGTH)),
+            (Some(choice), ..) => choice.with_strength(strength.unwrap_or(DEFAULT_STRENGTH)),
             (None, PlayerKind::Bot(_), Some(strength)) => PlayerKind::Bot(strength),
             _ => kind,
         };
@@ -121,11 +125,13 @@ impl Args {
 }
 
 impl DisplayOptions {
+    /// Tests if the plain-text interface is used instead of the full screen.
     const fn is_plain(&self) -> bool {
         self.plain || self.words
     }
 
-    /// Returns the default minimum duration of a turn between two bots.
+    /// Returns the default minimum duration of a turn between two bots: zero in the plain-text interface, else
+    /// [`DEFAULT_PACE`].
     const fn pace(&self) -> Duration {
         match self.is_plain() {
             true => Duration::ZERO,
@@ -133,8 +139,12 @@ impl DisplayOptions {
         }
     }
 
-    /// Creates a session with `players` (who plays black and white), runs `first_action`, and plays until the user quits.
-    /// Returns the exit code.
+    /// Creates a session with `players` (who plays black and white), runs `first_action`, and plays until the user
+    /// quits. `strength` is for bots that join later. Returns the exit code: 130 if the full-screen game is
+    /// interrupted, else 0.
+    ///
+    /// # Errors
+    /// If `first_action` fails, the full-screen interface has no terminal, or reading or writing fails.
     fn run(
         &self,
         players: [PlayerKind; 2],
@@ -159,13 +169,14 @@ impl DisplayOptions {
     }
 }
 
-/// Runs `amazons play` and returns the exit code.
+/// Runs `amazons play` and returns the exit code: 130 if the full-screen game is interrupted, else 0.
 ///
 /// # Errors
-/// If the file to resume can't be read or parsed, or if the full-screen game is started without a terminal.
+/// If the game to resume can't be read or parsed, the full-screen interface has no terminal, or reading or writing
+/// fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let display = &args.display;
-    let autosave = (!args.no_autosave).then(Autosave::of_user).flatten();
+    let autosave = (!args.no_autosave).then(Autosave::in_user_folder).flatten();
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
     let players = args.players([PlayerKind::Human, PlayerKind::Bot(strength)]);
     let seed = args.seed.unwrap_or_else(seed_from_time);
@@ -176,26 +187,33 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })
 }
 
-/// Runs `amazons rules`: teaches the rules, then plays a first game. Returns the exit code.
+/// Runs `amazons rules`: teaches the rules, then plays a game against the weakest bot. Returns the exit code as
+/// [`run`].
 ///
 /// # Errors
-/// If the tutorial is to run full-screen and input or output is no terminal.
+/// If the full-screen interface has no terminal, or reading or writing fails.
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER)];
     let engine = EngineThread::new(seed_from_time(), 1, args.display.pace());
     let start_rules = |session: &mut PlaySession| session.act(&Action::Rules);
-    args.display
-        .run(players, BEGINNER, engine, Autosave::of_user(), start_rules)
+    args.display.run(
+        players,
+        BEGINNER,
+        engine,
+        Autosave::in_user_folder(),
+        start_rules,
+    )
 }
 
-/// Resumes the game that `args` names. If it names none, returns a message if an unfinished game can be resumed.
+/// Resumes the game that `args` names. If `args` names none, only returns a message that an unfinished game can be
+/// resumed, if there is one.
 fn resume_game(session: &mut PlaySession, args: &Args) -> ActionResult {
     let message = match &args.file {
         Some(file) => session.act(&Action::Load(file.clone()))?,
         None if args.resume => session.act(&Action::Continue)?,
         None => return Ok(session.unfinished_game_message()),
     };
-    // Drops the message of `set_players`: the user should see the message about the resumed game.
+    // The message of `set_players` is dropped, because the message about the resumed game matters more to the user.
     let _ = session.set_players(args.players(session.game().players()));
     Ok(message)
 }

@@ -1,5 +1,5 @@
-//! Tools that study games: check a log, search its positions, review its moves, find puzzles, solve a position, convert
-//! records.
+//! Tools that study games: check a match log, search all positions, review the moves, find puzzles, solve a position,
+//! convert game records.
 
 pub mod analyze;
 pub mod convert;
@@ -13,7 +13,8 @@ use engine::console::{complain, visible};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
-/// Prints a game's remark on standard error: something odd about its record, or an assumption that was made to read it.
+/// Prints the remark on a game, if it has one, on standard error: something odd in its record, or an assumption made to
+/// read it. `title` names the game.
 fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.remark() {
         complain(format_args!(
@@ -24,7 +25,7 @@ fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
     }
 }
 
-/// Returns the exit code of a tool: interrupted by Ctrl-C, else 2 if some game could not be read, else 0.
+/// Returns the exit code of a tool: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 fn exit_code(is_interrupted: bool, all_read: bool) -> u8 {
     match (is_interrupted, all_read) {
         (true, _) => workers::EXIT_INTERRUPTED,

@@ -1,4 +1,4 @@
-//! The bot to check: a command line, or a source file, which is compiled or given to an interpreter.
+//! Prepares the bot to check: a program, a source file for an interpreter, or a source file that is compiled first.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -14,29 +14,29 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// Botzone's options for g++, except `-std` and the option for the old C++ ABI, which is added unless the bot links a local
-/// library.
+/// Options that Botzone passes to g++, except two that are added elsewhere: `-std`, and the option for the old C++ ABI,
+/// which is omitted if the bot links a local library.
 const GXX_FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
-/// Local names of Botzone's compilers (g++ 5.4 and 7.2), each with a standard to compile for. Every installed compiler is
-/// tried, and the first resulting program is run.
+/// C++ compilers to try, as (program, language standard): they stand for Botzone's g++ 5.4 and 7.2. Every installed one
+/// compiles the bot; the first program that results is run.
 const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
-/// Maximum number of lines shown of a compiler's messages.
+/// Maximum number of lines shown of one compiler's messages.
 const MAX_LINES: usize = 12;
 
-/// A bot that is ready to be run.
+/// A bot that has been compiled if necessary and can be started.
 pub struct Bot {
-    /// Command line of the bot, as its name in reports.
+    /// The bot's words on the command line of `check`; names the bot in reports.
     pub name: String,
     command: Vec<String>,
-    /// Results of the compilers.
+    /// Results of all compilers that ran on the source file; empty if the bot was not compiled.
     builds: Vec<Build>,
-    /// Temporary folder of the compiled program, which is deleted when this value is dropped.
+    /// Temporary folder with the compiled program, deleted when this value is dropped; `None` if nothing was compiled.
     _folder: Option<TempDir>,
 }
 
-/// Result of running one compiler.
+/// Outcome of running one compiler on the bot's source file.
 struct Build {
     compiler: String,
     messages: String,
@@ -44,11 +44,12 @@ struct Build {
 }
 
 impl Bot {
-    /// Prepares a bot: a program with its arguments, or a source file, which is compiled if necessary.
+    /// Prepares the bot that `words` describe: a program, or a source file, which is compiled if necessary; then its
+    /// arguments.
     ///
     /// # Errors
-    /// If the file is missing, if its compiler or interpreter is missing, or if it does not compile; the message then quotes
-    /// the compiler.
+    /// If `words` is empty, the file, its compiler or its interpreter is missing, or the file does not compile; the
+    /// message then quotes the compiler.
     pub fn prepare(words: &[String]) -> Result<Bot, ToolError> {
         let name = words.join(" ");
         let [file, arguments @ ..] = words else {
@@ -56,24 +57,28 @@ impl Bot {
         };
         let path = Path::new(file);
         let Some(kind) = source_extension(file) else {
-            return Bot::of_program(name, words);
+            return Bot::from_program(name, words);
         };
         if !path.is_file() {
             return Err(format!("{file}: expected an existing file").into());
         }
         let mut bot = match &*kind {
-            "java" => Bot::of_java(name, path),
-            "py" => Bot::run_by(name, &["python3", "python"], &[file]),
-            "jar" => Bot::run_by(name, &["java"], &["-jar", file]),
-            "js" => Bot::run_by(name, &["node"], &[file]),
-            _ => Bot::of_cpp(name, path),
+            "java" => Bot::from_java(name, path),
+            "py" => Bot::with_interpreter(name, &["python3", "python"], &[file]),
+            "jar" => Bot::with_interpreter(name, &["java"], &["-jar", file]),
+            "js" => Bot::with_interpreter(name, &["node"], &[file]),
+            _ => Bot::from_cpp(name, path),
         }?;
         bot.command.extend_from_slice(arguments);
         Ok(bot)
     }
 
-    /// Creates a bot from a program with its arguments. A single word that names no file is split into words as by a shell.
-    fn of_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
+    /// Creates a bot from a program and its arguments. A single word that is no existing file is split into words as by
+    /// a shell.
+    ///
+    /// # Errors
+    /// If that word can't be split, because it is empty or a quote is not closed.
+    fn from_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
         let words = match words {
             [line] if !Path::new(line).is_file() => {
                 let words = system::split_command_line(line).filter(|words| !words.is_empty());
@@ -81,11 +86,11 @@ impl Bot {
             }
             words => words.to_vec(),
         };
-        Ok(Bot::of_command(name, words))
+        Ok(Bot::from_command(name, words))
     }
 
-    fn of_command(name: String, mut command: Vec<String>) -> Bot {
-        // Runs a program in the current folder even if its name has no leading `./`.
+    fn from_command(name: String, mut command: Vec<String>) -> Bot {
+        // A program in the current folder is run even if its name has no leading `./`.
         let path = Path::new(&command[0]);
         if path.is_file() && path.parent() == Some(Path::new("")) {
             command[0] = Path::new(".").join(path).to_string_lossy().into_owned();
@@ -98,15 +103,27 @@ impl Bot {
         }
     }
 
-    /// Creates a bot that is run by the first installed program of `programs`.
-    fn run_by(name: String, programs: &[&str], arguments: &[&str]) -> Result<Bot, ToolError> {
+    /// Creates a bot that the first installed interpreter of `programs` runs with `arguments`. `name` names the bot in
+    /// messages.
+    ///
+    /// # Errors
+    /// If none of `programs` is installed.
+    fn with_interpreter(
+        name: String,
+        programs: &[&str],
+        arguments: &[&str],
+    ) -> Result<Bot, ToolError> {
         let words = [&[first_installed(&name, programs)?], arguments].concat();
         let words = words.into_iter().map(str::to_owned).collect();
-        Ok(Bot::of_command(name, words))
+        Ok(Bot::from_command(name, words))
     }
 
-    /// Compiles a C++ file as Botzone does, with every compiler in [`COMPILERS`] that is installed.
-    fn of_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
+    /// Compiles a C++ file with Botzone's options and every installed compiler of [`COMPILERS`]; runs the first program
+    /// that results.
+    ///
+    /// # Errors
+    /// If g++ is not installed, no compiler accepts the file, or a file or process fails.
+    fn from_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
         first_installed(&name, &["g++"])?;
         let folder = tempfile::tempdir()?;
         let library = library_options(file, folder.path())?;
@@ -118,11 +135,11 @@ impl Bot {
             command.arg(format!("-std={standard}")).args(["-x", "c++"]);
             command.arg(file).args(["-x", "none"]).args(GXX_FLAGS);
             command.args(&library).arg("-o").arg(&target);
-            let build = Build::of(format!("{compiler} -std={standard}"), command)?;
+            let build = Build::run(format!("{compiler} -std={standard}"), command)?;
             if !build.has_failed {
                 program.get_or_insert(target);
             }
-            // Drops a compiler's messages if another standard has already produced the same text.
+            // Messages that repeat those of an earlier compiler are dropped.
             let is_same = |other: &Build| other.messages == build.messages;
             if !builds.iter().any(is_same) {
                 builds.push(build);
@@ -132,22 +149,25 @@ impl Bot {
         Ok(Bot {
             builds,
             _folder: Some(folder),
-            ..Bot::of_command(name, vec![program.to_string_lossy().into_owned()])
+            ..Bot::from_command(name, vec![program.to_string_lossy().into_owned()])
         })
     }
 
-    /// Compiles a Java file, and runs the class that is named like the file.
-    fn of_java(name: String, file: &Path) -> Result<Bot, ToolError> {
+    /// Compiles a Java file, and runs the class with the same name as the file.
+    ///
+    /// # Errors
+    /// If javac or java is not installed, the file does not compile, or a file or process fails.
+    fn from_java(name: String, file: &Path) -> Result<Bot, ToolError> {
         let mut javac = Command::new(first_installed(&name, &["javac"])?);
         let folder = tempfile::tempdir()?;
         javac.arg("-d").arg(folder.path()).arg(file);
-        let build = Build::of("javac".to_owned(), javac)?;
+        let build = Build::run("javac".to_owned(), javac)?;
         if build.has_failed {
             return Err(build.rejection(&name).into());
         }
         let class = file.file_stem().unwrap_or_default().to_string_lossy();
         let arguments = ["-cp", &folder.path().to_string_lossy(), &class];
-        let bot = Bot::run_by(name, &["java"], &arguments)?;
+        let bot = Bot::with_interpreter(name, &["java"], &arguments)?;
         Ok(Bot {
             builds: vec![build],
             _folder: Some(folder),
@@ -155,7 +175,7 @@ impl Bot {
         })
     }
 
-    /// Returns how to run the bot as a process in the interaction `form`.
+    /// Returns how to start the bot's process: its command line and the interaction `form` (simple or JSON).
     #[must_use]
     pub fn spec(&self, form: Form) -> ProcessSpec {
         ProcessSpec {
@@ -165,7 +185,7 @@ impl Bot {
         }
     }
 
-    /// Returns the messages of the compilers, for the user; empty if no compiler printed any.
+    /// Returns the compilers' warnings and errors as text for the user, one text per compiler that printed any.
     #[must_use]
     pub fn remarks(&self, language: Language) -> Vec<String> {
         let builds = self.builds.iter();
@@ -180,7 +200,7 @@ impl Bot {
     }
 }
 
-/// Message if one of Botzone's compilers rejects a file that another one accepts.
+/// Heading shown if one of Botzone's compilers ({0}) rejects a file that another one accepts.
 const REJECTS: Term = Term::new(
     "{0} fails to compile it; choose another compiler on the platform, or fix:",
     "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
@@ -189,8 +209,12 @@ const REJECTS: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    /// Runs a compiler and collects its messages.
-    fn of(compiler: String, mut command: Command) -> io::Result<Build> {
+    /// Runs the compiler with the command line `command`, and collects the first [`MAX_LINES`] lines of its standard
+    /// error. `compiler` names the compiler in messages.
+    ///
+    /// # Errors
+    /// If the command can't be started.
+    fn run(compiler: String, mut command: Command) -> io::Result<Build> {
         let output = command.stdin(Stdio::null()).output()?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let lines = stderr.lines().filter(|line| !line.trim().is_empty());
@@ -202,15 +226,18 @@ impl Build {
         })
     }
 
-    /// Returns the error that the compiler rejects the file.
+    /// Returns the error message that this compiler rejects the bot called `name`.
     fn rejection(&self, name: &str) -> String {
         let (compiler, messages) = (&self.compiler, &self.messages);
         format!("{name}: {compiler} fails to compile it:\n{messages}")
     }
 }
 
-/// Returns further options for g++. A bot that includes jsoncpp is linked with the local library; because Botzone's header is
-/// `jsoncpp/json.h`, a header of this name is written into `folder`.
+/// Returns the options for g++ that depend on the source: the old C++ ABI, or, if the bot includes jsoncpp, the local
+/// library. Because Botzone's header is `jsoncpp/json.h`, a header of this name is written into `folder`.
+///
+/// # Errors
+/// If `file` can't be read or the header can't be written.
 fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
@@ -227,9 +254,10 @@ fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError>
     ])
 }
 
-/// Returns the extension of a source file's name in lower case, or `None` if the name is that of a program.
+/// Returns the extension of a source file's name in lower case, without the dot; `None` if `file` is the name of a
+/// program.
 ///
-/// A word with blanks counts as a source file only if such a file exists; otherwise it is a command line.
+/// A text that contains blanks counts as a source file only if such a file exists; otherwise it is a command line.
 #[must_use]
 pub fn source_extension(file: &str) -> Option<String> {
     let path = Path::new(file);
@@ -238,7 +266,10 @@ pub fn source_extension(file: &str) -> Option<String> {
     (is_source && (path.is_file() || !file.contains(' '))).then_some(kind)
 }
 
-/// Returns the first installed program of `programs`, or the error that the bot `name` needs one of them.
+/// Returns the first installed program of `programs`.
+///
+/// # Errors
+/// If none is installed; the message says that the bot called `name` needs one of them.
 fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
     let installed = programs.iter().find(|program| is_installed(program));
     installed
@@ -246,17 +277,19 @@ fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, Stri
         .ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))
 }
 
-/// Tests if a program can be run.
+/// Tests if `program` can be started, by running it with `--version`.
 fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null());
     command.output().is_ok()
 }
 
-/// Sizes and times of the last change of files, by name.
+/// Snapshot of a folder: maps the name of each file to (size in bytes, time of the last change, if the system reports
+/// one).
 pub type FileSnapshot = BTreeMap<String, (u64, Option<SystemTime>)>;
 
-/// Returns the files of the current folder, in which the bot runs.
+/// Returns the size and the time of the last change of each file in the current folder, in which the bot runs.
+/// Subfolders are ignored.
 #[must_use]
 pub fn file_snapshot() -> FileSnapshot {
     let entries = fs::read_dir(".").into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! A case: a part of a game that the bot plays under Botzone's conditions.
+//! A test case: turns that the bot plays, from a given opening, under Botzone's limits and protocol.
 
 use super::Args;
 use super::bot::Bot;
@@ -23,32 +23,32 @@ use record::log::{Answer, entries};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Duration for which a bot's CPU time is measured between its first two turns, to detect that it thinks in the opponent's
-/// turn.
+/// Time during which the bot's CPU time is measured between its first two turns, to detect pondering (thinking in the
+/// opponent's turn).
 const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
-/// Time that a bot gets to become idle after its first answer, before its CPU time between turns is measured.
+/// Time between the bot's first answer and the measurement of its pondering, so that the bot can become idle.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 
-/// Subject of a case; each subject has one line in the report.
+/// Group of test cases; each group has one line in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
-    /// First turns of a game, in both interactions.
+    /// First two turns of a game, in both interactions (simple and JSON).
     FirstTurns,
-    /// Turns later in a game, often after moves that the bot did not choose itself.
+    /// Sequences of turns, most of them later in a game, after random moves.
     Histories,
-    /// Positions that rarely occur, such as those with a single legal move.
+    /// Positions that rarely occur, such as a position with a single legal move.
     RarePositions,
-    /// Games that are played to their end.
+    /// Whole games, played until they end.
     Games,
 }
 
-/// Player of the moves between the bot's turns.
+/// How the opponent's moves between the bot's turns are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
     /// Plays uniformly random legal moves.
     Random,
-    /// Plays at a level of `amazons play`.
+    /// Plays at this level of `amazons play`, from 1 (weakest).
     Level(u8),
 }
 
@@ -63,51 +63,51 @@ impl Opponent {
     }
 }
 
-/// A part of a game that the bot plays under Botzone's conditions.
+/// A test case: an opening, and how the bot and its opponent go on from there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// Name on the command line and in file names, such as `simple-first-black`.
+    /// Unique name of the case for `--repeat` and in file names, such as `simple-first-black`.
     pub name: String,
-    /// Subject of the case, which decides its line in the report.
+    /// Group to which the case belongs; decides its line in the report.
     pub group: Group,
     /// Interaction: the format of the bot's input and output (simple or JSON).
     pub form: Form,
-    /// Moves before the bot's first turn. Their number determines the bot's colour.
+    /// Moves of both players before the bot's first turn. An even number of moves means that the bot plays black.
     pub opening: Vec<Move>,
-    /// Maximum number of turns that the bot plays.
+    /// Maximum number of turns that the bot plays; the case ends earlier if the game does.
     pub turns: usize,
-    /// Player of the moves between the bot's turns.
+    /// Opponent, which makes the moves between the bot's turns.
     pub opponent: Opponent,
-    /// Whether every turn starts a new process of the bot.
+    /// Whether a new process of the bot is started for every turn, even if the bot asks to be kept running.
     pub fresh: bool,
-    /// Number of turns after which the bot's process is ended and started anew; 0 if it is never ended.
-    pub restart: usize,
-    /// Whether lines of `data` and `globaldata` follow the history of moves in the bot's input.
+    /// Number of turns after which the bot's process is ended once and started anew; 0 if never.
+    pub restart_after: usize,
+    /// Whether `data` and `globaldata` (what Botzone stores for a bot) follow the history of moves in the bot's input.
     pub with_data: bool,
-    /// Random seed of the opponent.
+    /// Seed of the opponent's random choices.
     pub seed: u64,
 }
 
 impl Case {
-    /// Returns the bot's colour.
+    /// Returns the colour that the bot plays: black after an even number of opening moves, else white.
     #[must_use]
     pub const fn colour(&self) -> Player {
         player_at(self.opening.len())
     }
 }
 
-/// Settings that all cases have in common.
+/// Plays cases; holds the bot and the options that all cases share.
 pub struct CaseRunner<'a> {
     /// The bot to check.
     pub bot: &'a Bot,
-    /// Options of the command line.
+    /// Command-line options of `amazons check`.
     pub args: &'a Args,
-    /// Flag that Ctrl-C sets.
+    /// Flag that Ctrl-C sets; the running turn is then cancelled.
     pub stop: &'a AtomicBool,
 }
 
 impl CaseRunner<'_> {
-    /// Plays a case. `is_time_up` is called after every turn and ends the case if it returns true.
+    /// Plays a case and returns its record. `is_time_up` is called after every turn; the case ends if it returns true.
     ///
     /// # Errors
     /// If the bot can't be started, or an operation of the system fails.
@@ -125,7 +125,7 @@ impl CaseRunner<'_> {
         }
         let mut trace = Trace::new(case, self.args.limits);
         while trace.turns.is_empty() || trace.turns.len() < case.turns && !is_time_up() {
-            if case.restart > 0 && trace.turns.len() == case.restart {
+            if case.restart_after > 0 && trace.turns.len() == case.restart_after {
                 process.stop();
             }
             let is_new_process = !process.is_running();
@@ -150,7 +150,7 @@ impl CaseRunner<'_> {
             }
             if trace.turns.len() == 1 {
                 process.run_idle(SETTLE_TIME)?;
-                trace.idle = process.run_idle(IDLE_MEASUREMENT)?;
+                trace.pondering_cpu = process.run_idle(IDLE_MEASUREMENT)?;
             }
             let Some(reply) = opponent(game.judge.board()) else {
                 break;
@@ -168,8 +168,11 @@ impl CaseRunner<'_> {
         Ok(trace)
     }
 
-    /// Replays the turns of a case with an input that ends after the last turn. Returns the report on that turn, or `None`
-    /// after Ctrl-C.
+    /// Plays the turns of `trace` again, now closing the bot's input after the last of them, to see if the bot waited
+    /// for the end of its input. Returns the report on the last turn, or `None` after Ctrl-C.
+    ///
+    /// # Errors
+    /// If the bot can't be started, or an operation of the system fails.
     fn report_at_input_end(
         &self,
         trace: &Trace,
@@ -193,7 +196,7 @@ impl CaseRunner<'_> {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Creates the bot's process, not started yet, whose input ends after `max_input_turns` turns.
+    /// Prepares a process of the bot, which its first turn starts. The bot's input ends after `max_input_turns` turns.
     fn process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
             fresh: case.fresh,
@@ -210,14 +213,14 @@ impl CaseRunner<'_> {
     }
 }
 
-/// Memory of the opponent's search tree, in bytes.
+/// Memory limit of the opponent's search tree, in bytes.
 const OPPONENT_MEMORY_BYTES: usize = 16 << 20;
 
-/// Function that returns an opponent's move, or `None` if there is no legal move.
-type Reply = dyn FnMut(&Board) -> Option<Move>;
+/// Function that chooses the opponent's move in a position; returns `None` if there is no legal move.
+type ReplyFn = dyn FnMut(&Board) -> Option<Move>;
 
 /// Returns the function that chooses the opponent's moves in a case.
-fn opponent(case: &Case) -> Box<Reply> {
+fn opponent(case: &Case) -> Box<ReplyFn> {
     match case.opponent {
         Opponent::Random => {
             let mut random = SmallRng::seed_from_u64(case.seed);

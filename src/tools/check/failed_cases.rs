@@ -1,4 +1,4 @@
-//! Writes each failed case to a folder, as a match log with the bot's input and output.
+//! Writes each failed case to its own file: a match log with the bot's input, output and standard error.
 
 use super::case::Case;
 use super::report::Report;
@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Beginning of every file that `amazons check` writes; only such files are overwritten.
+/// First bytes of every file that `amazons check` writes; only files that start with them are overwritten.
 const FILE_START: &str = "{\"check\":";
 
-/// Writes one file for each failed case, and overwrites files of earlier checks. Returns whether any case failed.
+/// Writes one file, `CASE.json`, for each failed case into `folder`, and overwrites files of earlier checks. Returns
+/// true if any case failed.
 ///
 /// # Errors
-/// If a file can't be written, or exists and was not written by a check.
+/// If the folder can't be created, a file can't be written, or a file exists and was not written by a check.
 pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
     let failed: Vec<&Trace> = report.failed().collect();
     if !failed.is_empty() {
@@ -28,14 +29,17 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let is_ours = |old: &[u8]| old.starts_with(FILE_START.as_bytes());
         let target = OutputFile::replacing(&path, "the log of a check", is_ours)?;
-        target.write(format!("{}\n", log(trace, &report.runner.bot.name, seed)).as_bytes())?;
+        target.write(
+            format!("{}\n", to_match_log(trace, &report.runner.bot.name, seed)).as_bytes(),
+        )?;
     }
     Ok(!failed.is_empty())
 }
 
-/// Returns a case as a match log. Its key `check` holds the symptoms, and the bot's input, output and standard error.
+/// Returns a case as a match log in Botzone's format. The additional key `check` holds the symptoms, and the bot's
+/// input, output and standard error. `bot` is the bot's name; `seed` is the value of `--seed`.
 #[must_use]
-pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
+pub fn to_match_log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;
     let turns = trace.turns.iter().map(
         |turn| json!({ "input": turn.input, "output": turn.report.output, "why": turn.report.exit_reason }),

@@ -1,4 +1,5 @@
-//! Finds kinds of legal moves that a bot never makes, over all its turns: they indicate a bug in the bot's move generator.
+//! Finds kinds of moves (such as diagonal ones) that were legal but that a bot never makes: a sign of a bug in the
+//! bot's move generator.
 
 use super::trace::Turn;
 use analysis::glossary::{Language, Term, terms};
@@ -11,11 +12,11 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Minimum number of turns that must allow a kind of move before its absence is reported.
+/// Minimum number of turns with a legal move of a kind before the bot counts as never making such moves.
 const MIN_OPPORTUNITIES: usize = 20;
 
-/// Minimum expected number of moves of a kind, if moves were random, for reporting the kind's absence in a bot without faults.
-/// In 314 checks of correct bots, the highest such number for a kind that never occurred was 13.6.
+/// Minimum number of moves of a kind expected from random play, for reporting that a bot without faults never makes
+/// such moves. In 314 checks of correct bots, the highest number for a kind that never occurred was 13.6.
 const MIN_EXPECTED_MOVES: f64 = 15.0;
 
 terms! {
@@ -35,18 +36,19 @@ terms! {
     AMAZONS: "moves the amazons that begin on {0} and {1}", "走开局在 {0} 和 {1} 的棋子";
 }
 
-/// A kind of move: its description in both languages, and a test whether a move belongs to the kind.
+/// A kind of move, such as shots along a diagonal: its description in English and Chinese, and the test that recognises
+/// it.
 struct MoveKind {
     names: [String; 2],
     matches: Box<dyn Fn(&LegalMove) -> bool>,
 }
 
-/// A property that a half-move may have: its description, numbers such as a column (used by description and test), and the
-/// test.
+/// A property of a half-move (the amazon's move or its arrow): (description, numbers such as a column, which
+/// description and test use, test).
 type HalfMoveProperty = (Term, [i8; 2], fn(&HalfMove, [i8; 2]) -> bool);
 
 impl MoveKind {
-    /// Returns all kinds of moves that are looked for.
+    /// Returns all kinds of moves for which a bot's turns are examined.
     fn all() -> Vec<MoveKind> {
         let mut kinds = Vec::new();
         let mut add = |name: &dyn Fn(Language) -> String, matches| {
@@ -87,7 +89,7 @@ impl MoveKind {
     }
 }
 
-/// Returns the properties of half-moves from which kinds of moves are built.
+/// Returns the properties of half-moves (direction, target column or row, and so on) that kinds of moves combine.
 fn half_move_properties() -> Vec<HalfMoveProperty> {
     let mut lines: Vec<HalfMoveProperty> = vec![
         (DIAGONAL, [0, 0], |half, _| !half.step.contains(&0)),
@@ -104,18 +106,18 @@ fn half_move_properties() -> Vec<HalfMoveProperty> {
         lines.push((COLUMN, [number, 0], |half, [x, _]| half.end[0] == x));
         lines.push((ROW, [number, 0], |half, [y, _]| half.end[1] == y));
     }
-    lines.push((BETWEEN, [0, 0], |half, _| half.is_between));
+    lines.push((BETWEEN, [0, 0], |half, _| half.passes_between));
     lines
 }
 
-/// Properties of a half-move: the amazon's move or the arrow's flight.
+/// Geometry of a half-move: of the amazon's move or of the arrow's flight.
 struct HalfMove {
-    /// Direction as change of column and row per step, such as `[1, -1]`.
+    /// Direction as `[column change, row change]` per square moved, such as `[1, -1]`.
     step: [i8; 2],
-    /// Column and row of the target square.
+    /// Target square as `[column, row]`, each from 0 to 7; a1 is `[0, 0]`.
     end: [i8; 2],
-    /// Whether the half-move passes diagonally between two squares that are not empty.
-    is_between: bool,
+    /// Whether the half-move is diagonal and passes between two occupied squares that touch at a corner.
+    passes_between: bool,
 }
 
 impl HalfMove {
@@ -125,55 +127,56 @@ impl HalfMove {
             let square = Square::new(x as u8, y as u8);
             square.is_some_and(|square| empty & square.bit() == 0)
         };
-        let passes_between = |at: i8| {
+        let is_step_between = |at: i8| {
             let (x, y) = (x + at * dx, y + at * dy);
             is_taken(x + dx, y) && is_taken(x, y + dy)
         };
         HalfMove {
             step: [dx, dy],
             end: column_and_row(end),
-            is_between: dx != 0 && dy != 0 && (0..length).any(passes_between),
+            passes_between: dx != 0 && dy != 0 && (0..length).any(is_step_between),
         }
     }
 }
 
-/// Returns the column and row of a square.
+/// Returns the `[column, row]` of a square, each from 0 to 7; a1 is `[0, 0]`.
 fn column_and_row(square: Square) -> [i8; 2] {
     [square.x() as i8, square.y() as i8]
 }
 
-/// Returns the step of one square from `from` towards `to`, as change of column and row, and the number of steps. The two
-/// squares must lie on one line.
+/// Returns (direction, distance) from `from` to `to`: the change of column and row per square, and the number of
+/// squares. Both squares must lie on one line of a queen.
 fn direction_and_length(from: Square, to: Square) -> ([i8; 2], i8) {
     let ([x, y], [to_x, to_y]) = (column_and_row(from), column_and_row(to));
     let [dx, dy] = [to_x - x, to_y - y];
     ([dx.signum(), dy.signum()], dx.abs().max(dy.abs()))
 }
 
-/// Tests if the arrow flies over the square that the amazon left in the same turn, or hits it.
+/// Tests if the arrow crosses or hits the square that the amazon left in the same turn.
 pub fn shoots_back(turn: Move) -> bool {
     let (back, walked) = direction_and_length(turn.to, turn.from);
     let (step, flown) = direction_and_length(turn.to, turn.arrow);
     step == back && flown >= walked
 }
 
-/// A legal move with the properties that the tests for kinds of moves need.
+/// A legal move with the properties that the tests of [`MoveKind`] need.
 struct LegalMove {
     turn: Move,
     /// Square on which the moving amazon stood at the start of the game.
     origin: Square,
+    /// The amazon's move, then its arrow.
     half_moves: [HalfMove; 2],
 }
 
 impl LegalMove {
-    /// Returns the properties of all legal moves in the position of a turn.
-    fn all(of: &Turn) -> Vec<LegalMove> {
-        let board = board_after(&Board::start(), &of.moves);
+    /// Returns all legal moves in the position before `bot_turn`, with their properties.
+    fn all(bot_turn: &Turn) -> Vec<LegalMove> {
+        let board = board_after(&Board::start(), &bot_turn.moves);
         let with_properties = |turn: Move| {
             let vacated = (board.empty() | turn.from.bit()) & !turn.to.bit();
             LegalMove {
                 turn,
-                origin: origin(turn.from, &of.moves),
+                origin: origin(turn.from, &bot_turn.moves),
                 half_moves: [
                     HalfMove::new(turn.from, turn.to, board.empty()),
                     HalfMove::new(turn.to, turn.arrow, vacated),
@@ -187,7 +190,8 @@ impl LegalMove {
     }
 }
 
-/// Returns where the amazon on `square` stood before `moves` were played.
+/// Returns the square on which the amazon that now stands on `square` stood before `moves`, by following `moves`
+/// backward.
 fn origin(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
         let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
@@ -199,22 +203,23 @@ fn origin(square: Square, moves: &[Coordinates]) -> Square {
     })
 }
 
-/// A kind of move that a bot never makes, with statistics.
+/// A kind of move that a bot never makes, with the statistics that show if this can be chance.
 pub struct MissingMoves {
     kind: MoveKind,
-    /// Number of turns in which the bot made a legal move.
+    /// Number of turns examined: those with an accepted answer, each sequence of moves before them counted once.
     turns: usize,
-    /// Number of turns, among `turns`, that allowed a move of this kind.
+    /// Number of the examined turns in which a move of this kind was legal.
     opportunities: usize,
-    /// Number of moves of this kind that a player of random moves would be expected to make in the same turns.
+    /// Expected number of moves of this kind if the bot had chosen uniformly among the legal moves in the same turns.
     expected: f64,
 }
 
 impl MissingMoves {
-    /// Returns the kinds of moves that a bot never makes although enough of its turns allowed them, the highest expected number
-    /// first. Turns with equal positions count once.
+    /// Returns the kinds of moves that a bot never makes although at least [`MIN_OPPORTUNITIES`] of its turns allowed
+    /// them, in descending order of the number expected from random play. Turns with the same moves before them count
+    /// once.
     #[must_use]
-    pub fn all<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<MissingMoves> {
+    pub fn find<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<MissingMoves> {
         let mut seen = BTreeSet::new();
         let is_new = |turn: &&Turn| {
             let numbers = turn.moves.iter().map(|played| played.numbers());
@@ -249,14 +254,15 @@ impl MissingMoves {
         kinds
     }
 
-    /// Tests if the absence of this kind is too unlikely to be chance.
+    /// Tests if it can hardly be chance that the bot never makes such moves: if at least [`MIN_EXPECTED_MOVES`] were
+    /// expected.
     #[must_use]
     pub fn is_significant(&self) -> bool {
         self.expected >= MIN_EXPECTED_MOVES
     }
 
-    /// Tests if a bot that lacks this kind of move would have no move in any of `turns`: all legal moves there are of this
-    /// kind.
+    /// Tests if all legal moves in all of `turns` are of this kind, so that a bot that doesn't know the kind would find
+    /// no move.
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
         let legal_moves = turns.iter().flat_map(|turn| LegalMove::all(turn));
@@ -265,7 +271,7 @@ impl MissingMoves {
             .all(|legal| (self.kind.matches)(&legal))
     }
 
-    /// Describes the kind of move and its statistics in one sentence.
+    /// Describes in one sentence the kind of move, the number of turns, and how many of them allowed it.
     #[must_use]
     pub fn describe(&self, language: Language) -> String {
         let kind = &self.kind.names[language as usize];
@@ -288,7 +294,7 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
 
-    /// Creates a turn with the bot's answer; if `answer` is `None`, the turn counts as rejected.
+    /// Creates a turn in which the bot answers `answer`; if `None`, the turn counts as rejected.
     fn turn(moves: &[Coordinates], answer: Option<Move>) -> Turn {
         Turn {
             moves: moves.to_vec(),
@@ -301,7 +307,7 @@ mod tests {
         }
     }
 
-    /// Returns late positions of random games, each as the moves that lead there.
+    /// Returns positions after 24 to 47 plies of random games, each as the moves from the start.
     fn positions() -> Vec<Vec<Coordinates>> {
         let mut random = SmallRng::seed_from_u64(1);
         let position = |_| {
@@ -327,12 +333,12 @@ mod tests {
     #[test]
     fn reports_exactly_the_kind_a_bot_never_makes() {
         let positions = positions();
-        let never = MissingMoves::all(turns(&positions, |_| true).iter());
+        let never = MissingMoves::find(turns(&positions, |_| true).iter());
         assert!(!never.iter().any(MissingMoves::is_significant));
         for MoveKind { names, matches } in MoveKind::all() {
             let turns = turns(&positions, |legal| !matches(legal));
             let refused: Vec<&Turn> = turns.iter().filter(|turn| turn.is_rejected).collect();
-            let never = MissingMoves::all(turns.iter());
+            let never = MissingMoves::find(turns.iter());
             let found = never.iter().find(|never| never.kind.names == names);
             let found = found.expect("the kind that is unknown");
             assert!(found.explains(&refused), "{names:?}");

@@ -1,4 +1,4 @@
-//! Lists the cases of a check, the most informative first.
+//! Plans a check: lists its test cases, the most informative first.
 
 use super::case::{Case, Group, Opponent};
 use super::positions::RarePosition;
@@ -7,21 +7,22 @@ use engine::board::{Move, Player};
 use engine::botzone::Form;
 use std::time::Duration;
 
-/// Amount of testing, chosen by `--quick` and `--long`.
+/// Amount of testing: decides the time limit and the number of positions and games. The options `--quick` and `--long`
+/// choose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// About ten seconds.
+    /// Takes about ten seconds (`--quick`).
     Quick,
-    /// About a minute, the default.
+    /// Takes about a minute; the default.
     Usual,
-    /// About ten minutes.
+    /// Takes about ten minutes (`--long`).
     Long,
 }
 
 impl Extent {
-    /// Returns the amount of testing that the options `--quick` and `--long` choose.
+    /// Returns the amount of testing for the options `--quick` and `--long`; at most one of them is set.
     #[must_use]
-    pub const fn of(quick: bool, long: bool) -> Extent {
+    pub const fn from_options(quick: bool, long: bool) -> Extent {
         match (quick, long) {
             (true, _) => Extent::Quick,
             (_, true) => Extent::Long,
@@ -29,7 +30,7 @@ impl Extent {
         }
     }
 
-    /// Returns three limits: seconds for all cases, number of positions for each rare kind and colour, and number of games.
+    /// Returns the limits (seconds for the whole check, positions per kind of rare position and per colour, games).
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -38,17 +39,18 @@ impl Extent {
         }
     }
 
-    /// Returns the time after which no further case begins.
+    /// Returns the time limit, counted from the start of the check: after it, no further case begins.
     #[must_use]
-    pub const fn time(self) -> Duration {
+    pub const fn time_limit(self) -> Duration {
         Duration::from_secs(self.limits().0)
     }
 }
 
-/// Colours that the bot plays.
+/// Colours that the bot plays in the cases of a check.
 const COLOURS: [Player; 2] = [Player::Black, Player::White];
 
-/// Returns the cases of first turns in both interactions; they find out which interactions the bot understands.
+/// Returns one case for each interaction (simple, JSON) and colour, with the bot's first two turns in a game. They find
+/// out which interactions the bot understands.
 #[must_use]
 pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     let forms = Form::ALL.iter();
@@ -61,7 +63,8 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// Returns all other cases for the interactions `forms`. The iterator is lazy, because finding rare positions takes time.
+/// Returns all cases but those of first turns, for the interactions `forms` that the bot understands; no cases if
+/// `forms` is empty. The iterator is lazy, because finding rare positions takes time.
 pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let history_cases = forms
         .iter()
@@ -73,7 +76,8 @@ pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = 
     history_cases.chain(rest)
 }
 
-/// Creates a case against random moves with default settings; callers set its name, its group and what differs.
+/// Creates a case with default settings: opponent with random moves, process that keeps running. Callers set name,
+/// group and whatever differs.
 fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
@@ -83,14 +87,14 @@ fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
         turns,
         opponent: Opponent::Random,
         fresh: false,
-        restart: 0,
+        restart_after: 0,
         with_data: false,
         seed,
     }
 }
 
-/// Returns cases with several turns each, for both colours. Each row of `kinds` holds a name, the number of moves before the
-/// bot's first turn, and the bot's number of turns.
+/// Returns cases of two to four turns each, for both colours. Each row of `kinds` holds (part of the case's name,
+/// number of plies before the bot's first turn if the bot is black, number of the bot's turns).
 fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     let kinds = [
         ("kept", 0, 4),
@@ -104,7 +108,7 @@ fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
             name: format!("{}-{what}-{colour}", form.key()),
             fresh: what == "anew",
             with_data: what == "middle",
-            restart: if what == "restart" { 2 } else { 0 },
+            restart_after: if what == "restart" { 2 } else { 0 },
             ..case(
                 form,
                 random_opening(seed, plies, plies + colour as usize),
@@ -115,7 +119,8 @@ fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Returns cases that start from rare positions and last up to two turns of the bot.
+/// Returns cases that start from rare positions and last at most two turns of the bot. Kinds for which no position is
+/// found are left out.
 fn rare_position_cases(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.limits();
     let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));
@@ -130,14 +135,15 @@ fn rare_position_cases(form: Form, seed: u64, extent: Extent) -> impl Iterator<I
     })
 }
 
-/// Maximum number of random plies before a game; most games are nearly over after so many plies.
+/// Maximum number of random plies in the opening of a game; after 36 plies most games are nearly over.
 const MAX_OPENING_PLIES: u64 = 36;
 
-/// Returns games from random openings, against random moves and weak levels.
+/// Returns cases that play whole games from random openings, in turn against random moves and levels 1 and 3.
 fn game_cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {
-        // The first games begin from long openings, because such games end soon.
+        // The first games begin from long openings: such games end soon, so that some games finish in a short check,
+        // too.
         let plies = MAX_OPENING_PLIES - number * 7 % (MAX_OPENING_PLIES + 1);
         let form = forms[number as usize % forms.len()];
         Case {
@@ -145,7 +151,7 @@ fn game_cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item =
             group: Group::Games,
             opponent: opponents[number as usize % opponents.len()],
             fresh: number % 4 == 3,
-            restart: if number % 4 == 1 { 3 } else { 0 },
+            restart_after: if number % 4 == 1 { 3 } else { 0 },
             ..case(
                 form,
                 random_opening(seed, number as usize, plies as usize),

@@ -1,4 +1,4 @@
-//! Finds rare positions for cases, by playing random games.
+//! Finds rare positions for test cases, by playing random games until one occurs.
 
 use super::missing_moves::shoots_back;
 use engine::board::{Board, Move, Player, Square, squares};
@@ -7,28 +7,28 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-/// Maximum number of random games in which a rare position is searched for.
+/// Maximum number of random games that are played to find one rare position.
 const MAX_RANDOM_GAMES: u64 = 20_000;
 
 /// A kind of position that rarely occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RarePosition {
-    /// There is exactly one legal move.
+    /// The side to move has exactly one legal move.
     OneMove,
-    /// In every legal move, the arrow flies over the square that the amazon left in the same turn, or hits it.
+    /// In every legal move, the arrow crosses or hits the square that the amazon left in the same turn.
     OnlyBack,
-    /// Only one amazon can move, but it has several moves.
+    /// Exactly one amazon of the side to move can move, and it has more than one move.
     OneAmazon,
-    /// At least two amazons of the side to move can't move.
+    /// At least two of the four amazons of the side to move can't move.
     WalledIn,
-    /// At least one legal move ends the game.
+    /// At least one legal move leaves the opponent without a move, which ends the game.
     Last,
     /// At least fifty plies have been played.
     Long,
 }
 
 impl RarePosition {
-    /// All kinds of rare positions, each with the name that stands in the names of cases.
+    /// All kinds of rare positions, each with its name, which is part of the names of cases.
     pub const ALL: [(RarePosition, &'static str); 6] = [
         (RarePosition::OneMove, "one-move"),
         (RarePosition::OnlyBack, "only-back"),
@@ -38,7 +38,8 @@ impl RarePosition {
         (RarePosition::Long, "long"),
     ];
 
-    /// Tests if `board` is of this kind after `plies` plies. The side to move must have a legal move.
+    /// Tests if the position `board`, reached after `plies` plies, is of this kind. The side to move must have a legal
+    /// move.
     fn matches(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
@@ -60,8 +61,8 @@ impl RarePosition {
         }
     }
 
-    /// Returns the moves to a position of this kind with `colour` to move, or `None` if none is found. `number` and `seed`
-    /// choose among different positions.
+    /// Returns the moves from the start to a position of this kind with `colour` to move; `None` if
+    /// [`MAX_RANDOM_GAMES`] games contain none. Different values of `number` and `seed` give different positions.
     #[must_use]
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
@@ -86,7 +87,7 @@ fn is_walled_in(board: &Board, from: Square) -> bool {
     targets == 0
 }
 
-/// Plays a game of uniformly random moves and returns its moves.
+/// Plays a whole game of uniformly random moves from the start position and returns its moves.
 pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
     let mut board = Board::start();
     let mut game = Vec::new();
@@ -103,8 +104,8 @@ mod tests {
     use record::checked_game::CheckedGame;
     use std::collections::BTreeSet;
 
-    /// Tests if every legal arrow hits or crosses the square that its amazon left: if that square were blocked, no move would
-    /// be legal.
+    /// Tests if every legal arrow hits or crosses the square that its amazon left: if that square were blocked, no move
+    /// would be legal.
     fn needs_the_way_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();

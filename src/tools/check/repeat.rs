@@ -1,4 +1,4 @@
-//! Prints one case in full, for `amazons check --repeat`: all input and output of the bot.
+//! Formats one test case in full, for `amazons check --repeat`: all input and output of the bot.
 
 use super::symptom::SymptomInfo;
 use super::texts;
@@ -6,7 +6,8 @@ use super::trace::Trace;
 use analysis::glossary::{Language, Term};
 use engine::console::visible;
 
-/// Returns a case as text: for each turn the bot's input, output and verdict, then standard error and the symptoms.
+/// Returns the record of a case as text: for each turn the bot's input, output and verdict, then its standard error and
+/// symptoms.
 #[must_use]
 pub fn to_text(trace: &Trace, language: Language) -> String {
     let case = trace.case;
@@ -43,7 +44,8 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
     text
 }
 
-/// Indents the lines of `text` and makes control characters harmless; writes a placeholder if `text` is empty.
+/// Indents each line of `text` by four blanks and replaces control characters; returns a placeholder if `text` is
+/// empty.
 fn indented(text: &str, language: Language) -> String {
     if text.is_empty() {
         return format!("    {}\n", texts::NO_OUTPUT.text(language));

@@ -1,4 +1,5 @@
-//! The report of a check: a table with a line for each group of cases, then the findings, most urgent first.
+//! Report of a check, as text or JSON: a table with one line for each group of test cases, then the findings, most
+//! urgent first.
 
 use super::case::{Case, CaseRunner};
 use super::missing_moves::MissingMoves;
@@ -18,47 +19,51 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Number of findings whose faults are reported with all their evidence; later findings show one line of evidence.
+/// Number of findings at the top of the report whose faults are shown with all evidence; later ones show one line of
+/// evidence.
 const MAX_FULL_FINDINGS: usize = 2;
 
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Maximum number of earlier cases whose last positions are compared with an illegal answer, because a bot may answer for an
+/// Maximum number of preceding cases whose last positions are compared with an illegal answer: a bot may answer for an
 /// old position.
 const MAX_EARLIER_CASES: usize = 3;
 
-/// Results of a check.
+/// Results of a check, from which its report is written.
 pub struct Report<'c> {
-    /// The bot and the options of the command line.
+    /// The bot that was checked, and the command-line options.
     pub(super) runner: &'c CaseRunner<'c>,
+    /// Interactions (simple, JSON) that the bot understands.
     pub(super) forms: Vec<Form>,
+    /// Records of the played cases in these interactions; of all simple cases if the bot understands none.
     pub(super) traces: Vec<Trace<'c>>,
-    /// A first turn in an interaction that the bot only half understands: it prints something, but no valid answer.
+    /// First case in which the bot printed something but no valid answer, in an interaction that it doesn't understand;
+    /// `None` if it understands no interaction at all, or printed nothing.
     pub(super) unreadable_answer: Option<Trace<'c>>,
-    /// Number of planned cases that were not played, because time was up.
+    /// Number of planned cases that were not played, because the time limit was reached.
     pub(super) not_played: usize,
-    /// Names of files that the bot has written into its folder.
+    /// Names of files that the bot created or changed in the current folder.
     pub(super) files: Vec<String>,
-    /// Kinds of moves that the bot never makes.
-    never: Vec<MissingMoves>,
+    /// Kinds of moves that the bot never makes, in descending order of the number expected from random play.
+    missing_moves: Vec<MissingMoves>,
 }
 
-/// An occurrence of a symptom: the case's index in the report, the case as played, and the turn.
+/// One occurrence of a symptom: (index of the case in the report, record of the case, symptom and turn).
 type Occurrence<'r> = (usize, &'r Trace<'r>, Detection);
 
-/// A symptom of the bot, with evidence.
+/// A symptom that the bot showed, with evidence; becomes one section of the report.
 pub(super) struct Finding<'r> {
     pub(super) symptom: Symptom,
-    /// Cases in which the symptom occurred.
+    /// Cases in which the symptom occurred; empty if it concerns the check as a whole.
     pub(super) cases: Vec<&'r Case>,
-    /// Evidence from the first of `cases`, as lines of text.
+    /// Evidence from the first of `cases`, as lines of text for the user.
     evidence: String,
-    /// Kind of move that the bot never makes, if its absence explains every occurrence of the symptom.
-    never: Option<&'r MissingMoves>,
+    /// Kind of move that the bot never makes, if its absence would explain all occurrences of the symptom.
+    missing_moves: Option<&'r MissingMoves>,
 }
 
-/// Returns the interactions in which the bot gave an answer; the simple interaction comes first.
+/// Returns the interactions (simple, JSON) in which the bot gave an answer in at least one case, simple first.
 #[must_use]
 pub fn understood_forms(traces: &[Trace]) -> Vec<Form> {
     let answers = |form: &Form| {
@@ -69,7 +74,8 @@ pub fn understood_forms(traces: &[Trace]) -> Vec<Form> {
 }
 
 impl<'c> Report<'c> {
-    /// Creates the report on the cases that were played, out of `planned` cases. `files` names files that the bot wrote.
+    /// Creates the report on the played cases `traces` out of `planned` cases. `files` names the files that the bot
+    /// wrote.
     #[must_use]
     pub fn new(
         runner: &'c CaseRunner<'c>,
@@ -79,8 +85,8 @@ impl<'c> Report<'c> {
     ) -> Report<'c> {
         let forms = understood_forms(&traces);
         let not_played = planned - traces.len();
-        // Failures in an interaction that the bot doesn't understand are no faults, because the bot can be uploaded for the
-        // other one.
+        // Failures in an interaction that the bot doesn't understand are no faults: the bot can be uploaded for the
+        // other interaction.
         let counts = forms.first().map_or(&[Form::Simple][..], |_| &forms);
         let is_of_others = |trace: &mut Trace| !counts.contains(&trace.case.form);
         let mut others = traces
@@ -91,7 +97,7 @@ impl<'c> Report<'c> {
         Report {
             runner,
             forms,
-            never: MissingMoves::all(traces.iter().flat_map(|trace| &trace.turns)),
+            missing_moves: MissingMoves::find(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
             unreadable_answer,
             not_played,
@@ -99,18 +105,18 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Tests if the bot understands an interaction and has no fault.
+    /// Tests if the bot is ready for Botzone: if it understands an interaction and has no fault in any played case.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.forms.is_empty() && self.failed().next().is_none()
     }
 
-    /// Returns the cases that failed.
+    /// Returns the records of the cases in which the bot has a fault.
     pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
         self.traces.iter().filter(|trace| trace.has_failed())
     }
 
-    /// Returns all findings, most urgent first.
+    /// Returns all findings: faults first, then warnings, then notes, with texts in `language`.
     fn findings(&self, language: Language) -> Vec<Finding<'_>> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let occurrences: Vec<_> = self.occurrences(symptom).collect();
@@ -119,40 +125,46 @@ impl<'c> Report<'c> {
                 .iter()
                 .filter_map(|(_, trace, found)| trace.turns.get(found.turn))
                 .collect();
-            let never = self.never.iter().find(|never| never.explains(&turns));
-            let suspects = match never {
+            let missing_moves = self
+                .missing_moves
+                .iter()
+                .find(|never| never.explains(&turns));
+            let suspects = match missing_moves {
                 Some(never) => PERHAPS.of(language, &[&never.describe(language)]) + "\n",
                 None => self.suspects(&occurrences, language),
             };
             let cases = occurrences.iter().map(|(_, trace, _)| trace.case).collect();
             let evidence = self.evidence(trace, found, language) + &suspects;
-            Some((symptom, cases, evidence, never))
+            Some((symptom, cases, evidence, missing_moves))
         });
         let unreadable = self.unreadable_answer.as_ref().map(|trace| {
-            let evidence = self.refused(trace, &trace.turns[0], language);
+            let evidence = self.explain_rejection(trace, &trace.turns[0], language);
             (Symptom::UnreadableAnswer, vec![trace.case], evidence, None)
         });
         let files = (!self.files.is_empty()).then(|| {
             let names = visible(&self.files.join(", ")).to_string();
             (Symptom::Files, Vec::new(), names, None)
         });
-        // For a bot without faults, reports at most one kind of move that never occurs: the kind with the highest expected
-        // number.
-        let mut significant = self.never.iter().filter(|never| never.is_significant());
-        let never = significant.next().filter(|_| self.is_ready()).map(|never| {
+        // For a bot without faults, at most one kind of missing moves is reported: the one most expected from random
+        // play.
+        let mut significant = self
+            .missing_moves
+            .iter()
+            .filter(|never| never.is_significant());
+        let missing_moves = significant.next().filter(|_| self.is_ready()).map(|never| {
             let description = never.describe(language);
             (Symptom::MissingMoves, Vec::new(), description, Some(never))
         });
-        let all = of_turns.chain(unreadable).chain(files).chain(never);
-        let finding = |(symptom, cases, evidence, never)| Finding {
+        let all = of_turns.chain(unreadable).chain(files).chain(missing_moves);
+        let finding = |(symptom, cases, evidence, missing_moves)| Finding {
             symptom,
             cases,
             evidence,
-            never,
+            missing_moves,
         };
         let mut findings: Vec<Finding> = all.map(finding).collect();
-        // Within one severity, interaction problems come first, because they make every case fail; then the most frequent
-        // findings.
+        // Within one severity, interaction problems come first, because they make every case fail; then findings in
+        // descending order of their number of cases.
         findings.sort_by_key(|finding| {
             let is_understood = !Row::Interaction.covers(finding);
             let severity = finding.symptom.info().severity;
@@ -161,7 +173,7 @@ impl<'c> Report<'c> {
         findings
     }
 
-    /// Returns the first occurrence of a symptom in each case.
+    /// Returns the first occurrence of `symptom` in each case, in the order of the cases.
     fn occurrences(&self, symptom: Symptom) -> impl Iterator<Item = Occurrence<'_>> {
         let traces = self.traces.iter().enumerate();
         traces.filter_map(move |(number, trace)| {
@@ -170,8 +182,8 @@ impl<'c> Report<'c> {
         })
     }
 
-    /// Returns the report as text. `repeat_command` returns the command line that plays a case again; match logs were written
-    /// to `folder`.
+    /// Returns the report as text. `repeat_command` turns a case's name into the command line that plays it again;
+    /// `folder` holds the match logs of failed cases, if any were written.
     #[must_use]
     pub fn text(
         &self,
@@ -210,7 +222,8 @@ impl<'c> Report<'c> {
         text
     }
 
-    /// Describes one finding: symptom, evidence, advice, and for faults the command line that plays the first case again.
+    /// Describes one finding: symptom, evidence, advice, and for faults the command line that plays the first case
+    /// again. Without `in_full`, shows only the first line of evidence.
     fn describe(
         &self,
         finding: &Finding,
@@ -235,14 +248,14 @@ impl<'c> Report<'c> {
         lines.join("\n  ") + "\n"
     }
 
-    /// Returns the evidence for a symptom, as lines of text.
+    /// Returns the evidence for the symptom `found` in `trace`, as lines of text; empty if there is nothing to show.
     fn evidence(&self, trace: &Trace, found: Detection, language: Language) -> String {
         let Some(turn) = trace.turns.get(found.turn) else {
             return String::new();
         };
         let report = &turn.report;
         match found.symptom {
-            Symptom::Ponders => format!("CPU {} / 100 ms", trace.idle.as_millis()),
+            Symptom::Ponders => format!("CPU {} / 100 ms", trace.pondering_cpu.as_millis()),
             Symptom::MemoryGrows => {
                 let memory = trace
                     .turns
@@ -257,12 +270,13 @@ impl<'c> Report<'c> {
                 format!("\"{}\"", quoted(&report.output))
             }
             Symptom::Network | Symptom::LongDebug => String::new(),
-            _ => self.refused(trace, turn, language),
+            _ => self.explain_rejection(trace, turn, language),
         }
     }
 
-    /// Explains why an answer was rejected; for a crashed bot, adds the end of its standard error.
-    fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
+    /// Explains why the judge rejected the answer of `turn`; for a crashed bot, adds the last [`MAX_STDERR_LINES`]
+    /// lines of its standard error.
+    fn explain_rejection(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
         let refused = turn.report.rejection(&turn.moves, trace.limits);
         let mut description = refused.turn_and_diagram(language);
         if turn.report.exit_reason.is_some() && !trace.stderr.is_empty() {
@@ -275,7 +289,8 @@ impl<'c> Report<'c> {
         description
     }
 
-    /// Returns the bot's likely mistakes, one per line: those that would explain most of the illegal answers.
+    /// Returns the bot's likely mistakes, one per line: each would explain at least three quarters of the rejected
+    /// answers `occurrences`.
     fn suspects(&self, occurrences: &[Occurrence], language: Language) -> String {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, found) in occurrences {
@@ -292,14 +307,15 @@ impl<'c> Report<'c> {
             let text = texts::FITS_ANSWERS.of(language, &[&mistake, &count, &occurrences.len()]);
             PERHAPS.of(language, &[&text]) + "\n"
         };
-        // A mistake in the bot's code shows in every game, so a mistake that fits less than three quarters of the answers fits
-        // by chance.
+        // A mistake in the bot's code shows in every game, so a mistake that explains less than three quarters of the
+        // answers fits by chance.
         let is_likely = |count: usize| 4 * count >= 3 * occurrences.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MAX_SUSPECTS).map(line).collect()
     }
 
-    /// Returns the last positions of up to [`MAX_EARLIER_CASES`] cases before case `number`, before and after the bot's answer.
+    /// Returns the positions before and after the bot's last answer in each of up to [`MAX_EARLIER_CASES`] cases that
+    /// precede the case with index `number`.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
@@ -307,7 +323,7 @@ impl<'c> Report<'c> {
             .collect()
     }
 
-    /// Returns the report as JSON.
+    /// Returns the report as JSON, with texts in `language`, for `amazons check --json`.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         let key = |term: Term| term.text(Language::En).to_lowercase();
@@ -325,7 +341,7 @@ impl<'c> Report<'c> {
                 "said": info.term.text(language),
                 "cases": cases,
                 "shown": finding.evidence,
-                "never": finding.never.map(|never| never.json(language)),
+                "never": finding.missing_moves.map(|never| never.json(language)),
                 "advice": info.advice.text(language),
             })
         });
@@ -346,12 +362,13 @@ pub const fn megabytes(bytes: u64) -> u64 {
     bytes / 1_000_000
 }
 
-/// Returns the position before the bot's answer in a turn.
+/// Returns the position before the bot's answer in `turn`, with the bot to move.
 fn board(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// Returns the position after the bot's answer in a turn, with the bot to move again.
+/// Returns the position after the bot's answer in `turn`, but with the bot to move again. After an illegal answer, this
+/// is the position before the answer.
 fn after_answer(turn: &Turn) -> Board {
     let mut board = board(turn);
     let player = board.to_move();

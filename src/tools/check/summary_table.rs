@@ -1,4 +1,5 @@
-//! The table at the top of a report: one line for each group of cases, then lines for time, memory and other properties.
+//! Table at the top of the report of `amazons check`: a line for each group of cases, then lines for time, memory and
+//! other properties.
 
 use super::Args;
 use super::case::Group;
@@ -11,7 +12,7 @@ use engine::botzone::Form;
 use ratatui::text::Span;
 use std::fmt::Display;
 
-/// Subject of one line in the table.
+/// Line of the table, by its subject: a group of cases, or a property of the bot in all cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     Interaction,
@@ -21,7 +22,7 @@ pub enum Row {
     Manners,
 }
 
-/// Lines of the table in order, with their titles.
+/// Lines of the table from top to bottom, each with its title.
 const ROWS: [(Row, Term); 8] = [
     (Row::Interaction, texts::INTERACTION),
     (Row::Group(Group::FirstTurns), texts::FIRST_TURNS),
@@ -33,12 +34,12 @@ const ROWS: [(Row, Term); 8] = [
     (Row::Manners, texts::MANNERS),
 ];
 
-/// Returns the table as text, with aligned columns. Each row is a title, a state and a remark.
+/// Returns the table as text with aligned columns. Each of `rows` is (title, state, remark).
 #[must_use]
 pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
     let states = [texts::OK, texts::FAULT, texts::WARNING, texts::NOTE];
-    let (names, states) = (columns(names, language), columns(states, language));
+    let (names, states) = (max_width(names, language), max_width(states, language));
     let line = |(name, state, remark): (Term, Term, String)| {
         let name = padded(name.text(language), names);
         let state = padded(state.text(language), states);
@@ -48,7 +49,7 @@ pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// Returns the rows of the table: title, state and remark.
+    /// Returns the rows of the table from top to bottom, each as (title, state, remark).
     #[must_use]
     pub(super) fn rows(
         &self,
@@ -65,7 +66,8 @@ impl Report<'_> {
         ROWS.map(line).into()
     }
 
-    /// Returns the state of a row: its worst severity, "ok" without symptoms, or "-" if its cases were not played.
+    /// Returns the state of a row: the worst severity of its `symptoms`, "ok" without symptoms, or "-" if none of its
+    /// cases was played.
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
         let worst = symptoms.iter().map(|symptom| symptom.info().severity).min();
         match row {
@@ -111,7 +113,7 @@ impl Report<'_> {
         forms.text(language).to_owned() + kept.text(language)
     }
 
-    /// Returns the played cases of a group.
+    /// Returns the records of the played cases of `group`.
     fn of_group(&self, group: Group) -> impl Iterator<Item = &Trace<'_>> {
         let traces = self.traces.iter();
         traces.filter(move |trace| trace.case.group == group)
@@ -164,7 +166,7 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if a finding counts for the state of this row.
+    /// Tests if `finding` belongs to this row and so affects its state.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;
@@ -187,18 +189,18 @@ impl Row {
     }
 }
 
-/// Returns the width of the widest of `terms` in a terminal, in columns.
-fn columns(terms: impl IntoIterator<Item = Term>, language: Language) -> usize {
+/// Returns the width of the widest of `terms`, in terminal columns.
+fn max_width(terms: impl IntoIterator<Item = Term>, language: Language) -> usize {
     let widths = terms.into_iter().map(|term| width(term.text(language)));
     widths.max().unwrap_or_default()
 }
 
-/// Returns the width of a text in a terminal, in columns; Chinese characters take two.
+/// Returns the width of `text` in terminal columns; a Chinese character takes two.
 fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Pads a text with blanks on its right to a width of `columns`.
+/// Pads `text` with blanks on its right to a width of `columns` terminal columns.
 fn padded(text: &str, columns: usize) -> String {
     text.to_owned() + &" ".repeat(columns.saturating_sub(width(text)))
 }

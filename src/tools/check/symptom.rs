@@ -1,21 +1,21 @@
-//! Symptoms of a bot under `amazons check`: their severity, their description, and advice for the bot's author.
+//! Symptoms that `amazons check` detects in a bot: their severity, description, and advice for the bot's author.
 
 use super::texts;
 use analysis::glossary::Term;
 
-/// Severity of a symptom, worst first.
+/// Severity of a symptom; the worst is the smallest in the derived order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The bot loses games by this symptom.
     Fault,
-    /// The bot may lose games by this symptom, or Botzone's behaviour is unknown.
+    /// The bot may lose games by this symptom, or it is unknown how Botzone treats it.
     Warning,
     /// The symptom loses no game, but the author should know of it.
     Note,
 }
 
 impl Severity {
-    /// Returns the word for this severity.
+    /// Returns the word for this severity that the report shows.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {
@@ -26,11 +26,11 @@ impl Severity {
     }
 }
 
-/// Description of a symptom.
+/// Severity and user texts of a [`Symptom`].
 pub struct SymptomInfo {
-    /// How much the symptom hurts: whether a bot loses games by it.
+    /// Severity: whether a bot loses games by the symptom.
     pub severity: Severity,
-    /// Name of the symptom in JSON.
+    /// Name of the symptom in JSON, such as `not flushed`; the same in both languages.
     pub key: &'static str,
     /// One-sentence description for the user.
     pub term: Term,
@@ -38,21 +38,21 @@ pub struct SymptomInfo {
     pub advice: Term,
 }
 
-/// Declares the symptoms, most urgent first; each has a description and advice, in English and Chinese.
+/// Declares the enum [`Symptom`], most urgent first, with each symptom's description and advice in English and Chinese.
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
-        /// A symptom: something that is wrong with a bot, or that its author should know.
+        /// Something that is wrong with a bot, or that its author should know.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Symptom {
-            $(#[doc = concat!("“", $en, "”.")] $name,)*
+            $(#[doc = concat!("Symptom described as “", $en, "”.")] $name,)*
         }
 
         impl Symptom {
             /// All symptoms, most urgent first.
             pub const ALL: &[Symptom] = &[$(Symptom::$name),*];
 
-            /// Returns the severity, name, description and advice for this symptom.
+            /// Returns severity, name in JSON, description and advice.
             #[must_use]
             pub const fn info(self) -> SymptomInfo {
                 match self {
@@ -155,7 +155,7 @@ symptoms! {
 }
 
 impl Symptom {
-    /// Tests if this symptom loses games.
+    /// Tests if a bot with this symptom loses games: if its severity is [`Severity::Fault`].
     #[must_use]
     pub fn is_fault(self) -> bool {
         self.info().severity == Severity::Fault

@@ -1,4 +1,5 @@
-//! Texts of the report in English and Chinese; descriptions of symptoms are in `symptom.rs`.
+//! Texts of the report of `amazons check` in English and Chinese, except descriptions of symptoms, which `symptom.rs`
+//! holds.
 
 use analysis::glossary::terms;
 

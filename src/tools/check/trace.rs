@@ -1,4 +1,4 @@
-//! Records what a bot did in a case, and detects symptoms in the record.
+//! Record of what a bot did in a test case, and the symptoms that show in it.
 
 use super::case::Case;
 use super::symptom::Symptom;
@@ -12,71 +12,72 @@ use record::log::LogEntry;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Minimum CPU time in 100 ms between two turns that counts as pondering (thinking in the opponent's turn).
+/// Minimum CPU time within 100 ms between two turns that counts as pondering (thinking in the opponent's turn).
 const MIN_PONDERING_CPU: Duration = Duration::from_millis(30);
 
-/// Minimum number of turns after the first before the bot's memory growth is judged.
+/// Minimum number of turns, besides the first, before the growth of the bot's memory is judged.
 const MIN_TURNS_FOR_GROWTH: usize = 6;
 
-/// Maximum number of plies in a game: each arrow takes a square that is empty at the start.
+/// Maximum number of plies in a game: each turn's arrow takes one of the squares that are empty at the start.
 const MAX_PLIES: usize = MAX_ARROWS;
 
-/// Maximum length of debug text that Botzone shows, in bytes.
+/// Maximum length in bytes of the debug text that Botzone shows.
 const MAX_DEBUG_BYTES: usize = 1024;
 
 /// Record of one turn of the bot.
 #[derive(Default)]
 pub struct Turn {
-    /// Moves of both players before this turn, starting with black.
+    /// Moves of both players before this turn, in order, beginning with black's first move.
     pub moves: Vec<Coordinates>,
-    /// Input that the bot was sent in this turn.
+    /// Text that was written to the bot's standard input in this turn.
     pub input: String,
     /// Whether a new process was started for this turn.
     pub is_new_process: bool,
-    /// Time limit of this turn.
+    /// Time limit of this turn, before which the bot must have answered.
     pub limit: Duration,
-    /// Answer, verdict, time and memory of the bot.
+    /// The bot's answer, and the verdict, time and memory of the turn.
     pub report: TurnReport,
-    /// Whether the judge rejected the answer.
+    /// Whether the judge rejected the answer, so that the bot lost the game.
     pub is_rejected: bool,
 }
 
-/// Record of a case that was played.
+/// Record of a test case that was played.
 pub struct Trace<'c> {
-    /// The case that was played.
+    /// Test case that was played.
     pub case: &'c Case,
-    /// Limits of time and memory for each turn.
+    /// Limits of time and memory for each of the bot's turns.
     pub limits: Limits,
-    /// Turns of the bot, in order.
+    /// Turns of the bot, in the order in which they were played.
     pub turns: Vec<Turn>,
-    /// CPU time that the bot used between its first two turns, while it had nothing to do.
-    pub idle: Duration,
-    /// What the bot wrote to standard error.
+    /// CPU time that the bot used during 100 ms between its first two turns; zero if its process had ended.
+    pub pondering_cpu: Duration,
+    /// Text that the bot wrote to standard error during the whole case.
     pub stderr: StderrBuffer,
-    /// Entries of the game's match log.
+    /// Entries of the match log of the game, with both players' answers.
     pub log: Vec<LogEntry>,
-    /// If the bot was late in the first or second turn: report on that turn, repeated with an input that ends after the turn.
+    /// Report on the late turn, played again with the bot's input closed after it; `None` unless the bot was late in
+    /// its first turn, or in its second without a new process.
     pub report_at_input_end: Option<TurnReport>,
 }
 
-/// A symptom that was detected in a turn.
+/// A detected symptom and the turn in which it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detection {
-    /// The symptom that was detected.
+    /// Symptom that was detected.
     pub symptom: Symptom,
-    /// Index of the turn in the trace.
+    /// Index in [`Trace::turns`] of the turn that shows the symptom; 0 for pondering and for standard error.
     pub turn: usize,
 }
 
 impl<'c> Trace<'c> {
-    /// Creates the record of a case before its first turn.
+    /// Creates the record of `case` before the bot's first turn.
     #[must_use]
     pub fn new(case: &'c Case, limits: Limits) -> Trace<'c> {
         Trace {
             case,
             limits,
             turns: Vec::new(),
-            idle: Duration::ZERO,
+            pondering_cpu: Duration::ZERO,
             stderr: StderrBuffer::default(),
             log: Vec::new(),
             report_at_input_end: None,
@@ -97,7 +98,8 @@ impl<'c> Trace<'c> {
         self.turns.first().is_some_and(spoken)
     }
 
-    /// Tests if the case ended because the bot was late in its first turn, or in its second turn without a new process.
+    /// Tests if the bot was late in its first turn, or in its second turn without a new process, and the case ended
+    /// there.
     #[must_use]
     pub fn is_early_timeout(&self) -> bool {
         let is_late = |turn: &Turn| turn.report.verdict == Verdict::TimeLimitExceeded;
@@ -108,13 +110,13 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot has a fault, a symptom that loses games.
+    /// Tests if the bot has a fault in this case: a symptom that loses games.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.symptoms().any(|found| found.symptom.is_fault())
     }
 
-    /// Returns all symptoms: first those of single turns in order, then those of the whole case.
+    /// Returns all symptoms in this case: first the symptoms of single turns, in order, then those of the whole case.
     pub fn symptoms(&self) -> impl Iterator<Item = Detection> {
         let turns = self.turns.iter().enumerate();
         let of_turns = turns.flat_map(|(number, turn)| {
@@ -129,15 +131,16 @@ impl<'c> Trace<'c> {
             })
         });
         let of_case = |is_found: bool, symptom| is_found.then_some(Detection { symptom, turn: 0 });
-        let idle = of_case(self.idle > MIN_PONDERING_CPU, Symptom::Ponders);
-        // Standard error after a rejected answer, such as a crash, belongs to that fault, so it is no symptom of its own.
+        let idle = of_case(self.pondering_cpu > MIN_PONDERING_CPU, Symptom::Ponders);
+        // Standard error next to a rejected answer, for example after a crash, belongs to that fault and is no symptom
+        // of its own.
         let has_stderr = !self.stderr.is_empty() && !self.turns.iter().any(|turn| turn.is_rejected);
         let stderr = of_case(has_stderr, Symptom::WritesStderr);
         let memory = self.memory_symptom();
         of_turns.chain(idle).chain(memory).chain(stderr)
     }
 
-    /// Returns the symptom for which an answer was rejected.
+    /// Returns the symptom that made the judge reject the answer of `turn`, the turn with index `number`.
     fn rejection_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         match turn.report.verdict {
             Verdict::TimeLimitExceeded => self.lateness_symptom(number, turn),
@@ -158,7 +161,8 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Returns the symptom that explains a late answer, with the help of the repeated turn (`report_at_input_end`), if any.
+    /// Returns the symptom that explains a late answer in the turn with index `number`. If the turn was repeated with
+    /// the input closed after it (`report_at_input_end`), the result of the repetition tells what the bot waited for.
     fn lateness_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.output.lines().any(looks_like_answer) {
             return match turn.is_new_process {
@@ -174,13 +178,15 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if a bot that was kept running fails to print the marker that asks to be kept running again.
+    /// Tests if the bot was kept running until the turn with index `number`, but then did not print the line
+    /// `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<`, which asks for it again.
     fn loses_marker(&self, number: usize) -> bool {
         let turn = &self.turns[number];
         !turn.is_new_process && !turn.is_rejected && !turn.report.keep_running && !self.case.fresh
     }
 
-    /// Returns a symptom if memory grows so fast that the longest possible game would exceed the memory limit.
+    /// Returns [`Symptom::MemoryGrows`] if the bot's memory would exceed the limit in the longest possible game, at the
+    /// average growth per turn since the middle of the case.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
@@ -201,7 +207,7 @@ impl<'c> Trace<'c> {
     }
 }
 
-/// Returns the symptoms of a turn that don't lead to a rejected answer, such as a blank after the last number.
+/// Returns the symptoms of a turn that don't make the judge reject the answer, such as a blank after the last number.
 fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.output.lines().find(|line| !line.trim().is_empty());
@@ -224,7 +230,7 @@ fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
         .filter_map(|(is_found, symptom)| is_found.then_some(symptom))
 }
 
-/// Tests if a line is a JSON answer in the standard form: an object with six plain integers.
+/// Tests if `line` is a JSON answer in the standard form: an object whose `response` holds six plain integers.
 fn is_standard_json(line: &str) -> bool {
     let answer: Value = serde_json::from_str(line).unwrap_or_default();
     let response = &answer["response"];
@@ -233,7 +239,8 @@ fn is_standard_json(line: &str) -> bool {
         .all(|name| response[name].is_i64())
 }
 
-/// Tests if a line looks like an attempt at an answer: it contains exactly six integers, or is a JSON object with a response.
+/// Tests if `line` looks like an attempt at an answer: it contains exactly six integers, or is a JSON object with the
+/// key `response`.
 fn looks_like_answer(line: &str) -> bool {
     let numbers = line.split(|character: char| !character.is_ascii_digit() && character != '-');
     let count = numbers.filter(|word| word.parse::<i64>().is_ok()).count();

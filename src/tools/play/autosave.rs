@@ -1,7 +1,8 @@
-//! Automatically saved games: each running game has its own file in the user's state folder, even if the user also saves it.
+//! Saves running games automatically, each to its own file in the user's state folder, even if the user also saves the
+//! game.
 //!
-//! The file is named `game-TIME-PID.json`, with the id of the process that plays the game. If no such process runs any more,
-//! the game is unfinished and can be resumed.
+//! The file is named `game-TIME-PID.json`: the time is in nanoseconds since 1970, and PID is the id of the process that
+//! plays the game. If that process has ended, the game counts as unfinished and can be resumed.
 
 use super::log_file;
 use super::play_state::PlayState;
@@ -14,26 +15,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Maximum number of unfinished games in the folder; older files are deleted.
+/// Maximum number of unfinished games that the folder holds; the oldest are deleted.
 const MAX_UNFINISHED_GAMES: usize = 20;
 
-/// Path of the folder that holds the automatically saved games.
+/// Folder in which games are saved automatically.
 #[derive(Clone, Debug)]
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// Saves games in `amazons` below the user's state folder: `$XDG_STATE_HOME` or its default, local application data on
-    /// Windows. Returns `None` if the user has no home folder.
+    /// Creates an autosave for the folder `amazons` in the user's state folder: `$XDG_STATE_HOME` or its default, local
+    /// application data on Windows. Returns `None` if the user has no home folder.
     #[must_use]
-    pub fn of_user() -> Option<Autosave> {
+    pub fn in_user_folder() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
         let state = user.state_dir().unwrap_or_else(|| user.cache_dir());
         let state = state.is_absolute().then_some(state);
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Saves games in `folder`, which the first saved game creates. Keeps only the [`MAX_UNFINISHED_GAMES`] latest unfinished
-    /// games there.
+    /// Creates an autosave for `folder`, which need not exist yet. Deletes all but the [`MAX_UNFINISHED_GAMES`] latest
+    /// unfinished games there.
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
         for old in autosave
@@ -41,14 +42,14 @@ impl Autosave {
             .into_iter()
             .skip(MAX_UNFINISHED_GAMES)
         {
-            // If the file can't be deleted, the program works all the same.
+            // An old file that can't be deleted only takes space.
             let _ = fs::remove_file(old);
         }
         autosave
     }
 
-    /// Updates the automatically saved file of a game. Deletes the file if the game has no moves, or is over and has no unsaved
-    /// moves.
+    /// Updates the automatically saved file of a game. Deletes the file if the game has no moves, or is over and saved
+    /// by the user.
     ///
     /// # Errors
     /// If the folder can't be created or the file can't be written; the previous file then stays unchanged.
@@ -56,7 +57,7 @@ impl Autosave {
         let game = &state.game;
         if game.moves().is_empty() || (game.winner().is_some() && !state.is_unsaved()) {
             if let Some((path, _)) = state.autosaved.take() {
-                // If the file can't be deleted, the game is merely offered to the user once more.
+                // If the file can't be deleted, the game is merely offered to the user again.
                 let _ = fs::remove_file(path);
             }
             return Ok(());
@@ -73,7 +74,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns the latest unfinished game whose process has ended. `players` are its players if the file names none.
+    /// Returns the latest unfinished game that can be read; `None` if there is none. `players` are its players if the
+    /// file names none.
     #[must_use]
     pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
@@ -84,7 +86,8 @@ impl Autosave {
         self.unfinished_files().into_iter().find_map(read)
     }
 
-    /// Takes over an unfinished game: renames its file, so that the file's name holds the id of this process.
+    /// Takes over an unfinished game of an ended process: renames the game's file, so that it holds the id of this
+    /// process.
     ///
     /// # Errors
     /// If the file can't be renamed.
@@ -97,7 +100,7 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns a path that no other game uses, made of the current time and this process's id.
+    /// Returns a new path for a game's file, made of the current time and the id of this process.
     fn new_path(&self) -> PathBuf {
         let (time, id) = (seed_from_time(), process::id());
         self.0.join(format!("game-{time:020}-{id}.json"))
@@ -115,14 +118,15 @@ impl Autosave {
     }
 }
 
-/// Parses the process id in a file's name, `game-TIME-PID.json`; returns `None` for any other name.
+/// Parses the process id in a file's name `game-TIME-PID.json`; returns `None` for any other name.
 fn owner_process_id(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if a process other than this one runs with the id `id`.
+/// Tests if another process with the id `id` is running. A file with this process's own id must be of an earlier
+/// process.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)

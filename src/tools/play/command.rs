@@ -1,4 +1,4 @@
-//! Parses the squares and commands that a player types, for the full-screen and for the plain-text interface.
+//! Parses the squares and commands that a player types in the full-screen or the plain-text interface.
 
 use super::player_kind::PlayerChoice;
 use super::texts::{Texts, labels};
@@ -13,9 +13,9 @@ use std::time::Duration;
 /// A command that the player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A command that changes the game or the session; the other variants only show something.
+    /// A command that changes the game or the session, or lists moves; the other variants only show something.
     Game(Action),
-    /// Show the move that the bot would play.
+    /// Shows the move that the bot would play.
     Hint,
     WinProbability,
     Territory,
@@ -24,62 +24,63 @@ pub enum Command {
     Help,
 }
 
-/// A command that the full-screen and the plain-text interface carry out alike.
+/// A command that both interfaces, full-screen and plain-text, carry out alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Choose up to three squares (amazon, destination, arrow), after those already chosen in this turn.
+    /// Chooses up to three squares (amazon, destination, arrow), after the squares already chosen in this turn.
     Choose(Vec<Square>),
-    /// List the squares that may be chosen next or, if a square is given, the squares that its amazon can reach.
+    /// Lists the squares that may be chosen next; with a square, the squares that the amazon there can reach.
     Moves(Option<Square>),
     Undo,
-    /// Replay moves that were taken back, up to a person's next turn.
+    /// Replays undone moves, up to the next turn of a person.
     Redo,
-    /// Show an earlier position, or return to the current position.
+    /// Shows an earlier position, or returns to the current position.
     Look(Look),
     Go,
     Pause,
-    /// Set the minimum duration of a turn between two bots.
+    /// Sets the minimum duration of a turn between two bots.
     Pace(Duration),
     Level(u8),
-    /// Set who plays a colour: a person at this terminal, or the bot.
+    /// Sets who plays a colour: a person at this terminal, or the bot.
     SetPlayer(Player, PlayerChoice),
-    /// Start the rules tutorial.
+    /// Starts the rules tutorial.
     Rules,
     New,
-    /// Save the game to a file.
+    /// Saves the game as a match log.
     Save {
-        /// The file to write; if `None`, the file that was saved or loaded last.
+        /// File to write; if `None`, the file to which the game was last saved, or from which it was loaded.
         path: Option<PathBuf>,
-        /// Whether to overwrite another game without asking.
+        /// Whether to overwrite a file with another game without asking.
         replace: bool,
     },
-    /// Resume the game that a file holds.
+    /// Resumes the game in this file.
     Load(PathBuf),
-    /// Resume the last unfinished game.
+    /// Resumes the last unfinished game that was saved automatically.
     Continue,
     Quit,
 }
 
-/// The position to show: earlier or later than the position shown, by number, or the current one.
+/// Position to show: relative to the position shown now, by number of turns, or the current position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// The position one turn earlier than the position shown.
+    /// Position one turn before the position shown.
     Back,
-    /// The position one turn later than the position shown.
+    /// Position one turn after the position shown.
     Forward,
-    /// The position after this number of turns.
+    /// Position after this number of turns of both players, from the start.
     After(usize),
-    /// The current position, where the game goes on.
+    /// Current position, in which the next move is made.
     Current,
 }
 
-/// Maximum of the minimum duration of a turn between two bots, in seconds.
+/// Largest value, in seconds, to which the minimum duration of a turn between two bots may be set.
 const MAX_PACE_SECONDS: f32 = 60.0;
 
-/// Parses a line that the player typed; returns `None` if the line is blank.
+/// Parses a line that the player typed, as a command or as squares; returns `None` if the line is blank.
 ///
 /// # Errors
-/// A message in the user's language if the line is neither a command nor squares.
+/// A message in the user's language, if the line is neither a command nor squares, or the argument of a command is
+/// missing or wrong.
 pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -95,7 +96,8 @@ pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     Ok(Some(command))
 }
 
-/// Parses the answer to a yes-or-no question, in English or Chinese; returns `None` for any other line.
+/// Parses the answer to a yes-or-no question, in English or Chinese: true for yes, false for no, `None` for any other
+/// line.
 #[must_use]
 pub fn parse_yes_no(line: &str) -> Option<bool> {
     match line.trim().to_lowercase().as_str() {
@@ -105,10 +107,10 @@ pub fn parse_yes_no(line: &str) -> Option<bool> {
     }
 }
 
-/// Parses the minimum duration of a turn between two bots, in seconds.
+/// Parses a number of seconds: the minimum duration of a turn between two bots.
 ///
 /// # Errors
-/// If `text` is no number from 0 to 60.
+/// If `text` is not a number from 0 to 60.
 pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     match text.parse() {
         Ok(seconds) if (0.0..=MAX_PACE_SECONDS).contains(&seconds) => {
@@ -118,7 +120,11 @@ pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
-/// Parses a command with an argument, `name` followed by `rest`; if `name` is no such command, parses `line` as squares.
+/// Parses a command with an argument: `name` is the first word in lower case, `rest` the text after it. If `name` is no
+/// such command, parses the whole `line` as squares.
+///
+/// # Errors
+/// A message in the user's language, if the argument is missing or wrong, or `line` is not squares.
 fn parse_with_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Action, String> {
     let expected = |due: String| match (texts.expected(name, due), rest) {
         (due, "") => due,
@@ -156,7 +162,7 @@ fn parse_with_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Resu
     })
 }
 
-/// Parses a command without an argument.
+/// Returns the command without argument called `name`; `None` if there is no such command.
 fn parse_without_argument(name: &str) -> Option<Command> {
     Some(match name {
         "hint" => Command::Hint,
@@ -179,7 +185,11 @@ fn parse_without_argument(name: &str) -> Option<Command> {
     })
 }
 
-/// Parses squares such as `c1 c6 b5`. If the first word can't be meant as a square, the error is about an unknown command.
+/// Parses squares such as `c1 c6 b5`.
+///
+/// # Errors
+/// A message in the user's language: about an unknown command if the first word looks neither like a square nor like a
+/// number, else about the first wrong square.
 fn chosen_squares(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();

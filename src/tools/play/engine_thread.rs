@@ -1,5 +1,5 @@
-//! Runs each search of the engine on its own thread, so that the interface never blocks: moves of the bot, and hints for
-//! people.
+//! Runs the engine's searches on threads of their own, so that the interface never blocks: for the bot's moves, and for
+//! hints to people.
 
 use super::game::Game;
 use analysis::level::{Method, Strength};
@@ -13,56 +13,60 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Search budget for hints and win probabilities.
+/// Search budget, in iterations, for hints to people and for win probabilities.
 const ADVICE_BUDGET: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// A search that is running on its own thread.
 struct RunningSearch {
-    /// Whether the search chooses the bot's move; if not, its result is advice for a person.
+    /// Whether the search chooses the bot's move; otherwise its result is a hint for a person.
     is_bots_move: bool,
+    /// Time at which the search began.
     start: Instant,
-    /// Flag that stops the search.
+    /// Flag that stops the search when it is set.
     stop: Arc<AtomicBool>,
+    /// Receives the result when the search is finished; disconnected if it was stopped.
     result: Receiver<ChosenMove>,
 }
 
-/// Result of a search.
+/// Result of a finished search.
 pub enum SearchResult {
-    /// A hint and a win probability for the current position are available in [`EngineThread::advice`].
+    /// A hint and a win probability for the current position are now available in [`EngineThread::advice`].
     Advice,
-    /// The bot plays this move.
+    /// Move that the bot plays.
     Move(Move),
 }
 
-/// Starts searches and stores their latest results for one game.
+/// Runs at most one search at a time for the current game, and stores its latest results.
 pub struct EngineThread {
     search_settings: SearchSettings,
-    /// Search of the strongest level, as uploaded to Botzone; it reuses its trees from turn to turn.
-    uploaded: Arc<Mutex<RootParallel>>,
+    /// Search at the strongest level, which plays like the bot on Botzone; unlike other searches, it reuses its trees
+    /// in the next turn.
+    full_strength_search: Arc<Mutex<RootParallel>>,
+    /// The search that is running, if any.
     search: Option<RunningSearch>,
-    /// Best move and win probability of the current position, if a person asked for advice and the search has finished.
+    /// Best move and win probability of the current position; `None` until a search for advice has finished.
     pub advice: Option<ChosenMove>,
-    /// Win probability of black from 0 to 1, according to the last search.
+    /// Win probability of black, from 0 to 1, according to the last search; `None` before the first search.
     pub black_wins: Option<f32>,
-    /// Minimum duration of a turn between two bots.
+    /// Minimum duration of a turn in games between two bots.
     pub pace: Duration,
     /// Time at which the current turn began.
     turn_start: Instant,
-    /// The bot's next move, while it waits for the end of the minimum duration of a turn.
+    /// Move that the bot has found but not played yet, because the minimum duration of the turn has not passed.
     pending_move: Option<Move>,
 }
 
 impl EngineThread {
-    /// Creates an engine that is idle. `seed` determines all its random choices, and `pace` is the minimum duration of a turn
-    /// between two bots. `threads` is the number of search threads for hints, the strongest level, and bots with a search
-    /// budget.
+    /// Creates an engine without a running search. `seed` determines its random choices; `threads` is the number of
+    /// search threads for hints, the strongest level, and bots with a search budget; `pace` is the minimum duration of
+    /// a turn between two bots.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let search_settings = SearchSettings::new(Options::default().memory, threads, seed);
-        let uploaded = RootParallel::new(&Board::start(), &search_settings);
+        let full_strength_search = RootParallel::new(&Board::start(), &search_settings);
         EngineThread {
             search_settings,
-            uploaded: Arc::new(Mutex::new(uploaded)),
+            full_strength_search: Arc::new(Mutex::new(full_strength_search)),
             search: None,
             advice: None,
             black_wins: None,
@@ -72,20 +76,20 @@ impl EngineThread {
         }
     }
 
-    /// Returns how long the bot has been searching for its move, or `None` if it isn't searching.
+    /// Returns how long the bot has been searching for its move; `None` if no bot's move is being searched for.
     #[must_use]
     pub fn thinking_time(&self) -> Option<Duration> {
         let search = self.search.as_ref().filter(|search| search.is_bots_move)?;
         Some(search.start.elapsed())
     }
 
-    /// Tests if a search is running, or if a move waits for the end of its minimum duration.
+    /// Tests if a search is running, or if the bot's move waits for the end of the turn's minimum duration.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
         self.search.is_some() || self.pending_move.is_some()
     }
 
-    /// Starts a search for advice, unless any search is running or advice is available.
+    /// Starts a search for a hint and a win probability on `board`, unless a search is running or advice is available.
     pub fn request_advice(&mut self, board: &Board) {
         if self.advice.is_none() && self.search.is_none() {
             self.start_search(board, ADVICE_BUDGET, false);
@@ -101,31 +105,34 @@ impl EngineThread {
             stop: Arc::clone(&stop),
             result,
         });
-        let (board, search_settings, uploaded) = (
+        let (board, search_settings, full_strength_search) = (
             board.clone(),
             self.search_settings.clone(),
-            self.uploaded.clone(),
+            self.full_strength_search.clone(),
         );
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Except at the strongest level, each search starts with an empty tree, so that earlier hints and undo don't change
-            // the bot's strength.
+            // Except at the strongest level, each search begins with an empty tree, so that hints and undone moves
+            // don't make the bot stronger.
             let thought = match strength.method() {
                 Method::Uploaded => {
-                    let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
-                    uploaded.think(&board, strength, &is_stopped)
+                    let mut full_strength_search = full_strength_search
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
+                    full_strength_search.think(&board, strength, &is_stopped)
                 }
                 _ => {
                     RootParallel::new(&board, &search_settings).think(&board, strength, &is_stopped)
                 }
             };
-            // If the search was cancelled, nobody receives the result, and `send` fails.
+            // If the search was cancelled, the receiver is gone and `send` fails.
             thought.map(|thought| sender.send(thought))
         });
     }
 
-    /// Starts a search if a bot is to move; then waits up to `timeout` for advice or for the bot's move.
-    pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
+    /// If a bot is to move, starts its search; then waits up to `timeout` for the result of the running search. Returns
+    /// `None` if no search runs, or no result arrived in time.
+    pub fn wait_for_result(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         if self.pending_move.is_some() {
             return self.release_when_due(game, timeout);
         }
@@ -145,8 +152,8 @@ impl EngineThread {
         self.release_when_due(game, Duration::ZERO)
     }
 
-    /// Waits up to `timeout` for the end of the turn's minimum duration, which only games between two bots have; then returns
-    /// the bot's move.
+    /// Waits up to `timeout` for the end of the turn's minimum duration, then returns the bot's move; `None` if the
+    /// turn has not lasted long enough. Only games between two bots have a minimum duration.
     fn release_when_due(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO
@@ -161,7 +168,8 @@ impl EngineThread {
         Some(SearchResult::Move(turn))
     }
 
-    /// Cancels the running search and drops advice and waiting moves, because the position on the board has changed.
+    /// Cancels the running search and drops the advice and the bot's waiting move; called after the position has
+    /// changed.
     pub fn cancel(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop.store(true, Ordering::Relaxed);

@@ -1,5 +1,4 @@
-//! State of the game on the board: moves with undo and redo, the squares chosen for the current turn, and who plays each
-//! colour.
+//! State of a game: its moves with undo and redo, the squares chosen for the current turn, and who plays each colour.
 
 use super::player_kind::PlayerKind;
 use super::selection::{legal_choices, movable_amazons};
@@ -8,31 +7,32 @@ use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::checked_game::player_at;
 
-/// A running game.
+/// A game that is being played or is over, with its undone moves.
 #[derive(Clone, Debug)]
 pub struct Game {
+    /// Who plays black and white, in this order.
     players: [PlayerKind; 2],
     /// Position before the first move.
     start: Board,
-    /// All known moves in order, including moves that were taken back.
+    /// All moves in order, including undone moves, which redo can play again.
     known_moves: Vec<Move>,
-    /// Number of moves that are on the board; later moves of `known_moves` were taken back.
+    /// Number of moves that lead to the position `board`; the moves of `known_moves` after them were undone.
     ply: usize,
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     chosen: Vec<Square>,
-    /// Whether bots are paused.
+    /// Whether bots are paused: they then don't move until the user lets them go on.
     pub is_paused: bool,
 }
 
 impl Game {
-    /// Creates a game from the start position; `players` says who plays black and white.
+    /// Creates a game from the start position; `players` says who plays black and white, in this order.
     #[must_use]
     pub fn new(players: [PlayerKind; 2]) -> Game {
         Game::from_position(Board::start(), players)
     }
 
-    /// Creates a game that begins from the position `start`.
+    /// Creates a game that begins from the position `start`, without moves.
     #[must_use]
     pub fn from_position(start: Board, players: [PlayerKind; 2]) -> Game {
         Game {
@@ -46,34 +46,34 @@ impl Game {
         }
     }
 
-    /// Creates a game and plays the moves `line` from the start position.
+    /// Creates a game from the start position in which `moves` were played.
     ///
     /// # Errors
-    /// The first move in `line` that is illegal.
-    pub fn with_moves(players: [PlayerKind; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
+    /// If a move is illegal; the error describes the first such move.
+    pub fn with_moves(players: [PlayerKind; 2], moves: Vec<Move>) -> Result<Game, IllegalMove> {
         let mut game = Game::new(players);
-        for &turn in &line {
+        for &turn in &moves {
             game.board.play(turn)?;
         }
-        game.ply = line.len();
-        game.known_moves = line;
+        game.ply = moves.len();
+        game.known_moves = moves;
         Ok(game)
     }
 
-    /// Creates a game between two people after the moves `line`, such as `c1 c6 f6`.
+    /// Creates a game between two people after `moves`, each written like `c1 c6 f6`.
     #[cfg(test)]
-    pub fn between_people(line: &[&str]) -> Game {
-        let line = line.iter().map(|turn| turn.parse().expect("a move"));
-        Game::with_moves([PlayerKind::Human; 2], line.collect()).expect("legal")
+    pub fn between_people(moves: &[&str]) -> Game {
+        let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
+        Game::with_moves([PlayerKind::Human; 2], moves.collect()).expect("legal")
     }
 
-    /// Returns the position before the current turn, without the squares chosen so far.
+    /// Returns the position before the current turn, ignoring the squares chosen so far.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Returns the position to draw, with the chosen amazon on its chosen destination, and the last move played.
+    /// Returns (position to draw, last move played). If a destination is chosen, the chosen amazon stands there.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -89,13 +89,13 @@ impl Game {
         self.board.to_move()
     }
 
-    /// Returns whether a person or the bot plays the colour `player`.
+    /// Returns who plays the colour `player`: a person or the bot.
     #[must_use]
     pub const fn player_kind(&self, player: Player) -> PlayerKind {
         self.players[player as usize]
     }
 
-    /// Changes who plays each colour, and clears the squares chosen in the current turn.
+    /// Changes who plays black and white, and clears the squares chosen in the current turn.
     pub fn set_players(&mut self, players: [PlayerKind; 2]) {
         self.players = players;
         self.chosen.clear();
@@ -107,7 +107,7 @@ impl Game {
         self.players
     }
 
-    /// Returns the moves on the board, without moves that were taken back.
+    /// Returns the moves played, without undone moves.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.known_moves[..self.ply]
@@ -119,13 +119,13 @@ impl Game {
         &self.chosen
     }
 
-    /// Returns the winner, if the side to move has no legal move.
+    /// Returns the winner if the game is over, that is, if the side to move has no legal move; otherwise `None`.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         (movable_amazons(&self.board) == 0).then_some(!self.to_move())
     }
 
-    /// Returns the strength of the bot that is to move now; `None` if a person is to move, bots are paused, or the game is
+    /// Returns the strength of the bot that is to move; `None` if a person is to move, bots are paused, or the game is
     /// over.
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
@@ -137,10 +137,10 @@ impl Game {
         }
     }
 
-    /// Returns the position after the first `ply` known moves, and the last of these moves.
+    /// Returns (position after the first `ply` moves, the last of these moves). Undone moves count, too.
     ///
     /// # Panics
-    /// If fewer than `ply` moves are known.
+    /// If there are fewer than `ply` moves, undone moves included.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = self.start.clone();
@@ -150,9 +150,9 @@ impl Game {
         (board, ply.checked_sub(1).map(|last| self.known_moves[last]))
     }
 
-    /// Returns the set of squares that may be chosen next, as a bitboard: amazons, destinations or squares for the arrow.
+    /// Returns the bitboard of squares that may be chosen next: amazons, destinations, or squares for the arrow.
     ///
-    /// Empty if a bot is to move.
+    /// The set is empty if a bot is to move or the game is over.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.player_kind(self.to_move()) {
@@ -161,10 +161,10 @@ impl Game {
         }
     }
 
-    /// Returns the set of squares that the amazon on `from` can reach, as a bitboard.
+    /// Returns the bitboard of squares that the amazon on `from` can reach.
     ///
     /// # Errors
-    /// If no amazon of the side to move stands on `from`.
+    /// A message in the user's language, if no amazon of the side to move stands on `from`.
     pub fn reachable_squares(&self, from: Square, texts: Texts) -> Result<u64, String> {
         match self.board.amazons(self.to_move()) & from.bit() {
             0 => Err(texts.illegal_choice(&self.board, &[], from)),
@@ -172,12 +172,14 @@ impl Game {
         }
     }
 
-    /// Chooses the next squares of the current turn in order. Three squares are a whole turn and replace those chosen before.
+    /// Chooses the next squares of the current turn: amazon, destination, arrow. Three squares are a whole turn and
+    /// replace the squares chosen before.
     ///
-    /// Returns the move if its last square was chosen and the move was played.
+    /// Returns the move if the turn is complete and was played, `None` if squares are still missing.
     ///
     /// # Errors
-    /// If no person is to move, there are too many squares, or one of them is illegal; the game is then unchanged.
+    /// A message in the user's language, if no person is to move, there are too many squares, or a square is illegal;
+    /// the game is then unchanged.
     pub fn choose(&mut self, squares: &[Square], texts: Texts) -> Result<Option<Move>, String> {
         self.check_human_to_move(texts)?;
         let mut chosen = match squares.len() {
@@ -203,8 +205,8 @@ impl Game {
         Ok(None)
     }
 
-    /// Chooses a square by cursor or mouse. Picking the last chosen square again releases it; picking another amazon replaces
-    /// the chosen amazon.
+    /// Chooses the square on which the cursor or mouse was used. The square that was chosen last is released instead;
+    /// another amazon replaces the chosen amazon. Returns the move if the turn is complete and was played.
     ///
     /// # Errors
     /// Those of [`Game::choose`].
@@ -218,12 +220,15 @@ impl Game {
         Ok(None)
     }
 
-    /// Releases the last chosen square of the current turn.
+    /// Releases the square chosen last in the current turn, if any.
     pub fn step_back(&mut self) {
         self.chosen.pop();
     }
 
-    /// Plays a legal move of the side to move, and discards the moves that were taken back.
+    /// Plays a move for the side to move, and forgets the undone moves.
+    ///
+    /// # Errors
+    /// If the move is illegal; the game is then unchanged.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.known_moves.truncate(self.ply);
@@ -233,15 +238,16 @@ impl Game {
         Ok(())
     }
 
-    /// Takes moves back to the previous turn of a person. If two bots play, takes one move back and pauses the bots.
+    /// Undoes moves back to the previous turn of a person. Between two bots, undoes one move and pauses the bots.
     ///
-    /// Returns false if no such turn exists.
+    /// Returns false, with the game unchanged, if there is no such turn.
     pub fn undo(&mut self) -> bool {
         let target = (0..self.ply).rev().find(|&ply| self.is_undo_stop(ply));
         target.map(|ply| self.go_to(ply)).is_some()
     }
 
-    /// Replays moves that were taken back, up to the next turn of a person. Returns false if no moves were taken back.
+    /// Replays undone moves, up to the next turn of a person or the last of these moves. Returns false if there are
+    /// none.
     pub fn redo(&mut self) -> bool {
         let mut later = self.ply + 1..=self.known_moves.len();
         let target = later.find(|&ply| self.is_undo_stop(ply) || ply == self.known_moves.len());
@@ -253,7 +259,8 @@ impl Game {
         self.player_kind(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
-    /// Returns to the position after `ply` moves. If two bots play, pauses them so that a person can study the position.
+    /// Changes to the position after `ply` moves, by undoing or redoing moves. If two bots play, pauses them so that a
+    /// person can study the position.
     fn go_to(&mut self, ply: usize) {
         (self.board, _) = self.position(ply);
         self.ply = ply;
@@ -268,6 +275,9 @@ impl Game {
     }
 
     /// Checks that the game is not over and that a person is to move.
+    ///
+    /// # Errors
+    /// A message in the user's language, if this is not so.
     fn check_human_to_move(&self, texts: Texts) -> Result<(), String> {
         if let Some(winner) = self.winner() {
             return Err(texts.game_over(texts.won(winner)));

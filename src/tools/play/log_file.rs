@@ -1,6 +1,6 @@
-//! Saves a game as a match log in Botzone's format, and loads a match log to resume it.
+//! Saves a game as a match log in Botzone's format, and loads a match log or another game record to resume the game.
 //!
-//! Who plays each colour and how strong the bots are is stored in an extra key, `play`, which other tools ignore.
+//! The extra key `play`, which other tools ignore, stores who plays each colour and how strong the bots are.
 
 use super::game::Game;
 use super::play_state::PlayState;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A bot's strength as stored in the file.
+/// A bot's strength in the form in which the file stores it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStrength {
@@ -30,7 +30,7 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a match log.
+/// Value of the key `play` in a match log: players and names of black and white, in this order.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayKey {
     #[serde(rename = "seats")]
@@ -38,7 +38,10 @@ struct PlayKey {
     names: [Option<String>; 2],
 }
 
-/// Serializes a bot's strength, as a field of [`PlayerKind`].
+/// Serializes the strength of [`PlayerKind::Bot`] as level, milliseconds or iterations.
+///
+/// # Errors
+/// Those of the serializer `to`.
 pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok, S::Error> {
     let saved = match *strength {
         Strength::Level(level) => SavedStrength::Level(level),
@@ -48,7 +51,10 @@ pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok
     saved.serialize(to)
 }
 
-/// Deserializes a bot's strength, as a field of [`PlayerKind`]; rejects levels that don't exist.
+/// Deserializes the strength of [`PlayerKind::Bot`].
+///
+/// # Errors
+/// If the value has another form, or names a level that doesn't exist.
 pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
     match SavedStrength::deserialize(from)? {
         SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
@@ -63,12 +69,12 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
     }
 }
 
-/// Saves a game, finished or not. Overwrites an existing file only if it is a match log.
+/// Saves a game, finished or not, as a match log. Overwrites an existing file only if it is a match log.
 ///
 /// # Errors
-/// If `path` is an existing file of another kind, or can't be written.
+/// If `path` is an existing file other than a match log, or can't be written.
 pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
-    // Other formats may hold more than a match log can, such as variations, so they are not overwritten.
+    // Only match logs are overwritten: other formats may hold more than a match log can, such as variations.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()
@@ -77,12 +83,12 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
     target.write(to_log(state).as_bytes())
 }
 
-/// Reads a match log, or another record of a game from the start position. Also returns a remark on what was assumed about the
-/// record, see [`CheckedGame::remark`]. If the last answer in a log was rejected, it is left out. `players` says who plays if the
-/// file has no key `play`.
+/// Reads a match log, or another record of a game from the start position, without the last answer if the judge
+/// rejected it. Returns (game, remark on what was assumed to read the record, see [`CheckedGame::remark`]). `players`
+/// says who plays if the file has no key `play`.
 ///
 /// # Errors
-/// If the file can't be read or parsed; the message names the file.
+/// If the file can't be read or parsed, or the game does not begin at the start position; the message names the file.
 pub fn read(
     path: &Path,
     players: [PlayerKind; 2],
@@ -97,7 +103,11 @@ pub fn read(
     read.map_err(|error| format!("{name}: {error}").into())
 }
 
-/// Builds the game of a file from `text`, its content, and `game`, its checked moves; restores the players from the key `play`.
+/// Builds the game of a file from its content `text` and its moves `game`; the players come from the key `play`, or are
+/// `players` if the file has no such key.
+///
+/// # Errors
+/// If the game does not begin at the start position, or the key `play` can't be parsed.
 fn restore(
     text: &str,
     game: &CheckedGame,
@@ -119,7 +129,7 @@ fn restore(
     })
 }
 
-/// Returns the game as the text of a match log.
+/// Returns the content of a match log with the game, its players and their names.
 #[must_use]
 pub fn to_log(state: &PlayState) -> String {
     let game = &state.game;

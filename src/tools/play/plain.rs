@@ -1,4 +1,4 @@
-//! Plain-text interface of the game, line by line, for pipes and screen readers.
+//! Plain-text interface: reads commands and prints the game line by line, for pipes and screen readers.
 
 use super::command::{self, Command};
 use super::session::{ActionResult, Message, PlaySession};
@@ -8,16 +8,16 @@ use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// Duration of one wait for the bot's move; the wait is repeated until the move is there.
+/// Maximum duration of one wait for a search; waiting is repeated until the search has finished.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Plays until the command `quit` or the end of the input. If a bot is to move, its move is played before the next line is
-/// read. The end of the input answers an open question with no.
+/// Plays until the command `quit` or the end of `input`. If a bot is to move, it moves before the next line is read.
+/// The end of the input answers an open question with no.
 ///
-/// `in_words` describes the board in words instead of drawing it; `message` is the first message.
+/// `in_words` makes the interface describe the board in words instead of drawing it; `message` is printed first.
 ///
 /// # Errors
-/// If reading the input or writing the output fails.
+/// If reading `input` or writing `output` fails.
 pub fn run(
     session: PlaySession,
     in_words: bool,
@@ -89,7 +89,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Carries out the action `act` and prints its outcome; then lets bots move, and prints the board if the position changed.
+    /// Calls `act` and prints its message or error; then lets bots move, and prints the board if the position has
+    /// changed.
     fn perform(&mut self, act: impl FnOnce(&mut PlaySession) -> ActionResult) -> io::Result<()> {
         let position = |session: &PlaySession| (session.game().board().clone(), session.viewed_ply);
         let before = position(&self.session);
@@ -117,7 +118,7 @@ impl<W: Write> Plain<W> {
             return self.print_error(&why);
         }
         while self.session.has_pending_events() {
-            self.session.wait(WAIT_TIMEOUT);
+            self.session.wait_for_message(WAIT_TIMEOUT);
         }
         let Some(advice) = self.session.engine.advice else {
             return Ok(());
@@ -128,11 +129,12 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets the bots move. Then prints the board if the position changed, and asks for the next choice.
+    /// Lets bots move until a person is to move; then prints the board if the position has changed (or `changed` is
+    /// set), and the status line.
     fn play_bots(&mut self, mut changed: bool) -> io::Result<()> {
         while self.session.has_pending_events() && !self.session.has_quit {
             let plies = self.session.game().moves().len();
-            let message = self.session.wait(WAIT_TIMEOUT);
+            let message = self.session.wait_for_message(WAIT_TIMEOUT);
             self.print_message(message)?;
             changed |= plies < self.session.game().moves().len();
         }
@@ -157,7 +159,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Prints a message. Prints no advice, because [`Plain::print_advice`] waits for advice and prints it.
+    /// Prints a message, except the one that advice is available, because [`Plain::print_advice`] waits for the advice
+    /// and prints it.
     fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
         match message {
             Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),
@@ -175,7 +178,7 @@ impl<W: Write> Plain<W> {
     }
 }
 
-/// Draws the board, with the letter of the player who owns it on each empty square: `b` or `w`.
+/// Draws the board with the likely owner of each empty square: `b` for black, `w` for white, `.` for neither.
 fn draw_territory(board: &Board) -> String {
     let Ownership(all) = Ownership::in_position(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);

@@ -1,4 +1,4 @@
-//! The state of one game in a session: the game, the players' names, its file, and what is saved.
+//! State of one game in a session: the game, the players' names, its file, and what has been saved.
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
@@ -6,24 +6,25 @@ use analysis::primer::STEPS;
 use engine::board::Move;
 use std::path::PathBuf;
 
-/// A game, or a step of the rules tutorial, with its file and its saved state.
+/// A game, or a step of the rules tutorial, with the files in which it is saved.
 #[derive(Clone, Debug)]
 pub struct PlayState {
     pub game: Game,
-    /// Names of black and white, if the game was loaded from a file that has names.
+    /// Names of black and white, in this order; `None` unless the file from which the game was loaded gives a name.
     pub names: [Option<String>; 2],
-    /// Path of the file to which the game was last saved, or from which it was loaded.
+    /// File to which the game was last saved, or from which it was loaded; `None` if neither has happened.
     pub file: Option<PathBuf>,
-    /// Moves that `file` contains.
+    /// Moves that `file` contains, to tell if the game has unsaved moves.
     pub saved_moves: Vec<Move>,
-    /// Path and content of the automatically saved file, if the game has one.
+    /// (path, content) of the automatically saved file; `None` if the game has none.
     pub autosaved: Option<(PathBuf, String)>,
-    /// Index of the tutorial step that is shown, if any. A step's game has no moves: each attempt begins anew.
+    /// Index from 0 of the tutorial step that is shown; `None` outside the tutorial. The game of a step never has
+    /// moves, because each attempt begins anew.
     pub tutorial_step: Option<usize>,
 }
 
 impl PlayState {
-    /// Creates the state of a game that has no file yet.
+    /// Creates the state of a game that is not saved in any file.
     #[must_use]
     pub const fn new(game: Game) -> PlayState {
         PlayState {
@@ -36,7 +37,10 @@ impl PlayState {
         }
     }
 
-    /// Creates the position and task of step `at` of the rules tutorial.
+    /// Creates the state for step `at` (from 0) of the rules tutorial: a game between people from the step's position.
+    ///
+    /// # Panics
+    /// If there is no such step.
     #[must_use]
     pub fn at_tutorial_step(at: usize) -> PlayState {
         PlayState {
@@ -48,13 +52,13 @@ impl PlayState {
         }
     }
 
-    /// Records that `file` now contains all moves of the game.
+    /// Notes that the user has saved all moves of the game in `file`.
     pub fn mark_saved_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved_moves = self.game.moves().to_vec();
     }
 
-    /// Tests if the game has moves that the user has not saved.
+    /// Tests if the game has moves that `file` does not contain.
     #[must_use]
     pub fn is_unsaved(&self) -> bool {
         !self.saved_moves.starts_with(self.game.moves())

@@ -1,4 +1,4 @@
-//! Who plays a colour: a person at this terminal, or the engine.
+//! Who plays a colour: a person at this terminal, or the engine with its strength.
 
 use super::log_file::{read_strength, write_strength};
 use analysis::level::Strength;
@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A choice of player on the command line or in a command: a person or the bot, without the bot's strength.
+/// Choice of who plays a colour, on the command line or in a typed command: like [`PlayerKind`], but without the bot's
+/// strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerChoice {
     /// A person at this terminal
@@ -16,9 +17,9 @@ pub enum PlayerChoice {
 }
 
 impl PlayerChoice {
-    /// Returns the chosen player; a bot gets the strength `strength`.
+    /// Returns the chosen player; a bot gets `strength`.
     #[must_use]
-    pub const fn with(self, strength: Strength) -> PlayerKind {
+    pub const fn with_strength(self, strength: Strength) -> PlayerKind {
         match self {
             PlayerChoice::Human => PlayerKind::Human,
             PlayerChoice::Bot => PlayerKind::Bot(strength),
@@ -26,7 +27,7 @@ impl PlayerChoice {
     }
 }
 
-/// The player of one colour.
+/// Who plays one of the colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "who", rename_all = "lowercase")]
 pub enum PlayerKind {

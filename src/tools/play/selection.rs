@@ -1,10 +1,10 @@
-//! Legal choices for each part of a turn: the amazon, its destination, and the arrow's square.
+//! Legal choices for each square of a turn: the amazon, its destination, and the target of the arrow.
 
 use engine::board::{Board, Square, squares};
 use engine::movegen;
 
-/// Returns the set of squares that may be chosen next, as a bitboard. `chosen` holds the turn's squares so far: none, an
-/// amazon, or an amazon and its destination.
+/// Returns the bitboard of squares that may be chosen next. `chosen` holds the squares chosen so far in this turn:
+/// none, an amazon, or an amazon and its destination.
 #[must_use]
 pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {
@@ -18,7 +18,7 @@ pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     }
 }
 
-/// Returns the amazons of the side to move that have at least one legal move, as a bitboard.
+/// Returns the bitboard of amazons of the side to move that have at least one legal move.
 #[must_use]
 pub fn movable_amazons(board: &Board) -> u64 {
     squares(board.amazons(board.to_move()))
@@ -26,7 +26,7 @@ pub fn movable_amazons(board: &Board) -> u64 {
         .fold(0, |set, from| set | from.bit())
 }
 
-/// Returns the set of squares that a queen on `from` can reach, as a bitboard.
+/// Returns the bitboard of squares that an amazon or arrow reaches from `from`, moving like a chess queen.
 fn targets_from(board: &Board, from: Square) -> u64 {
     let mut set = 0;
     movegen::for_each_target(board, from, |square| set |= square.bit());

@@ -1,4 +1,5 @@
-//! A session of play: carries out actions on games and returns messages in the user's language, for both interfaces.
+//! A session of `amazons play`: carries out actions on games and returns messages in the user's language, for both
+//! interfaces.
 
 mod storage;
 
@@ -16,58 +17,61 @@ use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A session of play: the current game, earlier games, and the bot.
+/// A session of `amazons play`: the current game, other games, the engine, and what is shown.
 pub struct PlaySession {
     pub texts: Texts,
-    /// Games of the session, in the order in which they began. Undo and redo also move between games.
+    /// Games of the session in the order in which they began; undo and redo also switch between games.
     games: Vec<PlayState>,
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
+    /// Strength of bots that join a game.
     strength: Strength,
-    /// An open yes-or-no question, asked before something would be lost.
+    /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
-    /// Number of plies before the position shown, if an earlier position is shown.
+    /// Number of plies before the earlier position that is shown; `None` if the current position is shown.
     pub viewed_ply: Option<usize>,
+    /// Folder for automatic saves; `None` if they are off.
     autosave: Option<Autosave>,
-    /// Whether the last automatic save failed, so that the saved file is out of date.
+    /// Whether the last automatic save failed, so that the saved file lacks the latest moves.
     pub has_autosave_failed: bool,
-    /// A message that the next call of [`PlaySession::wait`] returns.
+    /// Message that the next call of [`PlaySession::wait_for_message`] returns; `None` if there is none.
     pending_message: Option<String>,
-    /// Whether the user has quit.
+    /// Whether the user has ended the session; the interface then closes.
     pub has_quit: bool,
 }
 
-/// A yes-or-no question, asked before something would be lost.
+/// A yes-or-no question, asked before a file or unsaved moves would be lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Whether to overwrite this file, which holds another game.
+    /// Asks whether to overwrite this file, which holds another game.
     Overwrite(PathBuf),
-    /// Whether to leave an unsaved game in order to carry out this action.
+    /// Asks whether to leave an unsaved game and carry out this action.
     Leave(Action),
 }
 
-/// Something to show to the user.
+/// A message or event to show to the user.
 pub enum Message {
-    /// A one-line message.
+    /// Text of one or a few lines, shown next to the board.
     Text(String),
-    /// Text of the rules tutorial: a step's explanation and task, or the closing words.
+    /// Text of the rules tutorial: feedback on the last step and the next task, or the closing words.
     Lesson(String),
     /// The engine has found a hint; see [`EngineThread::advice`].
     Advice,
 }
 
-/// Result of an action: a message, if [`Texts::status`] doesn't say enough, or the reason why the action was rejected.
+/// Result of an action. Ok: a message, or `None` if the status line ([`Texts::status`]) says enough. Err: the reason,
+/// in the user's language, why the action was rejected.
 pub type ActionResult = Result<Option<Message>, String>;
 
-/// Returns the result of a successful action, with the message `text`.
+/// Returns the result of a successful action with the message `text`.
 fn with_message(text: impl Into<String>) -> ActionResult {
     Ok(Some(Message::Text(text.into())))
 }
 
 impl PlaySession {
-    /// Creates a session with a game from the start position. `strength` is for bots that join the game later; `autosave` saves
-    /// the running game automatically.
+    /// Creates a session with a game from the start position between `players` (black, white). `strength` is for bots
+    /// that join later; `autosave` saves running games, unless it is `None`.
     #[must_use]
     pub fn new(
         texts: Texts,
@@ -91,7 +95,7 @@ impl PlaySession {
         }
     }
 
-    /// Returns the current game with its file, its names and its saved state.
+    /// Returns the current game with its files and the names of its players.
     #[must_use]
     pub fn state(&self) -> &PlayState {
         &self.games[self.current]
@@ -107,7 +111,8 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns the position to draw and the move that led to it. The current position includes the squares chosen so far.
+    /// Returns (position to draw, the move that led to it). If the current position is shown, an amazon whose
+    /// destination is chosen stands there.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -116,7 +121,8 @@ impl PlaySession {
         }
     }
 
-    /// Returns the win probability of black from 0 to 1: exact if the game is over, otherwise from the last search.
+    /// Returns the win probability of black, from 0 to 1: exact if the game is over, otherwise from the last search;
+    /// `None` before any search.
     #[must_use]
     pub fn black_wins(&self) -> Option<f32> {
         match self.game().winner() {
@@ -126,13 +132,14 @@ impl PlaySession {
         }
     }
 
-    /// Tests if the status line reports the end of the game, and not a question or an earlier position.
+    /// Tests if the game is over and the status line says so, instead of a question or an earlier position.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`PlaySession::wait`] can return something without further input: a message, a search result, or a bot's move.
+    /// Tests if [`PlaySession::wait_for_message`] will return something without further input: a message, a search
+    /// result, or a bot's move.
     #[must_use]
     pub fn has_pending_events(&self) -> bool {
         self.pending_message.is_some()
@@ -140,11 +147,11 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Carries out an action. If moves would be lost, asks a question instead; repeating the action answers the question with
-    /// yes, and any other action answers it with no.
+    /// Carries out an action. If unsaved moves would be lost, asks a question instead: repeating the action means yes,
+    /// any other action means no.
     ///
     /// # Errors
-    /// If the action breaks the rules or a file operation fails; the session is then unchanged.
+    /// If the action breaks the rules, is impossible now, or a file operation fails; the games are then unchanged.
     pub fn act(&mut self, action: &Action) -> ActionResult {
         let asked = self.question.take();
         let leaves = matches!(
@@ -159,12 +166,14 @@ impl PlaySession {
         self.perform(action)
     }
 
-    /// Tests if leaving the game would lose moves, because they are saved neither by the user nor automatically.
+    /// Tests if leaving the game would lose moves: if neither the user has saved them nor an automatic save will keep
+    /// them.
     fn would_lose_moves(&self) -> bool {
         self.state().is_unsaved() && self.autosave_message().is_none()
     }
 
-    /// Returns a message that the game was saved automatically and can be resumed later, if that is the case.
+    /// Returns the message that the game was saved automatically and can be resumed later; `None` if there is no such
+    /// save, the last save failed, or the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
@@ -172,7 +181,10 @@ impl PlaySession {
             .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the open question; if `yes`, carries out the action in question. Fails like [`PlaySession::act`].
+    /// Answers the open question, if there is one. If `yes`, carries out the action that the question was about.
+    ///
+    /// # Errors
+    /// Those of [`PlaySession::act`].
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
             Some(_) if !yes => with_message(self.texts.label(labels::NOT_DONE)),
@@ -233,11 +245,11 @@ impl PlaySession {
         outcome
     }
 
-    /// Chooses a square by cursor or mouse; see [`Game::pick`]. If an earlier position is shown, only returns to the current
-    /// position.
+    /// Chooses a square by cursor or mouse; see [`Game::pick`]. While an earlier position is shown, only returns to the
+    /// current position.
     ///
     /// # Errors
-    /// If the square is an illegal choice.
+    /// If the square is an illegal choice, the game is over, or no person is to move.
     pub fn pick(&mut self, square: Square) -> ActionResult {
         self.question = None;
         if self.viewed_ply.take().is_some() {
@@ -248,14 +260,15 @@ impl PlaySession {
         outcome
     }
 
-    /// Dismisses the open question; if there is none, leaves the earlier position; otherwise releases the last chosen square.
+    /// Dismisses the open question; without a question, returns from an earlier position; otherwise releases the square
+    /// chosen last.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.viewed_ply.take().is_none() {
             self.state_mut().game.step_back();
         }
     }
 
-    /// Starts a search for a hint, unless any search is running or a hint is available.
+    /// Starts a search for a hint and a win probability, unless a search is running or advice is available.
     ///
     /// # Errors
     /// If the game is over or a bot is to move.
@@ -271,13 +284,14 @@ impl PlaySession {
         Ok(())
     }
 
-    /// Starts the search of a bot that is to move; then waits up to `timeout` for a message, a hint, or the bot's move.
-    pub fn wait(&mut self, timeout: Duration) -> Option<Message> {
+    /// If a bot is to move, starts its search; then waits up to `timeout` for a message, a hint, or the bot's move,
+    /// which is played. Returns `None` if nothing happened in time.
+    pub fn wait_for_message(&mut self, timeout: Duration) -> Option<Message> {
         if let Some(message) = self.pending_message.take() {
             return Some(Message::Text(message));
         }
         let game = &mut self.games[self.current].game;
-        match self.engine.wait(game, timeout)? {
+        match self.engine.wait_for_result(game, timeout)? {
             SearchResult::Advice => Some(Message::Advice),
             SearchResult::Move(turn) => {
                 let player = game.to_move();
@@ -303,8 +317,8 @@ impl PlaySession {
         }
     }
 
-    /// Checks the learner's `turn` in step `at` of the rules tutorial. If it solves the task, shows the next step; if not,
-    /// repeats the step.
+    /// Checks the learner's `turn` in step `at` (from 0) of the rules tutorial. If the turn solves the task, goes on to
+    /// the next step, or to a game after the last one; otherwise repeats the step.
     fn check_tutorial_move(&mut self, at: usize, turn: Move) -> Message {
         if !STEPS[at].is_solved_by(turn) {
             *self.state_mut() = PlayState::at_tutorial_step(at);
@@ -324,7 +338,11 @@ impl PlaySession {
         Message::Lesson(format!("{}\n\n{learned}", self.texts.label(STEPS[at].done)))
     }
 
-    /// Returns a message that lists the squares that may be chosen next, or the squares that the amazon on `from` can reach.
+    /// Returns a message that lists the squares that may be chosen next or, if `from` is given, the squares that the
+    /// amazon there can reach.
+    ///
+    /// # Errors
+    /// If no amazon of the side to move stands on `from`.
     fn list_moves(&self, from: Option<Square>) -> ActionResult {
         let (game, texts) = (self.game(), self.texts);
         match from {
@@ -336,8 +354,9 @@ impl PlaySession {
         }
     }
 
-    /// Undoes or redoes moves by calling `undo_or_redo_in`. If the current game has no such moves, switches to the game `step`
-    /// places further in the session. `done` is the message for success; `nothing` is the error if there is no such game.
+    /// Undoes or redoes moves by calling `undo_or_redo_in`. If the current game has no such moves, switches to the
+    /// previous game (`step` = -1) or the next one (`step` = 1). `done` is the message for success, `nothing` the error
+    /// if there is no such game.
     fn undo_or_redo(
         &mut self,
         undo_or_redo_in: fn(&mut Game) -> bool,
@@ -359,7 +378,7 @@ impl PlaySession {
         with_message(self.texts.with_turns(term, turns))
     }
 
-    /// Resets what belongs to the previous position, after another position has come onto the board.
+    /// Leaves the view of an earlier position and cancels the search, after the position on the board has changed.
     fn reset_after_position_change(&mut self) {
         self.viewed_ply = None;
         self.engine.cancel();
@@ -379,7 +398,7 @@ impl PlaySession {
         Ok(None)
     }
 
-    /// Sets the level of all bots in the game, and of bots that join later.
+    /// Sets the level of all bots in the current game, and of bots that join later.
     fn set_level(&mut self, level: u8) -> ActionResult {
         self.strength = Strength::Level(level);
         self.set_players(self.game().players().map(|kind| match kind {
@@ -390,12 +409,12 @@ impl PlaySession {
 
     fn set_player(&mut self, player: Player, choice: PlayerChoice) -> ActionResult {
         let mut players = self.game().players();
-        players[player as usize] = choice.with(self.strength);
+        players[player as usize] = choice.with_strength(self.strength);
         self.state_mut().names[player as usize] = None;
         self.set_players(players)
     }
 
-    /// Changes who plays each colour, and returns a message with the new players.
+    /// Changes who plays black and white, and returns a message that names the new players.
     pub fn set_players(&mut self, players: [PlayerKind; 2]) -> ActionResult {
         self.state_mut().game.set_players(players);
         self.engine.cancel();
@@ -403,7 +422,8 @@ impl PlaySession {
         with_message(self.texts.players(black, white))
     }
 
-    /// Makes `state` the current game, after the game played so far; undo returns to that game.
+    /// Makes `state` the current game and places it after the previous game, to which undo can return. Games after the
+    /// previous game are dropped, and a game without moves is replaced.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());

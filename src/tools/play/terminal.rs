@@ -25,25 +25,25 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// Maximum time between two checks for messages of the bot; the screen is redrawn as often.
-const TICK: Duration = Duration::from_millis(50);
+/// Maximum time between two frames; before each frame, messages of the bot are fetched.
+const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Plays full-screen until the user quits, the terminal is closed or a signal arrives. Shows `message` first. Returns the exit
-/// code.
+/// Plays full-screen until the user quits, the terminal is closed or a signal arrives. Shows `message` first, if any.
+/// Returns the exit code: 130 after Ctrl-C, a signal or a closed terminal, else 0.
 ///
 /// # Errors
 /// If the terminal can't be set up, read or written.
 pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    // The NO_COLOR convention (no-color.org): any value but the empty one turns colours off.
+    // The convention of no-color.org: any value of NO_COLOR but the empty one turns colours off.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
-    events::exit_when_stopped(stop);
-    let events = events::listen();
+    events::spawn_exit_watchdog(stop);
+    let events = events::spawn_event_reader();
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // If the terminal was closed, reading and writing fail; this ends the game without an error message.
+        // If the terminal was closed, reading and writing fail: the game then ends without an error message.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }
@@ -56,7 +56,7 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     Ok(app.exit_code.unwrap_or_default())
 }
 
-/// Draws one frame, then waits up to [`TICK`] for a key or mouse event and handles the event.
+/// Draws one frame, then waits up to [`FRAME_INTERVAL`] for a key or mouse event and handles the event.
 fn draw_and_handle_event(
     screen: &mut Screen,
     app: &mut App,
@@ -64,13 +64,13 @@ fn draw_and_handle_event(
     colours: bool,
 ) -> io::Result<()> {
     app.tick();
-    // The terminal is told where a frame begins and ends (synchronized update), so that it never shows half a frame.
+    // A synchronized update tells the terminal where a frame begins and ends, so that it never shows half a frame.
     queue!(stdout(), BeginSynchronizedUpdate)?;
     let drawn = screen.0.draw(|frame| view::draw(frame, app, colours));
     let area = drawn.map(|frame| frame.area);
     execute!(stdout(), EndSynchronizedUpdate)?;
     let area = area?;
-    if let Some(event) = events.recv_timeout(TICK).ok().transpose()? {
+    if let Some(event) = events.recv_timeout(FRAME_INTERVAL).ok().transpose()? {
         app.on_event(&event, area);
     }
     Ok(())

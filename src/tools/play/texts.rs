@@ -1,4 +1,4 @@
-//! All text that `amazons play` shows, in English and Chinese side by side.
+//! Texts of `amazons play` and `amazons rules`, each in English and Chinese.
 
 mod illegal_choice;
 pub mod labels;
@@ -14,24 +14,24 @@ use engine::budget::Budget;
 use engine::console::{counted, visible};
 use std::path::Path;
 
-/// Writes the messages of `amazons play` in one language.
+/// Formats the messages of `amazons play` in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts(pub Language);
 
 impl Texts {
-    /// Returns a fixed text in the user's language.
+    /// Returns the text of `term`, which has no placeholders, in the user's language.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)
     }
 
-    /// Returns the name of a colour in the user's language.
+    /// Returns the name of the colour `player` in the user's language.
     #[must_use]
     pub fn player(self, player: Player) -> &'static str {
         self.label(player.into())
     }
 
-    /// Describes a bot's strength: its level, or its time or iterations for each move.
+    /// Describes a bot's strength: its level, or its time or number of iterations for each move.
     fn strength(self, strength: Strength) -> String {
         match (self.0, strength) {
             (Language::En, _) => strength.to_string(),
@@ -41,7 +41,7 @@ impl Texts {
         }
     }
 
-    /// Describes the player of a colour: a person, or the bot with its strength.
+    /// Describes who plays a colour: a person, or the bot with its strength.
     #[must_use]
     pub fn player_kind(self, kind: PlayerKind) -> String {
         match kind {
@@ -52,7 +52,7 @@ impl Texts {
         }
     }
 
-    /// Describes the player of a colour, with the name that the file gives, if any.
+    /// Describes who plays the colour `player`, with the name from the game's file, if there is one.
     #[must_use]
     pub fn named_player(self, state: &PlayState, player: Player) -> String {
         let kind = self.player_kind(state.game.player_kind(player));
@@ -62,7 +62,7 @@ impl Texts {
         }
     }
 
-    /// Writes a number of turns with its unit, such as "2 turns".
+    /// Formats a number of turns with its unit, such as "2 turns".
     #[must_use]
     pub fn turns(self, turns: usize) -> String {
         match self.0 {
@@ -71,26 +71,28 @@ impl Texts {
         }
     }
 
-    /// Writes the win probabilities of black and white as percentages; `black_wins` is from 0 to 1.
+    /// Formats the win probabilities of both players as percentages; `black_wins` is the win probability of black, from
+    /// 0 to 1.
     #[must_use]
     pub fn win_percentages(self, black_wins: f32) -> String {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
-    /// Writes the win probabilities of black and white as percentages, with a label.
+    /// Formats the win probabilities of both players as percentages, after the label "win probability"; `black_wins` is
+    /// from 0 to 1.
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);
         self.labelled(name, self.win_percentages(black_wins))
     }
 
-    /// Writes a suggested move with a label.
+    /// Formats a suggested move, after the label "hint".
     #[must_use]
     pub fn hint(self, turn: Move) -> String {
         self.labelled(self.label(glossary::HINT), turn)
     }
 
-    /// Describes the board in one sentence, by lists of squares: black amazons, white amazons, arrows.
+    /// Describes the board in one sentence that lists the squares of black amazons, white amazons, and arrows.
     #[must_use]
     pub fn board(self, board: &Board) -> String {
         let arrows = match board.arrows() {
@@ -101,7 +103,7 @@ impl Texts {
         self.pieces(square_list(black), square_list(white), arrows)
     }
 
-    /// Writes the moves of a game, one numbered line for each round of two turns.
+    /// Formats the moves of a game: a numbered line for each round, that is, a turn of black and a turn of white.
     #[must_use]
     pub fn record(self, moves: &[Move]) -> String {
         let rounds = moves.chunks(2).enumerate().map(|(number, turns)| {
@@ -115,14 +117,14 @@ impl Texts {
     }
 }
 
-/// Writes the squares of a bitboard, separated by blanks.
+/// Formats the squares of a bitboard (bit n = square n, row by row from a1) as names separated by blanks.
 fn square_list(set: u64) -> String {
     let names = squares(set).map(|square| square.to_string());
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a path as text, with control characters made harmless for the terminal.
+/// Returns a path as text, with control characters replaced, so that they can't affect the terminal.
 #[must_use]
-pub fn file(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     visible(&path.to_string_lossy()).to_string()
 }

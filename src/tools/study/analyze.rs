@@ -1,4 +1,4 @@
-//! `amazons analyze`: searches every position of games, and compares each move played with the best moves.
+//! `amazons analyze`: searches every position of games, and compares each move played with the best moves found.
 
 mod ordered_results;
 mod proven;
@@ -29,7 +29,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Default number of iterations for each position.
+/// Default number of search iterations for each position.
 const DEFAULT_ITERATIONS: u64 = 100_000;
 
 /// Default number of best moves to print for each position.
@@ -98,7 +98,11 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks that no option of the search is given with `--solve` but without `--html`, because no position is searched then.
+    /// Checks that no option of the search is given with `--solve` but without `--html`, because then no position is
+    /// searched.
+    ///
+    /// # Errors
+    /// The first such option, named in the message.
     fn check_no_search_options(&self) -> Result<(), String> {
         let search = &self.search;
         let asked = [
@@ -117,12 +121,16 @@ impl Args {
 }
 
 impl SearchArgs {
-    /// Returns the memory for each search, or for the solver, in bytes.
+    /// Returns the memory limit of each search, or of the solver, in bytes.
     const fn memory(&self) -> usize {
         (self.memory_mb as usize) << 20
     }
 
-    /// Returns the searcher with these settings. It stops once `stop` is set.
+    /// Returns a searcher with these settings, which finds the `multipv` best moves of a position. Setting `stop`
+    /// aborts its searches.
+    ///
+    /// # Errors
+    /// If a network file can't be read.
     fn searcher<'a>(
         &self,
         multipv: usize,
@@ -142,17 +150,23 @@ impl SearchArgs {
         })
     }
 
-    /// Returns the threads that search `positions` positions, each thread one position at a time.
+    /// Returns the pool of threads that search `positions` positions in parallel; each thread searches one position at
+    /// a time.
+    ///
+    /// # Errors
+    /// If the pool can't be created.
     fn pool(&self, positions: usize) -> Result<WorkerPool, ToolError> {
         let at_a_time = self.concurrency.map(usize::from);
         WorkerPool::for_tasks(at_a_time, positions, self.threads_per_position.into())
     }
 }
 
-/// Analyses the games and prints or writes the results. A damaged game is reported and skipped. Returns the exit code.
+/// Analyses the games and prints or writes the results. A game that can't be read is reported and skipped. Returns the
+/// exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If standard output or the report can't be written.
+/// If options contradict each other, a network or page can't be read, or standard output or the report can't be
+/// written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.proven {
         return proven::run(&args.search);
@@ -186,7 +200,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(print(printed)?)
     };
     let result = analyze(first, &args.search, args.multipv.into(), on_game);
-    // Even if standard output failed, the report is written with the games analysed until then.
+    // The report is written even if standard output failed, with the games that were analysed until then.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
@@ -200,14 +214,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games on all cores; skips those of the first game before ply `first`.
+/// Searches all positions of all games on all cores, except those of the first game before ply `first` (counted from
+/// 1).
 ///
-/// Passes each game to `on_game` once this game and all games before it are done, with the flag that Ctrl-C sets. After Ctrl-C
-/// also passes the finished part of the next game. Returns the exit code: 0 if all games could be read and nobody pressed
-/// Ctrl-C.
+/// Passes each game to `on_game`, in order, with its analysis and the flag that Ctrl-C sets. After Ctrl-C also passes
+/// the analysed part of the next game. Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read,
+/// else 0.
 ///
 /// # Errors
-/// The first error of `on_game`.
+/// If `first` is no ply of the first game, a network file can't be read, or `on_game` fails.
 pub fn analyze(
     first: usize,
     args: &SearchArgs,
@@ -237,7 +252,7 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(unfinished) = found.into_unfinished() else {
-        // Even if every search is done, Ctrl-C may have interrupted solving the last game.
+        // Ctrl-C may have interrupted solving the last game, even if every search is finished.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
     let on_part = |part| on_game(&sources[unfinished.game], part, stop);
@@ -246,10 +261,11 @@ pub fn analyze(
     Ok(workers::EXIT_INTERRUPTED)
 }
 
-/// Runs `work` on whole games, on all cores, and prints the text that `to_text` makes of each result as soon as it is done.
+/// Runs `work` on each of `games`, several in parallel, and prints the text that `to_text` makes of each result as soon
+/// as it is available.
 ///
-/// `all_read` says if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C. Returns
-/// the exit code: 0 if all games could be read and nobody pressed Ctrl-C.
+/// `all_read` tells if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C.
+/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
 /// The first error of `to_text`, or if standard output can't be written.
@@ -272,7 +288,10 @@ fn for_each_game<R: Send>(
     Ok(exit_code(done < games.len(), all_read))
 }
 
-/// Checks that `--from-ply` names a ply of the first game.
+/// Checks that `first`, the value of `--from-ply`, is a position of the first game, counted from 1.
+///
+/// # Errors
+/// If it is no such position, or some game could not be read, so that the first game is uncertain.
 fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
@@ -287,7 +306,8 @@ fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<()
     Ok(())
 }
 
-/// Returns the message after Ctrl-C: the next ply to analyse, its game, and the arguments that continue the analysis.
+/// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
+/// not finished; `next` is the first ply of `sources[0]` that is not analysed.
 fn resume_message(sources: &[Source], next: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
@@ -300,8 +320,8 @@ fn resume_message(sources: &[Source], next: usize) -> String {
     )
 }
 
-/// Returns JSON lines: one for a game, then one for each of `parts`. Each part repeats the game's name, so that each line can
-/// be read without the others.
+/// Returns JSON lines: first `game`, then each of `parts` with the additional key `game`, the game's name, so that
+/// every line can be understood alone.
 fn json_lines<P: Serialize>(
     name: &str,
     game: &impl Serialize,

@@ -1,4 +1,4 @@
-//! `amazons convert`: writes records of games in another format.
+//! `amazons convert`: converts game records to another format.
 
 use super::complain_of_remark;
 use crate::platform::source::LogSource;
@@ -23,7 +23,8 @@ pub struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Converts all games of all files. A damaged game is reported and skipped. Returns the exit code.
+/// Converts all games of all files. A game that can't be read or written is reported and skipped. Returns the exit
+/// code: 2 if a game was skipped, else 0.
 ///
 /// # Errors
 /// If there are several files but no `--dir`, the folder can't be created, or standard output can't be written.
@@ -68,8 +69,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Writes a record to a new file in `dir`, and overwrites only a file with the same content. Returns the line that names the
-/// file.
+/// Writes the converted games `text` of `file` to a new file in `dir`. Returns a line with the new file's name.
+///
+/// # Errors
+/// If the file can't be written, or exists with other content.
 fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
     let path = dir
         .join(file.stem())

@@ -1,4 +1,4 @@
-//! `amazons puzzles`: finds positions of games with one clearly best move.
+//! `amazons puzzles`: finds puzzles, positions with one clearly best move, in games.
 
 use super::analyze::sources::Input;
 use super::exit_code;
@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory of a search, in bytes.
+/// Memory limit of each search, in bytes.
 const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 
-/// First words of a puzzle file, by which it is recognised before it is overwritten.
+/// First bytes of a puzzle file; only files that start with them are overwritten.
 const FILE_HEADER: &str = "# amazons puzzles";
 
 /// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long
@@ -40,10 +40,11 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Searches all games for puzzles and writes them to the file; after Ctrl-C, those found until then. Returns the exit code.
+/// Searches all positions of all games for puzzles and writes the chosen puzzles to a file; after Ctrl-C, those found
+/// until then. Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If the file can't be written, or exists and is no file of puzzles.
+/// If the file can't be written, or exists and is not a puzzle file.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
     let target = OutputFile::replacing(&args.out, "a file of puzzles", is_ours)?;
@@ -96,11 +97,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 
-/// Chooses at most `each` puzzles of each kind and difficulty, those with the clearest best move first. Takes at most one
-/// puzzle of each kind from a game. Sorts them from easy to hard, and alternates between the kinds.
+/// Chooses at most `each` puzzles of each kind and difficulty from `found`, tuples (index of the game, ply, puzzle):
+/// the largest lead of the best move in win probability first, and at most one of each kind from a game. Returns them
+/// from easy to hard, alternating between the kinds.
 fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Each puzzle with the index of its game and its rank within its kind and difficulty.
+    // Chosen puzzles: (index of the game, rank, puzzle). The rank counts chosen puzzles of the same kind and difficulty
+    // from 0.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

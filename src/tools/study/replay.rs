@@ -1,4 +1,5 @@
-//! `amazons replay`: checks match logs, reports on them, and rebuilds their positions.
+//! `amazons replay`: checks match logs against the rules, reports on them, shows their positions, and runs a bot
+//! against them.
 
 pub mod compare;
 
@@ -47,7 +48,7 @@ pub struct Args {
     launch: LaunchArgs,
 }
 
-/// Returns a parser of an option with two values, each given by its name.
+/// Returns a parser for an option with two values: each of `words` is (text on the command line, value).
 fn two_values<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
@@ -56,11 +57,11 @@ where
     names.map(move |name| words[usize::from(name == words[1].0)].1)
 }
 
-/// Replays all games of all files and prints a report on each. A damaged game is reported and skipped; a remark does not change
-/// the exit code. Returns the exit code.
+/// Replays all games of all files and prints a report on each. A game that can't be read is reported and skipped; a
+/// remark on a game does not change the exit code. Returns the exit code: 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If `--at` is given with several games, or standard output fails.
+/// If `--at` is given with several games, or standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.at.is_some() && args.files.len() > 1 {
         return Err("--at N is the ply of one game, expected one file".into());
@@ -85,7 +86,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Returns the text to print about a game: the report, the input of the turn at `--at`, or the comparison with `--bot`.
+/// Returns the text to print about a game: the report, with the comparison if `--bot` is given; or, if `--at` is given,
+/// only the input of that turn.
+///
+/// # Errors
+/// If `--at` or `--bot` is given and the game does not begin at the start position, there is no such ply, or the bot
+/// fails.
 fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
     let game = &record.game;
     complain_of_remark(&title, game);
@@ -105,7 +111,10 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
     Ok(text)
 }
 
-/// Runs a bot against a game and returns a report on every answer that differs from the log.
+/// Runs `bot` on the turns of `side` in a game, and returns a report on every answer that differs from the log.
+///
+/// # Errors
+/// If `bot` is no command line or can't be run.
 fn run_bot(
     game: &CheckedGame,
     bot: &PlayerSpec,
@@ -139,14 +148,15 @@ fn run_bot(
     Ok(text)
 }
 
-/// Returns the report on a game: the result, a line for each player, and why the judge rejected the last answer.
+/// Returns the report on a game: result and length, a line with time and memory for each player, and why the judge
+/// rejected the last answer, if it did.
 #[must_use]
 pub fn report(title: &str, game: &CheckedGame) -> String {
     let plies = counted(game.plies() as u64, "ply", "plies");
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
     let players = [Player::Black, Player::White];
-    // Without names, the colours alone tell the players apart.
+    // If no player has a name, the names' column is left out.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
         true => visible(game.name(player)).to_string() + "  ",
@@ -164,9 +174,13 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     text
 }
 
-/// Draws the position after `ply` plies on standard error; returns the input of that turn.
+/// Draws the position after `ply` plies on standard error; returns the input that a bot gets in that position, in the
+/// format `form`. Empty if the game is over.
 ///
 /// The board goes to standard error, so that standard output holds only the input, which can be piped into a bot.
+///
+/// # Errors
+/// If the game has fewer than `ply` plies.
 fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, ToolError> {
     let plies = game.plies();
     if ply > plies {

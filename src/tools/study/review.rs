@@ -1,4 +1,4 @@
-//! `amazons review`: sums a game up by its turning points, the biggest mistakes and each side's accuracy.
+//! `amazons review`: summarises a game by its turning points, the biggest mistakes and each side's accuracy.
 
 pub use super::analyze::SearchArgs as Args;
 use super::analyze::{analyze, render};
@@ -12,15 +12,16 @@ use base::error::ToolError;
 use engine::board::Player;
 use engine::console::{counted, print};
 
-/// Reviews the games and prints each review. A damaged game is reported and skipped. Returns the exit code.
+/// Analyses the games and prints a review of each. A game that can't be read is reported and skipped. Returns the exit
+/// code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If standard output can't be written.
+/// If a network file can't be read, or standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     analyze(1, args, 1, |_, game, _| Ok(print(review(&game))?))
 }
 
-/// Returns the review of a game as text.
+/// Returns the review of a game as English text.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
@@ -36,7 +37,7 @@ pub fn review(game: &Analysis) -> String {
     text
 }
 
-/// Returns a side's accuracy and its number of mistakes of each kind.
+/// Returns the accuracy of a side, and its number of mistakes of each kind, as text.
 fn side_summary(side: &PlayerReview) -> String {
     let text = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
@@ -82,14 +83,14 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     text
 }
 
-/// Returns the ply's number, the player and the move played.
+/// Returns the number of a ply (`ply`, counted from 1), its player and the move played, as text.
 fn played(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();
     format!("ply {ply:2}  {player}  {turn}")
 }
 
-/// Returns the win probability of `player` at a ply, from 0 to 1.
+/// Returns the win probability of `player`, from 0 to 1, in the position before `ply` is played.
 fn win_probability_of(ply: &Ply, player: Player) -> f32 {
     if ply.player == player {
         ply.win_probability

@@ -1,4 +1,4 @@
-//! `amazons solve`: proves who wins a position, and finds the best line.
+//! `amazons solve`: proves who wins a position, and finds best play for both sides.
 
 mod proof_file;
 
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of nodes between two checks of the clock.
+/// Number of solver nodes between two checks of the clock.
 const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: prove who wins, and print the best line
@@ -57,53 +57,54 @@ pub struct Args {
     json: bool,
 }
 
-/// The result for a position, as printed by `--json`.
+/// Result for a position, as printed by `--json`.
 #[derive(Debug, Serialize)]
 struct SolveResult {
     game: String,
-    /// Number of moves before the position.
+    /// Number of plies before the position.
     after: usize,
     to_move: Player,
     /// The proven winner; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// Progress of the proof, if the winner was not found.
+    /// Progress of the proof; `None` if the winner was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best play for both sides, until counting moves proves the winner.
+    /// Best play for both sides, until the endgame in which counting the remaining moves proves the winner.
     line: Vec<Move>,
-    /// Results of all legal moves, with `--all`.
+    /// Results of all legal moves, if `--all` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<MoveResult>>,
     nodes: u64,
     seconds: f64,
 }
 
-/// Progress of the proof: how many amazon moves of the position are refuted, each with every arrow.
+/// Progress of a proof: number of amazon moves in the position that are refuted, that is, lost with every arrow.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct ProofProgress {
+    /// Number of amazon moves after which every arrow is proven to lose.
     refuted: usize,
-    /// Number of amazon moves to refute. All moves in regions that counting has resolved count as one.
+    /// Total number of amazon moves. All moves in regions whose result is known by counting count as one.
     amazon_moves: usize,
 }
 
 impl ProofProgress {
-    fn of(first: &mut AmazonMoveProgress) -> ProofProgress {
+    fn count(first: &mut AmazonMoveProgress) -> ProofProgress {
         ProofProgress {
             refuted: first.refuted(),
             amazon_moves: first.count(),
         }
     }
 
-    /// Returns the progress as text.
+    /// Returns the progress as text, such as `moves of amazons refuted: 3 of 40`.
     fn to_text(self) -> String {
         let (refuted, all) = (self.refuted, self.amazon_moves);
         format!("moves of amazons refuted: {refuted} of {all}")
     }
 }
 
-/// A move of the position and the winner after it.
+/// A legal move of the position, with the winner after it.
 #[derive(Debug, Serialize)]
 struct MoveResult {
     #[serde(rename = "move")]
@@ -114,19 +115,21 @@ struct MoveResult {
     margin: MarginReport,
 }
 
-/// Margin of the win, in moves, as far as the solver found it.
+/// Margin of the win in moves (how often the loser could pass and still lose), as far as the solver found it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
+    /// Exact margin; `None` if it was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// Lower bound on the margin, if `--margin` asked for it but the exact margin was not found.
+    /// Lower bound on the margin, if `--margin` is given but the exact margin was not found; `None` for a bound of 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl MarginReport {
-    /// Splits `found` into an exact margin or a lower bound. A lower bound of 0 says nothing and is left out.
-    fn of(found: Margin) -> MarginReport {
+    /// Converts the solver's margin `found` to an exact margin or a lower bound. A bound of 0 says nothing and is
+    /// omitted.
+    fn from_margin(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
         MarginReport {
             margin: is_exact.then_some(least),
@@ -134,7 +137,7 @@ impl MarginReport {
         }
     }
 
-    /// Returns the margin as text, for example ", by 3 moves"; empty if it is unknown.
+    /// Returns the margin as text, such as `, by 3 moves`; empty if it is unknown.
     fn to_text(self) -> String {
         let moves = |count: u32| counted(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -146,11 +149,12 @@ impl MarginReport {
     }
 }
 
-/// Solves a position and prints the result; after Ctrl-C or at a limit, what was found until then. Returns the exit code.
+/// Solves a position and prints the result; after Ctrl-C or at a limit, prints what was found until then. Returns the
+/// exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
 ///
 /// # Errors
-/// If several games are given, the game has no such ply, the file of `--keep` holds something else or can't be written, or
-/// standard output can't be written.
+/// If several games are given, the game has no such ply, the proof file of `--keep` has another format or can't be
+/// written, or standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let (games, all_read) = args.input.read();
     if !all_read {
@@ -167,7 +171,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // The number of nodes is repeatable with one thread only.
+    // A limit of nodes implies one thread: with several, the result would differ from run to run.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -196,7 +200,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let mut first = limited.solver.amazon_move_progress(&board);
     let solved = limited.solve(&board, &mut first);
     let winner = solved.as_ref().map(|solved| solved.winner);
-    let open = winner.is_none().then(|| ProofProgress::of(&mut first));
+    let open = winner.is_none().then(|| ProofProgress::count(&mut first));
     let margin = limited.margin(&board, winner);
     let moves = args.all.then(|| limited.move_results(&board, winner));
     let LimitedSolver { solver, limits, .. } = limited;
@@ -222,21 +226,22 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits of the solver, and the progress and proof file to update while it runs.
+/// Limits of the solver, and the progress display and proof file that are updated while it runs.
 struct Limits {
     threads: u64,
+    /// Maximum number of nodes for each thread.
     nodes: u64,
     time: Duration,
     start: Instant,
-    /// Set after Ctrl-C.
+    /// Flag that Ctrl-C sets; the solver then stops.
     stop: &'static AtomicBool,
     progress: ProgressBar,
     proof_file: Option<ProofFile>,
 }
 
 impl Limits {
-    /// Tests if the solver may continue after `nodes` nodes of one thread. From time to time also shows the progress and writes
-    /// the proof file.
+    /// Tests if the solver may continue after `nodes` nodes of one thread. Every [`NODES_PER_CLOCK_CHECK`] nodes, also
+    /// shows the progress and writes the proof file if that is due.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -253,26 +258,28 @@ impl Limits {
     }
 }
 
-/// Tests if the clock is checked after `nodes` nodes.
+/// Tests if the clock is checked after `nodes` nodes: every [`NODES_PER_CLOCK_CHECK`] nodes.
 fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
 
-/// A solver with its limits.
+/// A solver that stops at limits of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// Whether to search for the exact margin, instead of only reporting one that the proof by counting gave.
+    /// Whether to search for the exact margin (`--margin`); otherwise a margin is reported only if the proof found it
+    /// anyway.
     with_margins: bool,
     limits: Limits,
 }
 
 impl LimitedSolver {
-    /// Returns the winner and the best line. Meanwhile the progress shows how many amazon moves of `first` are refuted.
+    /// Returns the winner and best play; `None` if the solver was stopped. Meanwhile the progress display shows how
+    /// many amazon moves of `first`, the progress on `board`, are refuted.
     fn solve(&mut self, board: &Board, first: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
             if is_clock_check(nodes) {
-                let open = ProofProgress::of(first).to_text();
+                let open = ProofProgress::count(first).to_text();
                 limits.progress.set_message(format!(", {open}"));
             }
             limits.allows(nodes)
@@ -281,18 +288,18 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns the margin by which `winner` wins, in moves; nothing without a winner. If only a lower bound is proven, the bound is
-    /// returned with `--margin` and omitted without.
+    /// Returns the margin by which `winner` wins; an empty report if `winner` is `None`. A lower bound is reported only
+    /// with `--margin`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);
         let found = winner.map(|winner| solver.margin(board, winner, may_continue));
         let reported = found.filter(|found| self.with_margins || found.is_exact);
-        reported.map_or(MarginReport::default(), MarginReport::of)
+        reported.map_or(MarginReport::default(), MarginReport::from_margin)
     }
 
-    /// Returns all moves with their winners and margins: winning moves of the side to move first, the largest margin before
-    /// smaller ones.
+    /// Returns all legal moves with their winners and margins: first wins of the side to move, by descending margin;
+    /// then unsolved moves; then losses, by ascending margin. `winner` is the proven winner of `board`, if any.
     fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {
         let mover = board.to_move();
         let is_lost = winner == Some(!mover);
@@ -326,7 +333,7 @@ impl LimitedSolver {
 }
 
 impl SolveResult {
-    /// Returns the result as text for people. `plies` is the length of the game.
+    /// Returns the result as English text. `plies` is the length of the game in plies.
     fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",

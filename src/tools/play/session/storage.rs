@@ -1,20 +1,25 @@
-//! Files of a session: games that the user saves and loads, and the automatically saved copy of the current game.
+//! Saves and loads the games of a session: as files that the user names, and as the automatically saved file of the
+//! current game.
 
 use super::{ActionResult, Message, PlaySession, Question, with_message};
 use crate::play::log_file;
 use crate::play::play_state::PlayState;
-use crate::play::texts::{file, labels};
+use crate::play::texts::{display_path, labels};
 use base::error::ToolError;
 use engine::console::{quoted, visible};
 use std::path::{Path, PathBuf};
 
-/// Returns the text of a file error, with control characters made harmless for the terminal.
+/// Returns the message of a file error, with control characters replaced, so that they can't affect the terminal.
 fn error_text(error: ToolError) -> String {
     visible(&error.to_string()).to_string()
 }
 
 impl PlaySession {
-    /// Saves the game. Unless `replace` is set, asks before overwriting a file whose moves are not the beginning of this game.
+    /// Saves the game to `path`, or to its last file if `None`. Unless `replace` is set, asks before overwriting a game
+    /// whose moves are not the beginning of this game.
+    ///
+    /// # Errors
+    /// If there is no file to save to, or the file can't be written.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
         let state = &mut self.games[self.current];
         let Some(path) = path.or_else(|| state.file.clone()) else {
@@ -29,27 +34,34 @@ impl PlaySession {
             return Ok(None);
         }
         log_file::save(&path, state).map_err(error_text)?;
-        let text = self.texts.saved(file(&path));
+        let text = self.texts.saved(display_path(&path));
         state.mark_saved_in(path);
         self.update_autosave();
         with_message(text)
     }
 
-    /// Loads and resumes the game in a file; the file also says who plays, if `amazons play` wrote it.
+    /// Loads the game in a file and makes it the current game; if `amazons play` wrote the file, also restores who
+    /// plays.
+    ///
+    /// # Errors
+    /// If the file can't be read or parsed.
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
         let read = log_file::read(path, self.game().players());
         let (mut state, remark) = read.map_err(error_text)?;
         let turns = self.texts.turns(state.game.moves().len());
         state.mark_saved_in(path.to_owned());
         self.start_game(state);
-        let loaded = self.texts.loaded(turns, file(path));
+        let loaded = self.texts.loaded(turns, display_path(path));
         with_message(match remark {
             Some(remark) => format!("{loaded}\n{}", visible(&remark)),
             None => loaded,
         })
     }
 
-    /// Resumes the last unfinished game.
+    /// Resumes the last unfinished game that was saved automatically.
+    ///
+    /// # Errors
+    /// If there is none, or its file can't be renamed.
     pub(super) fn resume_unfinished_game(&mut self) -> ActionResult {
         let nothing = || self.texts.label(labels::NO_UNFINISHED_GAME).to_owned();
         let autosave = self.autosave.as_ref().ok_or_else(nothing)?;
@@ -60,7 +72,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(labels::GAME_RESUMED, turns))
     }
 
-    /// Returns a message about the last unfinished game, if there is one to resume.
+    /// Returns the message that an unfinished game can be resumed, with its number of turns; `None` if there is no such
+    /// game.
     #[must_use]
     pub fn unfinished_game_message(&self) -> Option<Message> {
         let turns = self.unfinished_game()?.game.moves().len();
@@ -75,8 +88,8 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Updates the automatically saved copy of the game. After a failure, every action tries again, but only the first failure
-    /// is reported.
+    /// Updates the automatically saved file of the current game. After a failure, every action tries again, but only
+    /// the first failure is reported.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

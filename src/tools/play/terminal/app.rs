@@ -1,4 +1,4 @@
-//! State of the full-screen interface, and how keys and mouse change it.
+//! State of the full-screen interface, and how keys and the mouse change it.
 
 use super::layout::Layout;
 use super::overlay::Overlay;
@@ -17,31 +17,32 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::Line;
 use std::time::Duration;
 
-/// State of the full-screen interface.
+/// State of the full-screen interface; `view.rs` draws it.
 pub struct App {
     pub session: PlaySession,
     pub texts: Texts,
+    /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Text of the command that is being typed.
+    /// Text of the command that is being typed; empty if none is.
     pub input: String,
-    /// Message about the last action, or the reason why it was rejected.
+    /// Message about the last action, or the reason why the action was rejected; empty if there is none.
     pub message: Line<'static>,
-    /// Whether the user asked for a hint in the current position.
+    /// Whether the user asked for a hint in the current position; the hint may still be searched for.
     pub shows_hint: bool,
-    /// Whether the win probability is shown.
+    /// Whether the win probability is shown; it is then searched for in every position.
     pub shows_win_probability: bool,
-    /// Whether each empty square shows which player owns it.
+    /// Whether each empty square shows which player is likely to own it.
     pub shows_territory: bool,
-    /// Help or other text that covers the board, if any.
+    /// Help or other text that covers the board; `None` if the board is visible.
     pub overlay: Option<Overlay>,
     /// Number of lines by which the record of moves is scrolled up from its end.
     pub scroll_from_end: u16,
-    /// Exit code of the program, once the game is to end.
+    /// Exit code of the program; `None` while the session goes on.
     pub exit_code: Option<u8>,
 }
 
 impl App {
-    /// Creates the interface to a session; `message` is the first message.
+    /// Creates the interface to `session`; shows `message` first, or a welcome if there is none.
     #[must_use]
     pub fn new(session: PlaySession, message: Option<Message>) -> App {
         let texts = session.texts;
@@ -64,18 +65,19 @@ impl App {
         app
     }
 
-    /// Shows messages of the engine. Starts a search for advice if the win probability is shown and no search is running.
+    /// Shows new results of the engine. Also starts a search for advice if the win probability is shown and nothing
+    /// else is pending.
     pub fn tick(&mut self) {
         if self.shows_win_probability && !self.session.has_pending_events() {
-            // This fails if the game is over, which needs no message.
+            // The request fails if the game is over, which needs no message.
             let _ = self.session.request_advice();
         }
-        if let Some(message) = self.session.wait(Duration::ZERO) {
+        if let Some(message) = self.session.wait_for_message(Duration::ZERO) {
             self.show_message(message);
         }
     }
 
-    /// Handles a key or mouse event; `area` is the screen as drawn when the event occurred.
+    /// Handles a key or mouse event; `area` is the screen area as last drawn.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
             Event::Key(key) if !key.is_release() => self.on_key(*key, area),
@@ -85,7 +87,7 @@ impl App {
     }
 
     fn on_mouse(&mut self, mouse: MouseEvent, area: Rect) {
-        let Some(layout) = Layout::of(area) else {
+        let Some(layout) = Layout::fit(area) else {
             return;
         };
         match mouse.kind {
@@ -109,8 +111,8 @@ impl App {
             self.exit_code = Some(EXIT_INTERRUPTED);
         } else if self.session.question.is_some() && !is_control {
             self.on_answer_key(key.code);
-        } else if Layout::of(area).is_none() {
-            // If the terminal is too small for the board, `q` quits and any other key is ignored.
+        } else if Layout::fit(area).is_none() {
+            // If the terminal is too small for the board, `q` quits, and all other keys are ignored.
             if key.code == KeyCode::Char('q') {
                 self.act(&Action::Quit);
             }
@@ -136,13 +138,13 @@ impl App {
             KeyCode::Char('n') => self.act(&Action::New),
             KeyCode::Char('t') => self.execute(&Command::Territory),
             KeyCode::Char('p') => self.execute(&Command::WinProbability),
-            KeyCode::Char('s') => self.begin_line("save"),
-            KeyCode::Char('o') => self.begin_line("load"),
+            KeyCode::Char('s') => self.prefill_command("save"),
+            KeyCode::Char('o') => self.prefill_command("load"),
             _ => {}
         }
     }
 
-    /// Handles a key while a yes-or-no question is open.
+    /// Handles a key while a yes-or-no question is open: yes, no, or Esc to dismiss the question.
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Char(character)
@@ -156,7 +158,7 @@ impl App {
         }
     }
 
-    /// Handles a key while an overlay covers the board: scrolls it, or closes it.
+    /// Handles a key while an overlay covers the board: arrow and page keys scroll, any other key closes the overlay.
     fn on_overlay_key(&mut self, key: KeyCode, area: Rect) {
         let Some(overlay) = &mut self.overlay else {
             return;
@@ -172,7 +174,7 @@ impl App {
         overlay.first_line = first.min(overlay.hidden_lines(area));
     }
 
-    /// Handles a key while the user is typing a command.
+    /// Handles a key while the user is typing a command; keys that edit no text act on the board.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
@@ -183,7 +185,7 @@ impl App {
         }
     }
 
-    /// Handles a key while no command is being typed.
+    /// Handles a key while no command is being typed; a letter or digit begins a command.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),
@@ -205,14 +207,14 @@ impl App {
         }
     }
 
-    /// Starts typing `command` for the user, followed by the file that was used last.
-    fn begin_line(&mut self, command: &str) {
+    /// Fills the input line with `command` and the game's file, for the user to edit; without a file, with `game.json`.
+    fn prefill_command(&mut self, command: &str) {
         let file = self.session.state().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
         self.input = format!("{command} {file}");
     }
 
-    /// Carries out the command that the user typed.
+    /// Carries out the command in the input line and clears the line.
     fn submit(&mut self) {
         match command::parse(&std::mem::take(&mut self.input), self.texts) {
             Ok(Some(command)) => self.execute(&command),
@@ -265,13 +267,14 @@ impl App {
         self.show_outcome(outcome);
     }
 
-    /// Chooses the square under the cursor.
+    /// Chooses the square under the cursor, as a mouse click does.
     fn pick(&mut self) {
         let outcome = self.session.pick(self.cursor);
         self.show_outcome(outcome);
     }
 
-    /// Pauses or resumes the bots; if no bot is to move, chooses the square under the cursor.
+    /// Resumes paused bots, or pauses the bot that is to move; if a person is to move, chooses the square under the
+    /// cursor.
     fn pause_or_pick(&mut self) {
         let game = self.session.game();
         match (game.is_paused, game.bot_to_move()) {
@@ -281,7 +284,7 @@ impl App {
         }
     }
 
-    /// Shows the outcome of an action, and sets the exit code if the action ends the session.
+    /// Shows the outcome of an action, and sets the exit code if the action ended the session.
     fn show_outcome(&mut self, outcome: ActionResult) {
         if self.session.has_quit {
             self.exit_code = Some(0);
@@ -296,7 +299,7 @@ impl App {
         }
     }
 
-    /// Shows a message.
+    /// Shows `message`: a hint or text below the board, or a lesson of the rules tutorial as an overlay.
     fn show_message(&mut self, message: Message) {
         match message {
             Message::Advice => self.show_hint(),
@@ -319,13 +322,13 @@ impl App {
         self.show_text("");
     }
 
-    /// Drops a hint that no longer belongs to the current position, and scrolls the record of moves to its end.
+    /// Hides a hint that belongs to another position, and scrolls the record of moves to its end.
     fn position_changed(&mut self) {
         self.shows_hint &= self.session.engine.advice.is_some();
         self.scroll_from_end = 0;
     }
 
-    /// Shows the hint if the user asked for one and the search has finished.
+    /// Shows the hint below the board if the user asked for one and the search has finished.
     fn show_hint(&mut self) {
         if let Some(advice) = self.session.engine.advice.filter(|_| self.shows_hint) {
             self.show_text(&self.texts.advice(advice));
@@ -359,7 +362,7 @@ impl App {
     }
 }
 
-/// Removes the last word of `line` and the blanks after it.
+/// Removes the last word of `line` and the blanks after the word.
 fn erase_word(line: &mut String) {
     let rest = line.trim_end();
     let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);

@@ -1,59 +1,64 @@
 //! Draws the board. Shapes and letters repeat all that colours show, for terminals without colours.
 
 use super::layout::Layout;
-use super::picture::{OWNER, PICTURES, Pictures};
+use super::picture::{OWNER_MARK, PICTURES, Pictures};
 use engine::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-/// A position and all marks to draw on the board.
+/// A position with the highlights and marks to draw on the board.
 pub struct BoardView<'a> {
+    /// Position and size of the board on the screen.
     pub layout: &'a Layout,
+    /// Position to draw.
     pub board: &'a Board,
-    /// Squares that may be chosen next, as a bitboard.
+    /// Squares that may be chosen next, as a bitboard (bit n = square n).
     pub targets: u64,
-    /// Square of the chosen amazon: its destination if one is chosen, otherwise its origin.
+    /// Square on which the chosen amazon is drawn: its destination if one is chosen, otherwise its origin; `None` if no
+    /// amazon is chosen.
     pub chosen: Option<Square>,
-    /// Last move played, which is highlighted.
+    /// Last move played, whose three squares are highlighted; `None` at the start.
     pub last: Option<Move>,
-    /// Suggested move, which is highlighted and numbered.
+    /// Suggested move, whose three squares are highlighted and numbered; `None` if no hint is shown.
     pub hint: Option<Move>,
-    /// Estimated ownership of each square from 1 (black) to -1 (white), if territory is shown.
+    /// Estimated ownership of each square, row by row from a1, from 1 (black) to -1 (white); `None` unless territory is
+    /// shown.
     pub owners: Option<[f32; 64]>,
+    /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Whether to use colours.
+    /// Whether to use colours; otherwise letters, shades and text styles show the same.
     pub colours: bool,
 }
 
-/// Colours of squares and pieces, from the 256-colour palette, which is independent of the terminal's theme.
+/// Colours of squares and pieces, from the 256-colour palette, which does not depend on the terminal's theme.
 pub mod colour {
     use ratatui::style::Color;
 
-    /// Background of light and dark squares.
+    /// Background colours of the two shades of squares: index = (column + row) mod 2.
     pub const SQUARE: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
-    /// Background of light and dark squares that the last move used.
-    pub const LAST: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
+    /// Background colours of the last move's squares, by the same index as [`SQUARE`].
+    pub const LAST_MOVE: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
     pub const CHOSEN: Color = Color::Indexed(74);
-    /// Background of the squares of a hint.
+    /// Background colour of the squares of a hint.
     pub const HINT: Color = Color::Indexed(175);
-    /// Background of a square with an arrow.
-    pub const BURNT: Color = Color::Indexed(237);
-    /// Background of the square that the last arrow hit.
-    pub const LAST_BURNT: Color = Color::Indexed(58);
+    /// Background colour of a square with an arrow.
+    pub const ARROW_SQUARE: Color = Color::Indexed(237);
+    /// Background colour of the square that the last arrow hit.
+    pub const LAST_ARROW_SQUARE: Color = Color::Indexed(58);
     pub const ARROW: Color = Color::Indexed(247);
-    /// Colour of black amazons, of the outline of white amazons, and of numbers.
+    /// Colour of black amazons, of the outline of white amazons, and of the numbers of a hint.
     pub const BLACK: Color = Color::Indexed(16);
     pub const WHITE: Color = Color::Indexed(231);
-    /// Colour of the mark on squares that may be chosen.
+    /// Colour of the marks on squares that may be chosen next.
     pub const TARGET: Color = Color::Indexed(22);
     pub const CURSOR: Color = Color::Indexed(160);
 }
 
-/// Text style of the cursor and of the numbers on a hint.
+/// Text style of the cursor and of the numbers of a hint.
 const MARK_STYLE: Style = Style::new().add_modifier(Modifier::BOLD);
 
 impl BoardView<'_> {
-    /// Draws the board with all marks.
+    /// Draws squares and pieces, then the hint, the cursor and the coordinates on top.
     pub fn draw(&self, buffer: &mut Buffer) {
         for square in Square::all() {
             self.draw_square(square, buffer);
@@ -89,8 +94,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws a picture in the middle of a square. Without colours, draws letters in place of block characters, whose colour
-    /// would depend on the terminal's theme.
+    /// Draws a picture, given by its `rows`, in the middle of a square. Without colours, draws letters instead of block
+    /// characters, whose colour would depend on the terminal's theme.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -107,18 +112,19 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the picture to draw on a square, by rows; empty if the square has none.
+    /// Returns the rows of the picture to draw on a square; empty if the square shows only its background.
     fn picture(&self, square: Square, pictures: &Pictures) -> &'static [&'static str] {
         match self.board[square] {
             Cell::Amazon(_) => pictures.amazon,
             Cell::Arrow => pictures.arrow,
             Cell::Empty if self.targets & square.bit() != 0 => pictures.target,
-            Cell::Empty if self.owner(square).is_some() => OWNER,
+            Cell::Empty if self.owner(square).is_some() => OWNER_MARK,
             Cell::Empty | Cell::Border => &[],
         }
     }
 
-    /// Returns the player who is likely to own an empty square, if territory is shown.
+    /// Returns the player who is likely to own an empty square; `None` if undecided, occupied, or territory is not
+    /// shown.
     fn owner(&self, square: Square) -> Option<Player> {
         let owner = self.owners.as_ref()?[square.index()];
         match owner {
@@ -128,7 +134,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the letter of a square. Letters replace pictures if squares are one row high or colours are off.
+    /// Returns the character that stands for the content of a square if squares are one row high or colours are off.
     fn letter(&self, square: Square) -> &'static str {
         match self.board[square] {
             Cell::Amazon(Player::Black) => "B",
@@ -145,7 +151,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the background character of a square. Without colours, dark squares are shaded.
+    /// Returns the character that fills the background of a square: shaded for dark squares without colours, else
+    /// blank.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {
@@ -155,7 +162,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the text colour of a square's piece or mark.
+    /// Returns the colour in which a square's piece or mark is drawn.
     fn foreground(&self, square: Square) -> Color {
         match self.board[square] {
             Cell::Amazon(Player::White) if self.layout.scale == 1 => colour::WHITE,
@@ -166,7 +173,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// Adds the text colour `foreground` to a style, if colours are on.
+    /// Adds `foreground` as text colour to `style`; returns `style` unchanged if colours are off.
     const fn with_foreground(&self, style: Style, foreground: Color) -> Style {
         match self.colours {
             true => style.fg(foreground),
@@ -174,7 +181,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the style of a square's background.
+    /// Returns the style of a square's background: its colour or, if colours are off, its highlight.
     fn background(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
@@ -190,9 +197,9 @@ impl BoardView<'_> {
         Style::new().bg(match self.board[square] {
             _ if chosen => colour::CHOSEN,
             _ if is_in(self.hint) => colour::HINT,
-            Cell::Arrow if last => colour::LAST_BURNT,
-            Cell::Arrow => colour::BURNT,
-            _ if last => colour::LAST[shade(square)],
+            Cell::Arrow if last => colour::LAST_ARROW_SQUARE,
+            Cell::Arrow => colour::ARROW_SQUARE,
+            _ if last => colour::LAST_MOVE[shade(square)],
             _ => colour::SQUARE[shade(square)],
         })
     }
@@ -205,7 +212,7 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // If the arrow hits the square that the amazon left, the 3 is drawn beside the 1.
+            // If the arrow hits the square that the amazon left, 3 is drawn beside 1.
             let beside = u16::from(symbol == "3" && square == turn.from);
             let style = self.with_foreground(MARK_STYLE, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, symbol, style);
@@ -231,7 +238,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws file letters above the board and rank numbers to its left; those of the cursor are in reverse video.
+    /// Draws file letters above the board and rank numbers to its left; the cursor's file and rank are in reverse
+    /// video.
     fn draw_coordinates(&self, buffer: &mut Buffer) {
         let style = |of_cursor: bool| match of_cursor {
             true => Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
@@ -251,7 +259,7 @@ impl BoardView<'_> {
     }
 }
 
-/// Returns the shade of a square: 0 or 1, as on a chequered board.
+/// Returns the shade of a square on a chequered board, 0 or 1: (column + row) mod 2.
 fn shade(square: Square) -> usize {
     usize::from((square.x() + square.y()) % 2)
 }

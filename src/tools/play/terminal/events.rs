@@ -1,7 +1,7 @@
-//! Reads keys and mouse events from the terminal, and ends the program if the terminal is closed.
+//! Reads key and mouse events from the terminal, and ends the program if the terminal is closed.
 //!
-//! After a terminal is closed, crossterm's `read` never returns (crossterm issue #793). So one thread calls `read`, and another
-//! thread checks for closed terminals.
+//! On a closed terminal, crossterm's `read` never returns (crossterm issue #793). So one thread calls `read`, and
+//! another one checks if the terminal is closed.
 
 use crate::system::is_terminal_closed;
 use base::workers::EXIT_INTERRUPTED;
@@ -16,25 +16,26 @@ use std::time::Duration;
 
 /// Time between two checks for a closed terminal or a signal.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
-/// Time that the program has to end normally before it is ended by force.
+/// Time that the program has to end normally after a signal, before it is ended by force.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// Starts a thread that reads key and mouse events, and returns the channel that receives the events.
+/// Starts a thread that reads key and mouse events, and returns the channel on which the events arrive.
 #[must_use]
-pub fn listen() -> Receiver<io::Result<Event>> {
+pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
     thread::spawn(move || while sender.send(event::read()).is_ok() {});
     events
 }
 
-/// Starts a thread that ends the program after `stop` is set or the terminal is closed, even if writing to the terminal blocks.
-pub fn exit_when_stopped(stop: &'static AtomicBool) {
+/// Starts a thread that ends the program [`EXIT_GRACE`] after `stop` is set or the terminal is closed, even if writing
+/// to the terminal blocks.
+pub fn spawn_exit_watchdog(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !is_terminal_closed() {
             thread::sleep(CHECK_INTERVAL);
         }
         thread::sleep(EXIT_GRACE);
-        // The terminal accepts no output, but leaving raw mode still works. If this fails too, nobody can be told.
+        // The terminal may accept no output, but leaving raw mode still works. An error can't be shown to anybody.
         let _ = disable_raw_mode();
         process::exit(EXIT_INTERRUPTED.into());
     });

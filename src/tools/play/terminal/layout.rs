@@ -1,30 +1,30 @@
-//! Computes where each part of the interface is drawn, from the size of the terminal.
+//! Computes the areas of the full-screen interface from the size of the terminal.
 
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
 /// Number of rows besides the board's: title, file letters, three rows of messages, status line, input and keys.
 const OTHER_ROWS: u16 = 8;
-/// Number of columns for rank numbers, left of the board.
+/// Number of columns left of the board, for rank numbers.
 const RANK_COLUMNS: u16 = 3;
-/// Minimum width of the text below the board, in columns.
+/// Minimum width of the text below the board, and so of the terminal, in columns.
 const TEXT_COLUMNS: u16 = 50;
-/// Minimum width of the panel with players and record, in columns.
+/// Minimum width of the panel with players and record of moves, in columns.
 const PANEL_COLUMNS: u16 = 30;
-/// Maximum height of a square, in rows.
+/// Maximum height of a square, in rows of the terminal.
 const MAX_SCALE: u16 = 4;
 
-/// Areas of the screen, one for each part of the interface.
+/// Areas of the screen for the parts of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub title: Rect,
-    /// Area of the 64 squares, without coordinates.
+    /// Area of the 64 squares, without the coordinates around them.
     pub squares: Rect,
-    /// Height of a square, in rows.
+    /// Height of a square in rows of the terminal, from 1 to [`MAX_SCALE`].
     pub scale: u16,
-    /// Area of the players and the record of moves; `None` if the terminal is too narrow.
+    /// Area of the panel with players and record of moves; `None` if the terminal is too narrow for it.
     pub panel: Option<Rect>,
-    /// Area of the last message.
+    /// Area of the message about the last action.
     pub message: Rect,
     /// Area of the status line, which says what the side to move has to do.
     pub status: Rect,
@@ -33,13 +33,14 @@ pub struct Layout {
     pub keys: Rect,
 }
 
-/// Returns the width of a square in columns. A character cell is about twice as high as wide, so `2 * scale` looks square.
+/// Returns the width of a square in columns, for a height of `scale` rows. A character is about twice as high as wide,
+/// so `2 * scale` columns look square; a width of 3 leaves room for a letter between cursor brackets.
 pub const fn square_width(scale: u16) -> u16 {
     if scale == 1 { 3 } else { 2 * scale }
 }
 
 impl Layout {
-    /// Size of the smallest terminal that can show the game.
+    /// Size of the smallest terminal that can show the game, in columns and rows.
     pub const MIN_SIZE: Size = Size {
         width: TEXT_COLUMNS,
         height: SIDE as u16 + OTHER_ROWS,
@@ -47,7 +48,7 @@ impl Layout {
 
     /// Returns the layout with the largest squares that fit into `area`, or `None` if `area` is too small.
     #[must_use]
-    pub fn of(area: Rect) -> Option<Layout> {
+    pub fn fit(area: Rect) -> Option<Layout> {
         let Size { width, height } = Layout::MIN_SIZE;
         if area.width < width || area.height < height {
             return None;
@@ -93,7 +94,7 @@ impl Layout {
         })
     }
 
-    /// Returns the area of the screen that a square covers.
+    /// Returns the area of the screen that `square` covers.
     #[must_use]
     pub fn rect(&self, square: Square) -> Rect {
         let width = square_width(self.scale);
@@ -105,7 +106,7 @@ impl Layout {
         }
     }
 
-    /// Returns the square that is drawn at `position`, if any.
+    /// Returns the square that is drawn at `position`; `None` outside the board.
     #[must_use]
     pub fn square_at(&self, position: Position) -> Option<Square> {
         Square::all().find(|&square| self.rect(square).contains(position))
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     fn layout(width: u16, height: u16) -> Option<Layout> {
-        Layout::of(Rect::new(0, 0, width, height))
+        Layout::fit(Rect::new(0, 0, width, height))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Overlays that cover the board: the help, the record of moves, the rules tutorial.
+//! Overlays, texts that cover the board: the help, the record of moves, the lessons of the rules tutorial.
 
 use super::view::block;
 use crate::play::texts::{Texts, labels};
@@ -12,19 +12,20 @@ use ratatui::widgets::{Clear, Paragraph};
 /// Scrollable text that covers the board.
 pub struct Overlay {
     title: Term,
+    /// Rows of text, before long descriptions are wrapped.
     rows: Vec<Row>,
-    /// Index of the first visible line.
+    /// Index of the first visible line after wrapping; grows when the user scrolls down.
     pub first_line: u16,
 }
 
-/// Name (or an empty string) and description, shown side by side.
+/// Row of an overlay: (name, description), shown side by side; the name may be empty.
 type Row = (String, String);
 
-/// Width of the border and its padding on both sides, in columns.
+/// Width of an overlay's border and padding, left and right together, in columns.
 const BORDER_COLUMNS: u16 = 4;
 
 impl Overlay {
-    /// Creates the help, which lists all keys and commands.
+    /// Creates the help: a list of all keys and commands.
     #[must_use]
     pub fn help(texts: Texts) -> Overlay {
         let text = |term: Term| texts.label(term).to_owned();
@@ -40,7 +41,7 @@ impl Overlay {
         }
     }
 
-    /// Creates an overlay with the lines of `text`.
+    /// Creates an overlay with `title` and the lines of `text`.
     #[must_use]
     pub fn from_text(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
@@ -51,17 +52,17 @@ impl Overlay {
         }
     }
 
-    /// Returns the number of lines that don't fit on a screen of size `area`.
+    /// Returns the number of lines, after wrapping, that don't fit on a screen of size `area`.
     #[must_use]
     pub fn hidden_lines(&self, area: Rect) -> u16 {
-        (lines(&self.rows, area.width).len() as u16 + 2).saturating_sub(area.height)
+        (wrap_rows(&self.rows, area.width).len() as u16 + 2).saturating_sub(area.height)
     }
 }
 
-/// Draws the overlay in the middle of the screen.
+/// Draws the overlay in the middle of the screen, as large as its text needs.
 pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let area = frame.area();
-    let lines = lines(&overlay.rows, area.width);
+    let lines = wrap_rows(&overlay.rows, area.width);
     let hidden = overlay.hidden_lines(area);
     let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
     let area = area.centered(
@@ -75,7 +76,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let text = Paragraph::new(lines)
         .scroll((overlay.first_line.min(hidden), 0))
         .block(block(&title));
-    // Also clears the column left of the overlay: a double-width character that begins there would reach into the border.
+    // The column left of the overlay is cleared, too: a double-width character that begins there would reach into the
+    // border.
     let beside = Rect {
         x: area.x.saturating_sub(1),
         width: area.width + area.x.min(1),
@@ -85,8 +87,9 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     frame.render_widget(text, area);
 }
 
-/// Lays the rows out as lines at most `columns` wide: names in the left column, descriptions wrapped to its right.
-fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
+/// Lays out `rows` as lines for an area of `columns` columns with border: names on the left, wrapped descriptions on
+/// the right.
+fn wrap_rows(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();
     let names = widest.unwrap_or_default() + 2;
@@ -123,12 +126,12 @@ mod tests {
     fn help_fits_the_narrowest_screen_in_every_language() {
         for language in Language::ALL {
             let help = Overlay::help(Texts(language));
-            let narrow = lines(&help.rows, 50);
+            let narrow = wrap_rows(&help.rows, 50);
             assert!(
                 narrow.iter().all(|line| line.width() <= 46 + 1),
                 "{language:?}"
             );
-            let wide = lines(&help.rows, 120);
+            let wide = wrap_rows(&help.rows, 120);
             assert_eq!(wide.len(), help.rows.len(), "{language:?}");
             assert!(help.hidden_lines(Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());
         }

@@ -1,4 +1,4 @@
-//! Draws the panel beside the board: the players, the win probability, and the record of moves.
+//! Draws the panel beside the board: players, win probability, and record of moves.
 
 use super::app::App;
 use super::board_view::colour;
@@ -11,7 +11,7 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-/// Draws the panel with the players and the record of moves.
+/// Draws the panel into `area`: the players, the win probability if it is shown, and the record of moves.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let rows = if app.shows_win_probability { 5 } else { 4 };
     let [players, record] =
@@ -24,8 +24,8 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let block = block(app.texts.label(labels::PLAYERS));
     let width = block.inner(area).width;
     let mut lines = vec![
-        player(app, Player::Black, colours),
-        player(app, Player::White, colours),
+        player_line(app, Player::Black, colours),
+        player_line(app, Player::White, colours),
     ];
     if app.shows_win_probability {
         lines.push(match app.session.black_wins() {
@@ -36,7 +36,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// Returns the letter and the colour that stand for a player.
+/// Returns (letter, colour) that stand for a player.
 const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     match player {
         Player::Black => ("B", colour::BLACK),
@@ -44,16 +44,17 @@ const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     }
 }
 
-/// Returns a player's symbol: a piece on the board's background colour, or a letter if colours are off.
-fn piece(player: Player, colours: bool) -> Span<'static> {
+/// Returns the symbol of a player: a disc on the board's background colour, or a letter if colours are off.
+fn player_symbol(player: Player, colours: bool) -> Span<'static> {
     match (letter_and_colour(player), colours) {
         ((_, own_colour), true) => Span::from(" ● ").fg(own_colour).bg(colour::SQUARE[0]),
         ((letter, _), false) => Span::from(format!(" {letter} ")),
     }
 }
 
-/// Returns the line of one player: a mark if it is the player's turn, who plays the colour, and the time of a thinking bot.
-fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
+/// Returns the line about a player: an arrowhead if the player is to move, who plays the colour, and "has won" or the
+/// time of a thinking bot.
+fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
     let arrow = if is_to_move && winner.is_none() {
@@ -64,7 +65,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     let name = app.texts.named_player(app.session.state(), player);
     let mut spans = vec![
         Span::from(arrow),
-        piece(player, colours),
+        player_symbol(player, colours),
         Span::from(format!(" {}  ", app.texts.player(player))),
         Span::from(name).dim(),
     ];
@@ -79,7 +80,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// Returns an animated spinner with the seconds that the bot has been thinking; `None` if no bot is thinking.
+/// Returns an animated character with the seconds that the bot has been thinking; `None` if no bot is thinking.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let time = app.session.engine.thinking_time()?;
@@ -87,11 +88,12 @@ pub fn spinner(app: &App) -> Option<String> {
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
-/// Draws the win probability as a bar: black's part left, white's part right.
+/// Returns a bar of the win probability, `width` columns wide: black's section on the left, white's on the right.
+/// `black_wins` is the win probability of black, from 0 to 1.
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // The two pieces need three columns each, and one column stays free at the edge.
+    // The two symbols take three columns each, and one column at the edge stays empty.
     let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (room as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
@@ -99,16 +101,16 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
         ((letter, _), false) => Span::from(letter.repeat(columns)),
     };
     Line::from(vec![
-        piece(Player::Black, colours),
+        player_symbol(Player::Black, colours),
         Span::from(left),
         part(Player::Black, black),
         part(Player::White, room - black),
         Span::from(right),
-        piece(Player::White, colours),
+        player_symbol(Player::White, colours),
     ])
 }
 
-/// Draws the record of moves, with the round of the position shown in bold.
+/// Draws the record of moves; the line with the position shown is bold and visible unless the user has scrolled.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();

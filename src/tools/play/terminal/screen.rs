@@ -1,4 +1,4 @@
-//! Switches the terminal to full-screen mode, and restores it even after errors and panics.
+//! Switches the terminal to full-screen mode, and restores normal mode even after errors and panics.
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -12,14 +12,15 @@ use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
 use std::panic;
 
-/// The terminal in full-screen mode; dropping this value restores normal mode.
+/// Terminal in full-screen mode; dropping this value restores normal mode.
 ///
-/// [`Terminal`] must not be dropped on a closed terminal: its `drop` would print an error message and panic when printing
-/// fails. `ManuallyDrop` prevents this.
+/// `ManuallyDrop` keeps [`Terminal`] from being dropped: on a closed terminal, its `drop` would print an error message
+/// and panic because printing fails.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
-    /// Enters full-screen mode: alternate screen, raw input, mouse events.
+    /// Enters full-screen mode (alternate screen, raw input, mouse events), also with a panic hook that restores normal
+    /// mode.
     ///
     /// # Errors
     /// If the terminal can't be switched to full-screen mode; normal mode is then restored.
@@ -30,7 +31,7 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // Errors below this line drop `screen`, which restores the terminal.
+        // Errors below this line drop `Screen`, which restores the terminal.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;

@@ -1,4 +1,4 @@
-//! Draws the interface: title, board and messages; panel and overlay are drawn by `panel.rs` and `overlay.rs`.
+//! Draws the full-screen interface: title, board and messages here, the panel in `panel.rs`, overlays in `overlay.rs`.
 
 use super::app::App;
 use super::board_view::BoardView;
@@ -12,9 +12,9 @@ use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
-/// Draws one frame of the whole interface.
+/// Draws one frame of the whole interface. Without `colours`, draws letters and shades instead.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
-    let Some(layout) = Layout::of(frame.area()) else {
+    let Some(layout) = Layout::fit(frame.area()) else {
         return draw_too_small(frame, app);
     };
     draw_board(frame, app, &layout, colours);
@@ -28,7 +28,7 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the board. Only the current position, not an earlier position, shows chosen squares and hints.
+/// Draws the board with its marks. An earlier position is drawn without chosen squares and hints.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
     let is_current = app.session.viewed_ply.is_none();
@@ -51,7 +51,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     view.draw(frame.buffer_mut());
 }
 
-/// Draws a message that the terminal is too small, or the open question.
+/// Draws only one message: the open question, or that the terminal is too small.
 fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
     let text = match &app.session.question {
@@ -61,7 +61,8 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// Returns the title line. `all` adds win probability and thinking time, for terminals too narrow for the panel.
+/// Returns the title line. If `all` is set, because the terminal is too narrow for the panel, adds win probability and
+/// thinking time.
 fn title(app: &App, all: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
@@ -83,7 +84,7 @@ fn title(app: &App, all: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let text = Line::from(app.texts.status(&app.session)).bold();
-    // A question may need several rows, so it takes the message's area instead of the single status row.
+    // A question may need several rows, so it is drawn in the area for messages instead of the single status row.
     let (message, text) = match app.session.question {
         Some(_) => (text, Line::default()),
         None => (app.message.clone(), text),
@@ -101,7 +102,7 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     }
 }
 
-/// Returns the reminder of the keys that are useful now; `width` is the space for it, in columns.
+/// Returns the reminder of the keys that are useful now, in its long form if that fits into `width` columns.
 fn key_reminder(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.texts.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
@@ -113,7 +114,7 @@ fn key_reminder(app: &App, width: usize) -> Line<'static> {
     }
 }
 
-/// Returns a border with a title.
+/// Returns a rounded border with `title`, for the panel and overlays.
 #[must_use]
 pub fn block(title: &str) -> Block<'static> {
     Block::bordered()

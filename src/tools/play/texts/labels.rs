@@ -1,8 +1,8 @@
-//! Fixed texts of `amazons play`, without placeholders for values: titles, key bindings, commands.
+//! Fixed texts of `amazons play`, and texts with numbered placeholders: titles, key bindings, commands, short messages.
 
 use analysis::glossary::{Term, terms};
 
-// Titles. SCROLL_HINT is appended to a title if its text is higher than the screen.
+// Declares titles of panels and overlays. `SCROLL_HINT` follows the title of a text that is higher than the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
@@ -14,7 +14,8 @@ terms! {
     COMMANDS_HEADING: "Commands", "命令";
 }
 
-// Reminders of keys in the last line of the screen: wide and narrow terminals, open question, finished game.
+// Declares the reminder of keys in the last line of the screen: for wide and narrow terminals, an open question, a
+// finished game.
 terms! {
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
@@ -27,7 +28,7 @@ terms! {
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
-// Messages of the full-screen interface.
+// Declares short messages of both interfaces, such as about hints and territory.
 terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
@@ -46,7 +47,7 @@ terms! {
     HAS_WON: "has won", "获胜";
 }
 
-// Fragments that are put into longer sentences.
+// Declares fragments that are inserted into longer messages.
 terms! {
     HUMAN: "human", "人";
     NONE: "none", "无";
@@ -57,7 +58,7 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// Actions that the side to move is asked to take, and actions that would leave an unsaved game.
+// Declares what the status line says of the side to move, and what a question about an unsaved game says is to be done.
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
@@ -67,7 +68,7 @@ terms! {
     LOAD_OTHER: "load the other game", "读取另一局";
 }
 
-// Reports of completed actions; {0} stands for a number of turns.
+// Declares reports of completed actions; {0} stands for a number of turns.
 terms! {
     NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
@@ -82,14 +83,14 @@ terms! {
         "上次有一局没下完（{0}）：输入 continue 继续";
 }
 
-// Closing words of the rules tutorial.
+// Declares the text that ends the rules tutorial.
 terms! {
     RULES_LEARNED:
         "These are all the rules. Now a game: level 1 is for beginners.",
         "规则就是这些。下面开始下棋：1 级给初学者。";
 }
 
-// Reasons why a command was rejected.
+// Declares reasons why a command was rejected.
 terms! {
     NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
@@ -98,7 +99,7 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of (name, description) pairs; the name may differ between English and Chinese.
+/// Builds an array of (name, description) pairs for the help; names are the same in both languages, or given for each.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]
@@ -108,7 +109,7 @@ macro_rules! help_entries {
     };
 }
 
-/// Key bindings of the full-screen interface, with their descriptions for the help.
+/// Key bindings of the full-screen interface for the help, as (keys, description).
 pub const KEYS: [(Term, Term); 15] = help_entries! {
     "arrows, Enter", "方向键、Enter" =>
         "move the cursor, choose a square; so does a click",
@@ -129,7 +130,7 @@ pub const KEYS: [(Term, Term); 15] = help_entries! {
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
-/// Typed commands, with their descriptions for the help.
+/// Commands that the user can type, for the help, as (command, description).
 pub const COMMANDS: [(&str, Term); 22] = help_entries! {
     "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
     "c1" => "choose one square of a turn at a time", "一步棋也可以逐格输入";

@@ -1,15 +1,15 @@
-//! Messages of `amazons play` with placeholders for values.
+//! Messages of `amazons play` with placeholders, one method of [`Texts`] for each message.
 
 use super::Texts;
 use analysis::glossary::Language;
 use std::fmt::Display;
 
-/// Declares messages in English and Chinese as methods of [`Texts`]; the parameters are placeholders as in `format!`.
+/// Declares messages in English and Chinese as methods of [`Texts`]; each parameter fills the placeholder of its name.
 macro_rules! phrases {
     ($($name:ident($($part:ident),+): $en:literal, $zh:literal;)*) => {
         impl Texts {
             $(
-                #[doc = concat!("“", $en, "”.")]
+                #[doc = concat!("Returns the text “", $en, "” in the user's language.")]
                 pub fn $name(self, $($part: impl Display),+) -> String {
                     match self.0 {
                         Language::En => format!($en),
@@ -21,7 +21,7 @@ macro_rules! phrases {
     };
 }
 
-// Descriptions of the game and its players.
+// Declares descriptions of the game and its players.
 phrases! {
     labelled(name, what): "{name}: {what}", "{name}：{what}";
     bot(name, strength): "{name}, {strength}", "{name}，{strength}";
@@ -36,7 +36,7 @@ phrases! {
         "终端有 {columns} 列 {rows} 行，至少需要 {wide} 列 {high} 行。请放大窗口，或按 q 退出。";
 }
 
-// The state of the game, and yes-or-no questions.
+// Declares descriptions of the state of the game, and yes-or-no questions.
 phrases! {
     position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面，共 {plies}";
     choose_destination(player, from):
@@ -51,7 +51,7 @@ phrases! {
         "这局棋还没有保存，仍要{what}吗？y 或 n";
 }
 
-// Reports of completed actions.
+// Declares reports of completed actions, and of failed automatic saves.
 phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
@@ -63,7 +63,7 @@ phrases! {
     arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
 }
 
-// Reasons why a command was rejected.
+// Declares reasons why a command was rejected.
 phrases! {
     not_done(why): "not done: {why}", "未执行：{why}";
     game_over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";

@@ -1,6 +1,6 @@
 //! Messages about the state of the game and about completed actions.
 
-use super::{Texts, file, labels, square_list};
+use super::{Texts, display_path, labels, square_list};
 use crate::play::command::Action;
 use crate::play::player_kind::PlayerKind;
 use crate::play::session::{PlaySession, Question};
@@ -10,7 +10,8 @@ use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {
-    /// Returns the status line: the state of the game, with a warning if the last automatic save failed.
+    /// Returns the status line: what the side to move has to do, or another state of the session, and a warning if the
+    /// last automatic save failed.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
         let state = self.game_status(session);
@@ -20,8 +21,8 @@ impl Texts {
         }
     }
 
-    /// Describes the state of the session: the open question, the earlier position shown, the winner, or what the side to move
-    /// has to do.
+    /// Describes the first that applies: the open question, the earlier position shown, the winner, what the side to
+    /// move has to do.
     fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
@@ -46,11 +47,11 @@ impl Texts {
         self.labelled(to_move, self.label(what))
     }
 
-    /// Returns the text of a yes-or-no question.
+    /// Returns the text of an open yes-or-no question.
     #[must_use]
     pub fn question(self, question: &Question) -> String {
         match question {
-            Question::Overwrite(path) => self.overwrite(file(path)),
+            Question::Overwrite(path) => self.overwrite(display_path(path)),
             Question::Leave(action) => self.leave(self.label(match action {
                 Action::New => labels::BEGIN_ANOTHER,
                 Action::Quit => labels::QUIT,
@@ -71,13 +72,13 @@ impl Texts {
         glossary::PLAYED.of(self.0, &[&self.player(player), &turn])
     }
 
-    /// Inserts a number of turns into the text of `term`.
+    /// Formats `term`, whose placeholder {0} stands for the number of turns with its unit.
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
         term.of(self.0, &[&self.turns(turns)])
     }
 
-    /// Describes a suggested move, with the win probabilities of black and white.
+    /// Describes a suggested move, with the win probabilities of black and white in percent.
     #[must_use]
     pub fn advice(self, advice: ChosenMove) -> String {
         let (hint, win_percentages) = (
@@ -87,7 +88,8 @@ impl Texts {
         labels::ADVICE.of(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text of step `at` of the rules tutorial: an explanation of the previous step's result, then the new task.
+    /// Returns the text of step `at` (from 0) of the rules tutorial: feedback on the solved previous step, if any, then
+    /// the new task.
     #[must_use]
     pub fn tutorial_task(self, at: usize) -> String {
         let step = STEPS[at];
@@ -99,7 +101,8 @@ impl Texts {
         }
     }
 
-    /// Lists the squares of the bitboard `legal_squares`, which may be chosen after the squares `chosen`.
+    /// Lists the squares of the bitboard `legal_squares`, which may be chosen after `chosen`: amazons, destinations, or
+    /// squares for the arrow.
     #[must_use]
     pub fn legal_squares(self, chosen: &[Square], legal_squares: u64) -> String {
         let what = match *chosen {

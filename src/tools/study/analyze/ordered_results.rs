@@ -1,34 +1,34 @@
-//! Sorts analysed positions, which arrive in any order, into games in their original order.
+//! Collects analysed positions, which parallel searches deliver in any order, into games in their original order.
 
 use analysis::analysed::{Analysis, Source};
 use analysis::position::SearchedPosition;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Analysed positions of several games, as the searches finish them.
+/// Collection of the analysed positions of several games, filled as the searches finish.
 pub struct OrderedResults<'a> {
     sources: &'a [Source],
-    /// Number of plies of the first game that are not analysed.
+    /// Number of plies at the beginning of the first game that are not to be analysed.
     skipped: usize,
-    /// Analysed positions, by index of their game and number of plies before them.
+    /// Analysed positions by (index of the game, number of plies before the position).
     positions: BTreeMap<(usize, usize), SearchedPosition>,
-    /// Number of games that were returned as finished.
+    /// Index of the first game that [`OrderedResults::next_finished`] has not returned.
     next_game: usize,
 }
 
-/// The finished part of the first unfinished game, after the search was interrupted.
+/// State of the first unfinished game after an interruption.
 pub struct UnfinishedGame {
     /// Index of the first unfinished game.
     pub game: usize,
-    /// Analysis of the finished plies; `None` if there are none.
+    /// Analysis of the plies that are finished; `None` if no ply is.
     pub part: Option<Analysis>,
-    /// Number of the first unfinished ply, from 1.
+    /// First ply that is not finished, counted from 1.
     pub next: usize,
 }
 
 impl<'a> OrderedResults<'a> {
-    /// Returns an empty collection that expects every position of `sources`, except the first `skipped` plies of the first
-    /// game.
+    /// Creates an empty collection that expects all positions of `sources`, except those before the first `skipped`
+    /// plies of the first game.
     #[must_use]
     pub const fn new(sources: &'a [Source], skipped: usize) -> OrderedResults<'a> {
         OrderedResults {
@@ -39,25 +39,27 @@ impl<'a> OrderedResults<'a> {
         }
     }
 
-    /// Returns all positions to analyse, in order: the index of the game and the number of plies before the position.
+    /// Returns all positions to analyse, in order, as (index of the game, number of plies before the position).
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Returns the positions of a game to analyse, each as the number of plies before it.
+    /// Returns the range of positions to analyse in the game with index `game`; a position is the number of plies
+    /// before it.
     fn positions_to_analyse(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
     }
 
-    /// Stores an analysed position.
+    /// Stores the result for `task`, one of the elements of [`OrderedResults::tasks`].
     pub fn insert(&mut self, task: (usize, usize), position: SearchedPosition) {
         self.positions.insert(task, position);
     }
 
-    /// Returns the next game, with its source, if all its positions are analysed.
+    /// Returns the next game in order and its analysis; `None` if some of its positions are not analysed yet, or no
+    /// game is left.
     pub fn next_finished(&mut self) -> Option<(&'a Source, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
@@ -67,17 +69,20 @@ impl<'a> OrderedResults<'a> {
         if !positions_to_analyse.all(is_found) {
             return None;
         }
-        let analysis = Analysis::new(source, from, self.take());
+        let analysis = Analysis::new(source, from, self.take_finished());
         self.next_game += 1;
         Some((source, analysis))
     }
 
-    /// Returns the finished part of the first unfinished game; `None` if all games are finished.
+    /// Returns the analysed part of the first unfinished game; `None` if all games are finished.
     #[must_use]
     pub fn into_unfinished(mut self) -> Option<UnfinishedGame> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
-        let (from, positions) = (*self.positions_to_analyse(game).start(), self.take());
-        // The last ply is unfinished: its loss is computed from the position after it, which was not searched.
+        let (from, positions) = (
+            *self.positions_to_analyse(game).start(),
+            self.take_finished(),
+        );
+        // A ply is finished only with the position after it, from which its loss in win probability is computed.
         let done = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
             game,
@@ -86,8 +91,8 @@ impl<'a> OrderedResults<'a> {
         })
     }
 
-    /// Removes and returns the positions of the next game, up to the first one that is not analysed.
-    fn take(&mut self) -> Vec<SearchedPosition> {
+    /// Removes and returns the analysed positions of the next game in order, up to the first gap.
+    fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));
         found.collect()

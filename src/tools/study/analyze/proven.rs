@@ -1,4 +1,4 @@
-//! `amazons analyze --proven`: measures the search by how many plies before its end each game is proven.
+//! `amazons analyze --proven`: measures how many plies before the end of a game the search proves the winner.
 
 use super::{SearchArgs, for_each_game};
 use analysis::analysed::Source;
@@ -8,15 +8,16 @@ use base::workers;
 use engine::console::{counted, print, visible};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Proof of one game: the number of plies before its end after which every position is proven, and the iterations of all
-/// searches.
+/// Result for one game: (number of positions before its end in which the search proves the winner, iterations of all
+/// its searches).
 type ProvenEnd = (usize, u64);
 
-/// Searches games backward from their ends, each until the first position that is not proven. Prints a line for each finished
-/// game, and a summary at the end. Games that were not played to their end are skipped. Returns the exit code.
+/// Searches each game from its end backward, until the first position in which no winner is proven. Prints a line for
+/// each game, then a summary. Skips games that did not end with a player without moves. Returns the exit code: 130
+/// after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If no game was played to its end, or standard output can't be written.
+/// If no game was played to its end, a network file can't be read, or standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
     let ended: Vec<&Source> = sources
@@ -44,9 +45,9 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Searches one game backward. Returns `None` if the search was interrupted.
+/// Searches the positions of `game` from its end backward, until the first without proof. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // Zero plies are always proven: at the end, the player without a move has lost.
+    // The final position needs no search: the player without a move has lost.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.proof(&game.board_at(at))?;
@@ -59,7 +60,10 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     Some((plies, iterations))
 }
 
-/// Returns the summary line of all games: the median and the mean, and the total of iterations. Panics if `all` is empty.
+/// Returns the summary of all games: median and mean of the proven plies, and the total number of iterations.
+///
+/// # Panics
+/// If `all` is empty.
 fn summary(all: &mut [ProvenEnd]) -> String {
     all.sort_unstable();
     let games = counted(all.len() as u64, "game", "games");

@@ -1,4 +1,4 @@
-//! Formats an analysis as text for people.
+//! Formats an analysis as English text.
 
 use analysis::analysed::Analysis;
 use analysis::glossary::{self, Language};
@@ -8,10 +8,11 @@ use engine::board::{Move, SIDE};
 use engine::console::{counted, visible};
 use indicatif::HumanCount;
 
-/// Maximum number of moves to show of a principal variation.
+/// Maximum number of moves shown of a principal variation.
 const MAX_PV_MOVES: usize = 4;
 
-/// Returns the text of every ply, with each square's ownership if `with_ownership`.
+/// Returns the analysis of a game as text: a heading, what decided the game, then every ply, with the ownership of each
+/// square if `with_ownership`.
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
@@ -26,7 +27,8 @@ pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     text
 }
 
-/// Returns the board with each square's ownership, from 1 (black) to -1 (white).
+/// Formats the ownership of each square as a table of ranks and files. `squares` holds the values row by row from a1,
+/// from 1 (black) to -1 (white).
 fn ownership(squares: &[f32]) -> String {
     let mut text = "         a     b     c     d     e     f     g     h\n".to_owned();
     for (rank, row) in (1..).zip(squares.chunks(SIDE)) {
@@ -36,7 +38,7 @@ fn ownership(squares: &[f32]) -> String {
     text
 }
 
-/// Returns the game's title, result and length, and the range of plies if only a part was analysed.
+/// Returns title, result and length of the game, and the first and last ply if only a part was analysed.
 #[must_use]
 pub fn heading(summary: &GameSummary) -> String {
     let title = visible(&summary.game);
@@ -47,7 +49,7 @@ pub fn heading(summary: &GameSummary) -> String {
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
-/// Returns a sentence on what decided the game; empty if that is unknown.
+/// Returns the sentences about what decided the game; empty if this is unknown.
 #[must_use]
 pub fn deciding_moment(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
@@ -58,7 +60,8 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
     format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }
 
-/// Returns a line with the move played and its win probability, then a line for each of the best moves.
+/// Returns a line with the move played and the win probabilities before and after it for the side to move, then its
+/// reasons, then a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, percent(ply.win_probability));
     let mut text = match ply.turn {
@@ -79,7 +82,8 @@ fn ply(ply: &Ply) -> String {
     text
 }
 
-/// Returns the reasons why the move played is a mistake and the best move good, one a line, indented by `blanks` spaces.
+/// Returns the reasons why the move played is a mistake and the best move is better, one per line, indented by `blanks`
+/// spaces.
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();
@@ -88,7 +92,8 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
         .collect()
 }
 
-/// Returns the win probability after the move played, and the loss if the move is a mistake.
+/// Returns the win probability after the move played, for the player who made it; if the move is a mistake, also its
+/// kind and the loss.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(percent).unwrap_or_default();
@@ -101,7 +106,7 @@ pub fn probability_after(ply: &Ply) -> String {
     }
 }
 
-/// Returns the first moves of a principal variation, at most four, separated by semicolons.
+/// Returns the first four moves of a principal variation, or all if there are fewer, separated by semicolons.
 #[must_use]
 pub fn variation(moves: &[Move]) -> String {
     let shown: Vec<String> = moves
@@ -112,13 +117,13 @@ pub fn variation(moves: &[Move]) -> String {
     shown.join("; ")
 }
 
-/// Formats a probability as a percentage with one decimal.
+/// Formats a probability from 0 to 1 as a percentage with one decimal, such as ` 52.3%`.
 #[must_use]
 pub fn percent(probability: f32) -> String {
     format!("{:5.1}%", 100.0 * probability)
 }
 
-/// Formats the win probability that a move lost, in percentage points.
+/// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal.
 #[must_use]
 pub fn points_lost(loss: f32) -> String {
     glossary::LOST.of(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])

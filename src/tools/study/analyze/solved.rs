@@ -1,4 +1,5 @@
-//! `amazons analyze --solve`: solves games backward from their ends and prints the results as text or JSON.
+//! `amazons analyze --solve`: solves the positions of games, from the end backward, and prints the results as text or
+//! JSON.
 
 use super::{SearchArgs, for_each_game, json_lines};
 use analysis::analysed::Source;
@@ -9,9 +10,10 @@ use base::workers;
 use engine::console::{counted, visible};
 use serde::Serialize;
 
-/// Solved positions of one game, as its line of JSON.
+/// Result for one game; its first line of JSON.
 #[derive(Debug, Serialize)]
 struct SolvedGame {
+    /// Title of the game.
     game: String,
     outcome: String,
     plies: usize,
@@ -19,8 +21,9 @@ struct SolvedGame {
     solved: Solved,
 }
 
-/// Solves games backward from their ends, with at most `nodes` nodes for each position. Prints the result of each game as soon
-/// as it is done. Returns the exit code.
+/// Solves the positions of each game from the end backward, with at most `nodes` solver nodes for each position. Prints
+/// the result of each game as soon as it is available. Returns the exit code: 130 after Ctrl-C, else 2 if a game could
+/// not be read, else 0.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -43,7 +46,7 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
 }
 
 impl SolvedGame {
-    /// Returns the game, its outcome, and the moves that decided it, as text for people.
+    /// Returns title, outcome, wins given away and the moment that decided the game, as English text.
     fn to_text(&self) -> String {
         const EN: Language = Language::En;
         let plies = counted(self.plies as u64, "ply", "plies");

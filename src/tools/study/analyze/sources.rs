@@ -1,4 +1,4 @@
-//! The games to analyse: from match logs, or from moves on the command line.
+//! Reads the games to analyse, from match logs or from moves on the command line.
 
 use crate::platform::source::LogSource;
 use crate::study::complain_of_remark;
@@ -21,9 +21,10 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads all games, in the order of the command line. Games that can't be read are reported on standard error.
+    /// Reads all games, in the order of the command line. Games that can't be read are reported on standard error and
+    /// left out.
     ///
-    /// Returns the games, and whether all of them could be read.
+    /// Returns (games, whether all games could be read).
     #[must_use]
     pub fn read(&self) -> (Vec<Source>, bool) {
         let moves = self.moves.iter();
@@ -48,7 +49,10 @@ impl Input {
     }
 }
 
-/// Parses moves that are separated by semicolons, from the start position.
+/// Parses the moves of a game from the start position, separated by semicolons.
+///
+/// # Errors
+/// If a move can't be parsed or is illegal; the message names its ply.
 fn read_moves(text: &str) -> Result<CheckedGame, ToolError> {
     let parts = text.split(';').map(str::trim);
     let parts = (1..).zip(parts.filter(|part| !part.is_empty()));

@@ -1,4 +1,4 @@
-//! Compares a bot's answers with a match log, turn by turn.
+//! Compares a bot's answers with those in a match log, turn by turn.
 
 use crate::platform::process::{Limits, TurnReport};
 use analysis::glossary::Language;
@@ -10,16 +10,17 @@ use record::judge::{Coordinates, Judge};
 use record::log::Answer;
 use std::fmt;
 
-/// A turn at which the bot's answer differs from the log's.
+/// Turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ply of the answer, from 1. `--at` with `ply - 1` shows the position before it.
+    /// Ply of the answer, counted from 1. `amazons replay --at` with `ply - 1` shows the position before the answer.
     pub ply: usize,
-    /// The answer in the log.
+    /// Answer in the match log.
     pub logged: Answer,
-    /// The bot's answer.
+    /// Answer that the bot gave now.
     pub answered: Answer,
-    /// The fault for which the judge would reject the bot's answer; `None` if the answer is a different legal move.
+    /// Fault for which the judge would reject the bot's answer, with an explanation; `None` if the answer is another
+    /// legal move.
     pub refused: Option<(Fault, RejectedAnswer)>,
 }
 
@@ -39,10 +40,11 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Asks a bot for an answer at every turn of `side` in the log. The game always continues with the log's move.
+/// Asks a bot for an answer in every turn of `side` in the log, and returns the answers that differ. The game always
+/// continues with the move in the log.
 ///
-/// `ask` gets the record of the turn, and whether to start the bot anew for it. The bot stays running only if the platform
-/// could have kept it: its last answer asked to be kept running and was the same as the log's.
+/// `ask` receives the record of the turn, and whether to start the bot's process anew. The process stays running only
+/// if it would on the platform: if its last answer was the same as in the log and asked to be kept running.
 ///
 /// # Errors
 /// The first error of `ask`.
@@ -81,7 +83,7 @@ pub fn compare<E>(
     Ok(differences)
 }
 
-/// Returns the first answer that the judge would reject.
+/// Returns the first of the bot's answers that the judge would reject, if any.
 #[must_use]
 pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     let mut refused = differences
@@ -90,8 +92,8 @@ pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     refused.next().map(|(_, refused)| refused)
 }
 
-/// Returns the report on a comparison: the number of equal answers, then each difference, and the board of the first rejected
-/// answer.
+/// Returns the report on a comparison: the number of answers as in the log, each difference, and the board of the first
+/// answer that the judge would reject.
 #[must_use]
 pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> String {
     let turns = game.turn_stats(side).turns;
@@ -110,14 +112,15 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     text
 }
 
-/// Returns a move in the board's notation, or as numbers if they lie off the board.
+/// Returns a move in algebraic notation, such as `c1 c6 b5`, or as six numbers if a square is off the board.
 #[must_use]
 pub fn move_text(turn: Coordinates) -> String {
     Move::from_coordinates(turn.numbers())
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
-/// Returns the move of an answer; else its quoted text, or the verdict if there is no text.
+/// Returns the move of an answer in algebraic notation; if the answer is no move, its quoted text; without text, the
+/// verdict.
 fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {

@@ -1,6 +1,7 @@
-//! The file of `solve --keep`: a first line that names the format, the solver's records, and a CRC-32 checksum.
+//! File of `amazons solve --keep`: a first line that names the format, the solver's proofs, and a CRC-32 checksum of
+//! both.
 //!
-//! Proofs of positions are valid in every game, so different games can share one file.
+//! A proof depends only on its position, so different games can share one file.
 
 use base::error::ToolError;
 use base::files::OutputFile;
@@ -9,31 +10,32 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First line of the file. Increase its number if the meaning of records or the keys of positions change.
+/// First line of the file. Increase its number if the meaning of records or the hash keys of positions change.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Size of a word, in bytes.
+/// Size of a word of a record, in bytes; words are little-endian.
 const WORD_BYTES: usize = size_of::<u64>();
-/// Size of a record, in bytes.
+/// Size of a record of the proof table (three words), in bytes.
 const RECORD_BYTES: usize = size_of::<Record>();
 
 /// Minimum time between two writes of the file.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Minimum time between two writes, as a multiple of the duration of the last write.
+/// Minimum time between two writes as a multiple of the duration of the last write, so that writing takes little of the
+/// time.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
-/// A file of proofs that is saved repeatedly while the solver works.
+/// Proof file that is saved repeatedly while the solver works.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
-    /// Time of the next write.
+    /// Earliest time of the next write.
     next_write: Instant,
     has_failed: bool,
 }
 
 impl ProofFile {
-    /// Opens the file of `path` and adds its records to the solver's table, if the file exists.
+    /// Opens the file `path` and adds its records to the solver's table; a missing file is created by the first write.
     ///
     /// # Errors
     /// If the file can't be written, is damaged or has another format; the message names the file.
@@ -54,7 +56,7 @@ impl ProofFile {
     /// Writes the file if the next write is due.
     ///
     /// # Errors
-    /// If the first write fails. Later failures are not reported: the solver continues, and the next write tries again.
+    /// If this is the first write to fail. Later failures are not reported: the next due write tries again.
     pub fn write_if_due(&mut self) -> Result<(), ToolError> {
         let start = Instant::now();
         if start < self.next_write {
@@ -69,13 +71,14 @@ impl ProofFile {
         written
     }
 
-    /// Writes all records of the table, and replaces the file as a whole.
+    /// Writes all records of the table and replaces the previous file as a whole.
     ///
     /// # Errors
     /// If the file can't be written; the message names the file.
     pub fn write(&self) -> Result<(), ToolError> {
         let mut bytes = FIRST_LINE.to_vec();
-        // Most entries of the table may be empty: internal iteration by `for_each` skips them faster than a `for` loop.
+        // Most entries of the table may be empty; internal iteration with `for_each` skips them faster than a `for`
+        // loop.
         self.table.records().for_each(|record| {
             let words = record.map(u64::to_le_bytes);
             bytes.extend_from_slice(words.as_flattened());
@@ -85,8 +88,8 @@ impl ProofFile {
     }
 }
 
-/// Adds the records of a file to `table`. Returns `None`, with the table unchanged, if the file is damaged or has another
-/// format.
+/// Adds the records of the file content `content` to `table`. Returns `None`, with the table unchanged, if the file is
+/// damaged or has another format.
 fn load_records(content: &[u8], table: &Table) -> Option<()> {
     let (content, checksum) = content.split_last_chunk()?;
     let (records, rest) = content
