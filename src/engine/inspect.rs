@@ -1,4 +1,5 @@
-//! Read access to the nodes and edges of a search tree, for merging trees, training, solving, tests and benchmarks.
+//! Read access to the nodes and edges of a search tree, for code that merges trees, trains networks, solves positions,
+//! tests or benchmarks.
 
 pub use crate::mcts::expansion::{StaticEstimator, TurnStage};
 pub use crate::mcts::tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};

@@ -1,15 +1,15 @@
 //! Monte-Carlo tree search (MCTS): selection, expansion, evaluation, backpropagation, and the choice of the move to
 //! play.
 //!
-//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node gives log-odds to
-//! every edge. The log-odds of an arrow are the static evaluation of the resulting position plus the offset of the
-//! policy network. Amazon moves are not evaluated: the policy network alone sets the differences between their
+//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node estimates the
+//! log-odds of every edge. For an arrow these are the static evaluation of the position after the arrow plus an offset
+//! from the policy network. Amazon moves are not evaluated: the policy network sets the differences between their
 //! log-odds, and the best amazon move gets the log-odds of the node's position. The log-odds of an edge serve as its
 //! first-play urgency and, through a softmax over the siblings, as its prior.
 //!
-//! The first iteration that completes a turn never searched before ends there, with a value from the value network.
-//! Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in MCTS-Solver
-//! (Winands et al. 2008).
+//! An iteration ends when it reaches a position after a whole turn for the first time; the value network evaluates that
+//! position. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in
+//! MCTS-Solver (Winands et al. 2008).
 
 pub mod endgame;
 pub(crate) mod expansion;
@@ -30,7 +30,7 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 use tree::{Edge, EdgeRef, NodeId, Tree};
 
-/// One edge on the path from the root to a leaf, with the node that the edge leaves.
+/// A step of the path from the root to a leaf: the edge that was followed, its parent node, and the side to move there.
 #[derive(Clone, Copy)]
 struct Step {
     node: NodeId,
@@ -38,11 +38,11 @@ struct Step {
     to_move: Player,
 }
 
-/// The path from the root to a leaf; paths of up to 64 edges need no heap memory.
+/// The path from the root to a leaf. Paths of up to 64 edges (32 plies) need no heap memory.
 type Path = SmallVec<[Step; 64]>;
 
-/// The start node of a batch of iterations. Statistics above this node hardly change within a batch, so each iteration
-/// of the batch selects from this node instead of from the root.
+/// Start node of a batch of iterations, in the middle of the tree. The iterations of the batch select from this node
+/// instead of from the root, because statistics above the node hardly change within a batch.
 struct BatchRoot {
     board: Board,
     stage: TurnStage,
@@ -53,21 +53,23 @@ struct BatchRoot {
     remaining: u32,
 }
 
-/// State of the search for its current root position, apart from the tree. Replaced as a whole when the position
-/// changes.
+/// State of the search that belongs to its current root position, apart from the tree. Replaced as a whole when the
+/// root position changes.
 #[derive(Default)]
 struct RootState {
-    /// The proven winner, if any.
+    /// The proven winner of the root position; `None` if no winner is proven.
     winner: Option<Player>,
-    /// The move that begins the longest fill, if the players are separated and only filling is left.
+    /// First move of the longest sequence of moves inside the territory of the side to move; `None` unless the players
+    /// are separated and counting moves proves the winner.
     fill: Option<Move>,
-    /// Whether this search has already tried to prove the winner of the root by counting moves.
+    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting moves, so that
+    /// later runs do not try again.
     endgame_checked: bool,
-    /// The current batch of iterations, or `None` if the next iteration starts at the root.
+    /// The current batch of iterations; `None` if the next iteration starts at the root.
     batch: Option<BatchRoot>,
 }
 
-/// Result of one iteration, to be backed up along the path.
+/// Result of one iteration, which [`Search::back_up`] propagates to all edges of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     /// Win probability of black, from 0 to 1.
@@ -76,18 +78,18 @@ enum Outcome {
     Proven(Player),
 }
 
-/// Number of iterations and amount of work that a run of the search has done so far.
+/// Progress of a run of the search, reported to the callback of [`Search::run_while`] before each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Number of iterations done.
+    /// Number of iterations done in this run.
     pub iterations: u64,
-    /// Work done, in units that do not depend on the machine: [`ITERATION_WORK`] for each iteration, plus the work of
-    /// counting moves in endgames.
+    /// Work done in this run, in units that do not depend on the machine: [`ITERATION_WORK`] units for each iteration,
+    /// plus the work of counting moves in endgames.
     pub work: u64,
 }
 
-/// Work of one iteration, in units, if no endgame is counted in it. One unit takes about 45 ns on the development
-/// machine, and less in endgame counting.
+/// Number of work units counted for one iteration, see [`Progress::work`]. A unit takes about 45 ns of an iteration on
+/// the development machine, and less time in endgame counting.
 pub const ITERATION_WORK: u64 = 32;
 
 /// Result of a search: win probability, statistics and principal variation.
@@ -96,45 +98,50 @@ pub const ITERATION_WORK: u64 = 32;
 /// they include every arrow that was tried after that amazon's move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Win probability of the side to move: the mean over all iterations through the best amazon move. 0 or 1 if the
-    /// winner is proven, 0.5 if nothing was searched.
+    /// Win probability of the side to move, from 0 to 1: the mean over all iterations through the best amazon move.
+    /// Exactly 0 or 1 if the winner is proven, 0.5 if nothing was searched.
     pub win_probability: f32,
-    /// Number of iterations through the best amazon move, including iterations of earlier turns that are still in the
-    /// tree.
+    /// Number of iterations through the best amazon move. Includes iterations run at earlier turns of the game whose
+    /// nodes are still in the tree.
     pub visits: u32,
     /// Number of iterations of the last [`Search::run`].
     pub iterations: u64,
-    /// Number of static evaluations in the last [`Search::run`]: one for each arrow of each expanded node.
+    /// Number of static evaluations in the last [`Search::run`]: one for each arrow edge of each expanded node.
     pub evaluations: u64,
-    /// Length in plies of the longest path of the last [`Search::run`]. A path that ends after an amazon's move is
-    /// rounded up to a whole ply.
+    /// Length in plies (whole turns) of the longest path of the last [`Search::run`]. A path that ends after an
+    /// amazon's move is rounded up to a whole ply.
     pub depth: usize,
-    /// Principal variation: the best move, the best reply to the move, and so on.
+    /// Principal variation: the best move at the root, the best reply, and so on alternately, as whole turns.
     pub principal_variation: Vec<Move>,
 }
 
-/// A Monte-Carlo tree search that follows one game: the current position, the tree below it, and the networks.
+/// A Monte-Carlo tree search that follows one game. Holds the current position, the search tree below that position,
+/// and the networks that evaluate it.
 pub struct Search {
     board: Board,
     tree: Tree,
     params: Params,
     networks: Networks,
-    /// Random number generator. Unlike `SmallRng`, this generator gives the same numbers on 32-bit and 64-bit machines.
+    /// Random number generator. Unlike `SmallRng`, it gives the same numbers on 32-bit and 64-bit machines.
     rng: Xoshiro256PlusPlus,
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work spent on counting endgames in the current run, in units of [`Progress::work`].
+    /// Work spent on counting moves in endgames during the current run, in units of [`Progress::work`].
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the last iteration.
+    /// Path of the last iteration, from the root. Further iterations of a batch keep its first steps, down to the
+    /// batch's start node.
     path: Path,
     expander: Expander,
 }
 
 impl Search {
-    /// Creates a search from `board`. The tree takes at most about `memory` bytes, or fewer if the system cannot
-    /// allocate that much. Equal seeds and equal numbers of iterations give equal results on every machine.
+    /// Creates a search of the position `board`. The tree takes at most about `memory` bytes, or fewer if the system
+    /// cannot allocate that much. Equal seeds and equal numbers of iterations give equal results on every machine.
+    ///
+    /// # Panics
+    /// If even the smallest tree, 64 KiB, cannot be allocated.
     #[must_use]
     pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
         Search {
@@ -153,8 +160,8 @@ impl Search {
         }
     }
 
-    /// Replaces the built-in networks by `networks`. Call this before the search runs: nodes already in the tree are
-    /// not evaluated again.
+    /// Replaces the built-in networks by `networks`. Call this before the first run: nodes already in the tree are not
+    /// evaluated again.
     #[must_use]
     pub fn with_networks(mut self, networks: Networks) -> Search {
         self.networks = networks;
@@ -167,20 +174,21 @@ impl Search {
         &self.board
     }
 
-    /// Returns the search tree.
+    /// Returns the search tree, for read access to its nodes and edges.
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Replaces the root position by `board` and empties the tree.
+    /// Replaces the root position by `board` and removes all nodes from the tree.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
         self.root = RootState::default();
         self.board = board;
     }
 
-    /// Plays `turn` at the root and keeps the subtree below `turn`.
+    /// Plays `turn` at the root: the position after `turn` becomes the root, and the subtree below it is kept for the
+    /// next run.
     ///
     /// # Errors
     /// If `turn` is illegal. The search is then unchanged.
@@ -196,12 +204,13 @@ impl Search {
     }
 
     /// Runs iterations until the winner is proven or `go_on` returns false. `go_on` is called before each iteration
-    /// with the number of iterations done.
+    /// with the number of iterations done in this run.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
         self.run_while(|progress| go_on(progress.iterations));
     }
 
-    /// Runs iterations like [`Search::run`]; `go_on` also receives the work done.
+    /// Runs iterations until the winner is proven or `go_on` returns false. `go_on` is called before each iteration
+    /// with the iterations and the work done in this run.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.endgame_work = 0;
@@ -217,7 +226,7 @@ impl Search {
         }
     }
 
-    /// Returns the iterations and the work of the last run.
+    /// Returns the number of iterations and the work done in the current or last run.
     const fn progress(&self) -> Progress {
         Progress {
             iterations: self.iterations,
@@ -225,15 +234,15 @@ impl Search {
         }
     }
 
-    /// Returns the proven winner of the root position, if any.
+    /// Returns the proven winner of the root position, or `None` if no winner is proven.
     #[must_use]
     pub const fn winner(&self) -> Option<Player> {
         self.root.winner
     }
 
-    /// Returns the best move found. If only filling is left, that is the first move of the longest fill; otherwise a
-    /// proven win; otherwise the move with the highest lower confidence bound. If nothing was searched, returns some
-    /// legal move.
+    /// Returns the move to play. If the players are separated and counting proves the winner, that is the first move of
+    /// the longest fill. Otherwise it is a proven win, or else the move with the highest lower confidence bound of its
+    /// win probability. If nothing was searched, returns the first legal move.
     ///
     /// Returns `None` if the side to move has no legal move.
     #[must_use]
@@ -241,7 +250,8 @@ impl Search {
         self.root.fill.or_else(|| self.searched_move())
     }
 
-    /// Returns the best move of the tree, or the first legal move if the tree holds none.
+    /// Returns the best move by the statistics of the tree, or the first legal move if the tree holds no whole turn.
+    /// Returns `None` if there is no legal move.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
@@ -254,7 +264,7 @@ impl Search {
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// Returns win probability, statistics and principal variation after the last run.
+    /// Returns win probability, statistics and principal variation for the root position, after the last run.
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
@@ -276,15 +286,15 @@ impl Search {
         }
     }
 
-    /// Returns the principal variation: at most `plies` moves, up to the last turn of which the tree holds the arrow,
-    /// too.
+    /// Returns the principal variation from the root: at most `plies` whole turns. It ends before the first turn whose
+    /// arrow was not searched.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.line(self.tree.root(), plies)
     }
 
-    /// Returns the line of best moves from `node`: at most `plies` moves. `node` must be a node at which an amazon's
-    /// move is due.
+    /// Returns the principal variation from `node`, at which an amazon's move must be due: at most `plies` whole turns.
+    /// Returns no move if `node` is `None`.
     #[must_use]
     pub fn line(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
@@ -301,21 +311,21 @@ impl Search {
         line
     }
 
-    /// Returns the edge of `node` to play: a proven win first, a proven loss last, otherwise the edge with the highest
-    /// lower confidence bound.
+    /// Returns the visited edge of `node` to play: a proven win first, a proven loss last, otherwise the edge with the
+    /// highest lower confidence bound. Returns `None` if no edge was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_of(self.edges(node), self.params)
     }
 
-    /// Returns the visited edges of `node`.
+    /// Returns the visited edges of `node`, in the order of their first visits.
     fn edges(&self, node: NodeId) -> SmallVec<[Edge; 128]> {
         let mut edges = SmallVec::new();
         self.tree.for_each_edge(node, |_, edge| edges.push(edge));
         edges
     }
 
-    /// Returns the best of sibling `edges` by lower confidence bound, then by visits. Among equal edges the first one
-    /// wins.
+    /// Returns the edge with the highest lower confidence bound of its win probability; ties go to more visits, then to
+    /// the earlier edge. `edges` must be siblings. Returns `None` if there are no edges.
     #[must_use]
     pub fn best_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
@@ -332,7 +342,7 @@ impl Search {
         edges.into_iter().reduce(better)
     }
 
-    /// Runs one iteration: selection, expansion, evaluation, backpropagation.
+    /// Runs one iteration of the search: selection, expansion, evaluation, backpropagation.
     fn iterate(&mut self) {
         if self.tree.reclaim() > self.params.batch_min_visits as u32 {
             self.root.batch = None;
@@ -342,8 +352,8 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns the position, the due half-move and the node at which the next iteration starts: the start node of the
-    /// current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
+    /// Returns where the next iteration starts: the position, the half-move that is due, and the node. The node is the
+    /// start node of the current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -362,8 +372,8 @@ impl Search {
         (board, stage, root)
     }
 
-    /// Descends from the start node to a leaf. Expands the node after an amazon's move on the edge's first visit, and
-    /// the node after an arrow on the edge's second visit.
+    /// Descends from the start node to a leaf and returns the result to back up. The child node of an amazon's move is
+    /// created on the first visit of its edge, the child node of an arrow on the second visit.
     fn descend(&mut self) -> Outcome {
         let min_visits = self.params.batch_min_visits as u32;
         let (mut board, mut stage, mut node) = self.start_node();
@@ -404,8 +414,8 @@ impl Search {
     }
 
     /// Returns the result of an iteration that ends with `edge`: a proof, or the value network's estimate on the first
-    /// visit of a whole turn. Returns `None` if the descent goes on. `board` and `stage` describe the position after
-    /// `edge`.
+    /// visit of a whole turn. Returns `None` if the descent continues. `to_move` is the player who plays `edge`;
+    /// `board` and `stage` describe the position after `edge`.
     fn outcome_at(
         &mut self,
         edge: Edge,
@@ -428,8 +438,8 @@ impl Search {
         })
     }
 
-    /// Selects the edge of `node` with the best PUCT score. The best unvisited edge competes by its first-play urgency,
-    /// and is expanded if selected.
+    /// Selects the edge of `node` with the best PUCT score. `visits` is the number of visits of `node`. The best
+    /// unvisited edge competes with its first-play urgency; if selected, that edge gets statistics in the tree.
     ///
     /// Returns `None` if `node` has no edges, or if all edges are visited and lost.
     fn select(&mut self, node: NodeId, visits: u32, stage: TurnStage) -> Option<EdgeRef> {
@@ -454,7 +464,8 @@ impl Search {
         })
     }
 
-    /// Updates visits and means along the path. A proof is passed up as long as it proves the parent, too.
+    /// Updates visits and mean of every edge along the path, from the leaf to the root. A proven result that does not
+    /// also prove the parent node is backed up from there as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -481,10 +492,10 @@ impl Search {
         }
     }
 
-    /// Returns the proven winner at `node`, if any: `to_move`, the side to move, if one edge is won; the other player
-    /// if all edges are lost.
+    /// Returns the proven winner at `node`: `to_move`, the side to move at `node`, if one edge is won; the other player
+    /// if all edges are lost; otherwise `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
-        // Unvisited edges come best first. If the first of them is lost, all of them are lost.
+        // The first unvisited edge has the best estimate: if this edge is lost, all unvisited edges are lost.
         let unvisited = self.tree.first_unvisited(node);
         let (mut won, mut all_lost) = (
             false,
@@ -501,8 +512,8 @@ impl Search {
         }
     }
 
-    /// Estimates all edges of the position and adds a node with these edges to the tree. `value` is the win probability
-    /// of the side to move; only nodes at which an amazon's move is due use it.
+    /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the
+    /// half-move that is due. `value` is the win probability of the side to move, used only if an amazon's move is due.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -522,7 +533,7 @@ impl Search {
         })
     }
 
-    /// Returns how steeply the priors of edges fall with their estimates at this level of the tree, see
+    /// Returns the slope of the softmax that turns estimates into priors, for the half-move that is due; see
     /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
@@ -533,13 +544,13 @@ impl Search {
 }
 
 /// Returns the win probability of black by the value network, for a position after a whole turn. `linear` is the static
-/// evaluation that ordered the turn among its siblings: log-odds of the side to move.
+/// evaluation of this position: log-odds of the side to move, in units of 1 / [`eval::LOG_ODDS_ONE`].
 fn black_win_probability(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
     let log_odds = network.log_odds(board, linear);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// Converts a win probability between the view of black and the view of `player`. The conversion is its own inverse.
+/// Converts black's win probability to `player`'s, or `player`'s to black's: unchanged for black, 1 − p for white.
 #[must_use]
 pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {
@@ -552,7 +563,7 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// A search that runs in slices tries to count the endgame only once in each position.
+    /// If a search runs several times from one position, only the first run tries to count the endgame.
     #[test]
     fn counts_each_endgame_once() {
         // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's

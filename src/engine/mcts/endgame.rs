@@ -1,11 +1,12 @@
 //! Endgame: proves the winner by counting the moves that each player has left.
 //!
-//! Once no square is reachable by both players, each player only fills regions of their own, and the player with more
-//! moves wins. These moves can be counted exactly, except where there are guards. A guard is an amazon beside the other
+//! Once no square is reachable by both players, each player only fills their own territory, and the player with more
+//! moves wins. If no amazon is a guard, these moves can be counted exactly. A guard is an amazon beside the other
 //! player's territory: if it moves away, the other player can enter through its square, unless the guard shoots back at
-//! that square. Therefore each player has a lower and an upper bound on moves. For the lower bound, a guard that moves
-//! must shoot at the square it left. For the upper bound, guards move freely within the player's own territory. If the
-//! lower bound of one player decides against the upper bound of the other, the winner is proven.
+//! that square. Therefore each player has a lower and an upper bound on the number of moves. For the lower bound, a
+//! guard that moves must shoot at the square it left. For the upper bound, guards move without this restriction within
+//! the player's own territory. If the lower bound of one player decides against the upper bound of the other, the
+//! winner is proven.
 //!
 //! While some square is reachable by both players, a fortress may already prove the winner (`endgame/fortress.rs`).
 
@@ -18,18 +19,18 @@ use fill::{Fill, FillMoves, Territory};
 
 pub use fortress::{MIN_LEAD, Sides};
 
-/// Work budget of one call of [`prove_endgame`] and of one node expansion, in units of about 20 ns, see
-/// [`Fill::budget`]. Most positions need little of it. A position that exceeds the budget stays unproven, and the
-/// search continues.
+/// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`Fill::budget`], about 20 ns
+/// each. Most positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
 const BUDGET: u32 = 20_000;
 
-/// Maximum work that a search spends on counting one region, in units of [`Fill::budget`].
+/// Maximum work that a search spends on counting the moves in one region, in units of [`Fill::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
-/// Work budget of [`longest_fill`] and [`moves_left`], in units of [`Fill::budget`].
+/// Maximum work of one call of [`longest_fill`] or [`moves_left`], in units of [`Fill::budget`].
 const LONG_BUDGET: u32 = 40_000;
 
-/// Proves winners during a search, and caches the move counts of regions.
+/// Proves winners of positions during a search by counting moves, within a work budget. Caches the move counts of
+/// regions between positions.
 pub struct Endgame {
     fill: Fill,
 }
@@ -43,18 +44,19 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Resets the budget, which all arrows of one node share. Returns the work done since the last reset.
+    /// Restores the full work budget, which all arrows of one node share. Returns the work done since the last call, in
+    /// units of [`Fill::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
 
-    /// Returns the winner of `board` if counting within the budget proves it.
+    /// Returns the winner of `board` if counting moves or a fortress proves it within the budget, otherwise `None`.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
         let wins = match territories(board) {
-            Some(sides) => first_wins(&sides, &mut self.fill),
-            None => Sides::on(board).winner(0, &mut self.fill),
+            Some(sides) => side_to_move_wins(&sides, &mut self.fill),
+            None => Sides::from_board(board).winner(0, &mut self.fill),
         }?;
         Some(winner_if(wins, board.to_move()))
     }
@@ -65,8 +67,8 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
     if mover_wins { mover } else { !mover }
 }
 
-/// Returns the winner of a position in which no square is reachable by both players. Returns `None` if some square is,
-/// or if the bounds or the budget of counting leave the winner open.
+/// Returns the winner of a position in which no square is reachable by both players, proven by counting moves. Returns
+/// `None` if some square is reachable by both, or if counting within the work budget proves no winner.
 ///
 /// ```
 /// use engine::board::{Board, Player};
@@ -81,19 +83,20 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 /// ```
 #[must_use]
 pub fn prove_endgame(board: &Board) -> Option<Player> {
-    let wins = first_wins(&territories(board)?, &mut Fill::uncached(BUDGET))?;
+    let wins = side_to_move_wins(&territories(board)?, &mut Fill::uncached(BUDGET))?;
     Some(winner_if(wins, board.to_move()))
 }
 
-/// Returns the winner if counting moves or a fortress proves it. A fortress can prove the winner before the players are
-/// separated.
+/// Returns the winner if counting moves or a fortress proves it, otherwise `None`. Unlike [`prove_endgame`], this can
+/// prove the winner while squares are still reachable by both players.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
 }
 
-/// Returns the numbers of moves that black and white have left, if no square is reachable by both players. Returns
-/// `None` if some square is, or if guards or the budget of counting leave a number open.
+/// Returns the numbers of moves that black and white have left, in this order, in a position in which no square is
+/// reachable by both players. Returns `None` if some square is reachable by both, if guards make a number uncertain, or
+/// if the work budget is used up.
 ///
 /// ```
 /// use engine::board::{Board, Player};
@@ -121,15 +124,15 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     })
 }
 
-/// Returns the winner and the first move of the longest fill: the longest sequence of moves that the side to move can
-/// make in its own territory. The winner must be one that [`prove_endgame`] proves. Returns `None` if there is no such
-/// winner, if the side to move has no move, or if counting exceeds the budget.
+/// Returns the proven winner, and the first move of the longest fill: the longest sequence of moves that the side to
+/// move can make in its own territory. Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no
+/// move, or if counting exceeds the work budget.
 ///
 /// A winner who plays this move keeps the win; a loser makes as many moves as possible.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = territories(board)?;
-    let wins = first_wins(&[mover, other], &mut Fill::uncached(BUDGET))?;
+    let wins = side_to_move_wins(&[mover, other], &mut Fill::uncached(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
     let mut fill = Fill::uncached(LONG_BUDGET);
@@ -144,7 +147,7 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
 /// Returns the territories of both players, the side to move first. Returns `None` if some square is reachable by both.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Flood-fills for both players in one loop, because in most positions the floods meet after a few steps.
+    // Flood-fill for both players in one loop, which in most positions ends after a few steps, when the floods meet.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());
@@ -162,14 +165,14 @@ fn territories(board: &Board) -> Option<[Territory; 2]> {
     }
 }
 
-/// Returns the amazons of `side` that stand beside an amazon or a square of `other`.
+/// Returns the amazons of `side` that stand beside an amazon or an empty square of `other`, as a bitboard.
 fn guards(side: Territory, other: Territory) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Tests if the first of `sides`, the side to move, makes more moves and so wins. Returns `None` if the bounds or the
-/// budget leave the answer open.
-fn first_wins(sides: &[Territory; 2], fill: &mut Fill) -> Option<bool> {
+/// Tests if the side to move wins, by comparing bounds on both players' moves. `sides` are the territories, that of the
+/// side to move first. Returns `None` if the bounds or the work budget decide nothing.
+fn side_to_move_wins(sides: &[Territory; 2], fill: &mut Fill) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.most_moves(side, 0));
     let mut least_moves = |side: Territory, other, most: fill::Range| match guards(side, other) {
@@ -185,8 +188,8 @@ fn first_wins(sides: &[Territory; 2], fill: &mut Fill) -> Option<bool> {
     }
 }
 
-/// Returns the number of moves that `side` can make. Returns `None` if the lower and the upper bound differ, or if the
-/// budget is used up.
+/// Returns the number of moves that `side` can make against the territory `other`. Returns `None` if lower and upper
+/// bound differ, or if the work budget is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut Fill) -> Option<u32> {
     let most = fill.most_moves(side, 0).exactly()?;
     let guards = guards(side, other);

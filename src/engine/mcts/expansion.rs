@@ -1,8 +1,9 @@
-//! Node expansion: lists the half-moves of a position, estimates each of them, and returns them as packed edges.
+//! Node expansion: lists the half-moves of a position, estimates the log-odds of each, and returns them as packed
+//! edges.
 //!
-//! Arrows: the static evaluation of the position after the arrow, plus an offset from the policy network. If counting
-//! moves proves the winner after an arrow, that arrow is a proven win or loss. Amazon moves: the policy network alone,
-//! without an evaluation of the resulting positions.
+//! The estimate of an arrow is the static evaluation of the position after the arrow plus an offset from the policy
+//! network. If counting moves proves the winner after an arrow, the arrow is a proven win or loss instead. The
+//! estimates of amazon moves come from the policy network alone, without an evaluation of the positions after them.
 
 use super::endgame::{Endgame, MIN_LEAD};
 use super::tree::{Edge, Estimate, HalfMove, MAX_EDGES, PackedEdge, Softmax};
@@ -13,17 +14,17 @@ use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, P
 use crate::mcts::Params;
 use crate::movegen;
 
-/// The half-move that is due at a node.
+/// Which half of a turn is due at a node: the amazon's move, or the arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnStage {
-    /// The move of an amazon.
+    /// An amazon must move.
     Amazon,
-    /// The shot of an arrow from this square, to which the amazon has just moved.
+    /// An arrow must be shot, by the amazon that has just moved to this square.
     Arrow(Square),
 }
 
 impl TurnStage {
-    /// Plays `half_move` on `board` and returns which half-move is due next.
+    /// Plays `half_move`, which must be the half-move due, on `board`. Returns the stage after it.
     pub fn play(self, board: &mut Board, half_move: HalfMove) -> TurnStage {
         match self {
             TurnStage::Amazon => {
@@ -38,12 +39,13 @@ impl TurnStage {
     }
 }
 
-/// Expands nodes: lists the edges and estimates their log-odds. Owns the buffers for this work.
+/// Expands nodes: lists the edges and estimates their log-odds. Keeps the buffers for this work, and the cache of move
+/// counts, between expansions.
 pub struct Expander {
     half_moves: [HalfMove; MAX_EDGES],
     logits: PolicyLogits,
     batch: Batch,
-    /// Log-odds that the side to move wins, one value per edge.
+    /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: [i32; MAX_EDGES],
     packed: Vec<PackedEdge>,
     endgame: Endgame,
@@ -62,7 +64,7 @@ impl Default for Expander {
     }
 }
 
-/// Static estimates of half-moves from the networks and the evaluation, without a search.
+/// Estimates half-moves with the built-in networks and the static evaluation, without a search.
 #[derive(Default)]
 pub struct StaticEstimator {
     networks: Networks,
@@ -71,9 +73,12 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// Returns the log-odds that the side to move wins after each of `half_moves`, as an expansion estimates them, but
-    /// without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ±
-    /// [`MAX_LOG_ODDS`].
+    /// Returns the log-odds that the side to move wins after each of `half_moves`, in this order, as an expansion
+    /// estimates them, but without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie
+    /// within ± [`MAX_LOG_ODDS`].
+    ///
+    /// # Panics
+    /// If there are more half-moves than a position can have.
     pub fn log_odds(&mut self, board: &Board, stage: TurnStage, half_moves: &[HalfMove]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -83,7 +88,7 @@ impl StaticEstimator {
             },
             policy_spread: self.params.policy_spread,
             arrow_policy_offset: self.params.arrow_policy_offset,
-            // `slope` and `seed` matter only for packed edges, which this function does not make.
+            // `slope` and `seed` affect only packed edges, which this function does not make.
             slope: 0,
             seed: 0,
         };
@@ -104,26 +109,28 @@ impl StaticEstimator {
     }
 }
 
-/// Context of an expansion: all inputs except the position and the half-move that is due.
+/// Inputs of an expansion other than the position and the half-move that is due: policy network, parameters and seed.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
-    /// The policy network, for amazon moves and arrows.
+    /// The policy network, which estimates amazon moves and corrects the estimates of arrows.
     pub policy: &'a PolicyNetwork,
-    /// Win probability of the side to move. Only used if an amazon's move is due.
+    /// Win probability of the side to move, from 0 to 1; used only if an amazon's move is due.
     pub value: f32,
-    /// Scale of the differences between amazon moves: a factor on the differences of the policy network's log-odds.
+    /// Factor on the differences between the policy network's log-odds of amazon moves, see [`Params::policy_spread`].
     pub policy_spread: f32,
-    /// Weight of the policy network for arrows: a factor on the log-odds that are added to the evaluation.
+    /// Factor on the policy network's log-odds of arrows before they are added to the static evaluation, see
+    /// [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
-    /// Slope of the softmax, as [`softmax_slope`] returns it.
+    /// Slope of the softmax that gives the priors, as [`softmax_slope`] returns it.
     pub slope: u32,
-    /// Seed of the noise that breaks ties between equal edges.
+    /// Seed of the noise that breaks ties between edges with equal estimates.
     pub seed: u32,
 }
 
 impl Expander {
-    /// Returns the packed edges of a position with the best two first, their softmax, and the work spent on counting
-    /// endgames.
+    /// Returns, in this order: the packed edges of a position with the best two first, the constants of the softmax
+    /// over them, and the work spent on counting endgames in units of
+    /// [`Fill::budget`](super::endgame::fill::Fill::budget). `stage` is the half-move that is due.
     pub fn expand(
         &mut self,
         board: &Board,
@@ -149,8 +156,8 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Estimates the log-odds of amazon moves from the policy network, shifted so that the best move gets the log-odds
-    /// of `context.value`.
+    /// Sets the log-odds of the first `edges` half-moves, all amazon moves, from the policy network. They are shifted
+    /// so that the best move gets the log-odds of `context.value`.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let half_moves = &self.half_moves[..edges];
         let ends = half_moves
@@ -172,7 +179,8 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of arrows to the static evaluations of the positions after them.
+    /// Sets the log-odds of the first `edges` half-moves, all arrows, to the static evaluations of the positions after
+    /// them.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.half_moves[..edges];
         self.batch
@@ -188,8 +196,9 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offset to the log-odds of arrows. All offsets are shifted by one constant, so that the
-    /// best log-odds stay the same as before.
+    /// Adds the policy network's offsets to the log-odds of the first `edges` half-moves, all arrows from the square
+    /// `from`. Offsets are shifted by one constant, so that the best log-odds stay about the same. Proven arrows are
+    /// left out.
     fn apply_arrow_policy(
         &mut self,
         board: &Board,
@@ -225,7 +234,7 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of arrows after which the winner is proven by counting moves.
+    /// Sets the log-odds of each arrow after which counting moves proves the winner to a proven win or loss.
     fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -245,8 +254,8 @@ impl Expander {
     }
 }
 
-/// Returns the slope of the softmax for [`softmax_term`], from a `temperature` in log-odds. The higher the slope, the
-/// faster the prior falls with the estimate.
+/// Converts a softmax `temperature` in log-odds to the slope that [`softmax_term`] takes: 2^23 times the number of
+/// halvings of the prior per quantisation step of the estimate.
 ///
 /// At 0.1, the lowest temperature in [`Params`], the product in [`softmax_term`] still fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
@@ -254,7 +263,8 @@ pub fn softmax_slope(temperature: f32) -> u32 {
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Writes all half-moves of the position into the front of `list` and returns their number.
+/// Writes all half-moves of the position into the front of `list` and returns their number. `stage` is the half-move
+/// that is due.
 fn list_half_moves(board: &Board, stage: TurnStage, list: &mut [HalfMove; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |half_move| {
@@ -274,18 +284,19 @@ fn list_half_moves(board: &Board, stage: TurnStage, list: &mut [HalfMove; MAX_ED
     count
 }
 
-/// Number of quantisation steps per unit of log-odds.
+/// Number of quantisation steps of a packed edge's estimate per 1.0 of log-odds: 2^20 steps cover ± [`MAX_LOG_ODDS`].
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// SIMD kernel that packs edges: quantises their log-odds, computes their softmax, and moves the best two to the front.
+/// SIMD kernel that makes packed edges: quantises the log-odds, computes the softmax, and moves the best two edges to
+/// the front.
 struct Quantize<'a> {
-    /// Log-odds that the side to move wins, one value per edge.
+    /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
     half_moves: &'a [HalfMove],
-    /// Seed of the noise that breaks ties.
+    /// Seed of the noise that breaks ties between equal estimates, see [`noise`].
     seed: u32,
-    /// Slope of the softmax, see [`softmax_slope`].
+    /// Slope of the softmax that gives the priors, as [`softmax_slope`] returns it.
     slope: u32,
     packed: &'a mut Vec<PackedEdge>,
 }
@@ -307,7 +318,7 @@ impl Kernel for Quantize<'_> {
     }
 }
 
-/// Swaps the best edge to the front of `packed` and the second best to the second place.
+/// Swaps the edge with the highest estimate to index 0 of `packed`, and the second best to index 1.
 #[inline(always)]
 fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     let worst = PackedEdge(0);
@@ -322,10 +333,11 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises log-odds to 20 bits. `noise` breaks ties between equal edges.
+/// Quantises log-odds within ± [`MAX_LOG_ODDS`] to 20 bits; proven losses give 0, proven wins the maximum. `noise`, in
+/// units of the log-odds, is added before rounding down, to break ties.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Binary logarithm of the quantisation step, in fixed-point log-odds.
+    /// Binary logarithm of the quantisation step in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     const STEP_BITS: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -338,21 +350,23 @@ fn quantize(log_odds: i32, noise: u32) -> u32 {
     }
 }
 
-/// Returns tie-breaking noise of up to a thousandth in log-odds, from the node's seed and the edge's number. A
-/// multiplicative hash is used because it vectorises; a sequential random number generator does not.
+/// Returns noise that breaks ties between equal log-odds: from 0 to 1/1024 in log-odds, in units of 1 /
+/// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE). A hash of the node's `seed` and the edge's `number`, because a hash vectorises
+/// and a sequential generator does not.
 #[inline(always)]
 fn noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
-    // Two multiplications (Knuth 1973) with a shift between them.
+    // Multiplicative hashing (Knuth 1973), twice, with a shift between the multiplications.
     let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// Computes the softmax over the estimates of sibling edges.
+/// Computes the constants of the softmax over the estimates of sibling edges, see [`Softmax`]. `slope` comes from
+/// [`softmax_slope`].
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
-    // Eight partial sums in a fixed order: they vectorise, and rounding is the same on every machine.
+    // Eight partial sums in a fixed order vectorise, and round in the same way on every machine.
     let mut sums = [0.0; 8];
     let chunks = packed.chunks_exact(sums.len());
     let rest = chunks.remainder();
@@ -370,21 +384,22 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Approximates 2^-x for x = `slope` / 2^23 times the distance of `edge`'s estimate from `best`. Exact at integers,
-/// linear between them (Mitchell 1962).
+/// Approximates an edge's term of the softmax, 2^-x, where x is `slope` / 2^23 times the distance of the edge's
+/// estimate from `best`, the highest one. Exact if x is an integer, linear between integers (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
     f32::from_bits(ONE - (slope * (best - edge.estimate())).min(ONE))
 }
 
-/// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and
-/// [`PackedEdge::MAX_ESTIMATE`].
+/// Converts a quantised estimate of [`PackedEdge::estimate`] to log-odds of the side to move. Not valid for 0 and
+/// [`PackedEdge::MAX_ESTIMATE`], which stand for proven edges.
 pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
-/// Unpacks an edge: returns its initial win probability for the side to move, and its prior.
+/// Converts a packed edge to its initial win probability for the side to move and its prior. `softmax` and `slope` are
+/// those with which the edge's node was made.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,
@@ -402,8 +417,8 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// Subtracting an arrow's policy offset from its estimate gives the evaluation. The best estimate equals the best
-    /// evaluation.
+    /// Checks that an arrow's estimate minus its policy offset is the static evaluation, and that the best estimate of
+    /// a node equals the best evaluation.
     #[test]
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();

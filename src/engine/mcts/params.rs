@@ -1,24 +1,24 @@
-//! The tunable parameters of the search, in one table with their defaults and ranges.
+//! The tunable parameters of the search, in one table with their defaults and permitted ranges.
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal ..= $max:literal;)*) => {
-        /// Values of the search's tunable parameters.
+        /// Values of all tunable parameters of the search; see each field for its meaning.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Params {
             $($(#[$doc])* pub $name: f32,)*
         }
 
         impl Params {
-            /// Name, default, minimum and maximum of every parameter.
+            /// All parameters, each as its name, default, minimum and maximum, in this order.
             pub const TABLE: &[(&str, f32, f32, f32)] = &[$((stringify!($name), $default, $min, $max),)*];
 
-            /// Returns the names of all parameters, separated by commas, for messages.
+            /// Returns the names of all parameters, separated by commas, for error messages.
             #[must_use]
             pub fn names() -> String {
                 [$(stringify!($name)),*].join(", ")
             }
 
-            /// Sets the parameter called `name`.
+            /// Sets the parameter called `name` to `value`.
             ///
             /// # Errors
             /// If no parameter has this name, or `value` is outside the parameter's range.
@@ -41,33 +41,36 @@ macro_rules! params {
 }
 
 params! {
-    /// Exploration weight (PUCT's c) at nodes where an amazon's move is due, in win probability.
+    /// Exploration constant c of PUCT at nodes where an amazon's move is due. The exploration term of a score is
+    /// c·√N·prior / (1 + visits), in win probability.
     explore_amazon = 1.0 in 0.01..=5.0;
-    /// Exploration weight (PUCT's c) at nodes where an arrow is due, in win probability.
+    /// Exploration constant c of PUCT at nodes where an arrow is due. The exploration term of a score is c·√N·prior /
+    /// (1 + visits), in win probability.
     explore_arrow = 0.18 in 0.01..=5.0;
-    /// Relative growth of PUCT's c per doubling of a node's visits, beyond `explore_growth_start`.
+    /// Relative growth of PUCT's c with a node's visits N: c is multiplied by 1 + `explore_growth`·log2(1 + N /
+    /// `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
-    /// Number of visits of a node from which PUCT's c begins to grow noticeably.
+    /// Number of visits N of a node from which PUCT's c grows noticeably, see `explore_growth`.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// First-play-urgency reduction, in win probability. After k edges of a node were visited, the next unvisited edge
-    /// competes with its estimate minus `fpu_reduction` / k.
+    /// First-play-urgency reduction, in win probability. Once k edges of a node are visited, the score of the best
+    /// unvisited edge is lower by `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
-    /// Number of iterations in a batch that selects from one start node below the root.
+    /// Number of iterations in a batch. The first one selects from the root, the others from one node on its path.
     batch_iterations = 8.0 in 1.0..=1000.0;
-    /// Minimum number of visits of a batch's start node. The edge that the first iteration of the batch follows from
-    /// this node has fewer visits.
+    /// Minimum number of visits of the node from which a batch starts. The batch starts where the first iteration goes
+    /// on to an edge with fewer visits.
     batch_min_visits = 32.0 in 1.0..=1000000.0;
     /// Width of the lower confidence bound, in win probability. The move with the highest mean − `lcb_width` / √visits
     /// is played.
     lcb_width = 0.5 in 0.0..=10.0;
-    /// Softmax temperature of the amazon-move prior: log-odds are divided by this number.
+    /// Softmax temperature of the amazon-move prior: log-odds are divided by this number before the softmax.
     temperature_amazon = 0.78 in 0.1..=10.0;
-    /// Factor on the differences between the policy network's log-odds of amazon moves, when these moves get their
-    /// first values.
+    /// Factor on the differences between the policy network's log-odds of amazon moves, when these become the initial
+    /// estimates of the moves.
     policy_spread = 0.44 in 0.0..=5.0;
-    /// Weight of the policy network for arrows: a factor on its log-odds before they are added to those of the static
+    /// Factor on the policy network's log-odds of arrows before they are added to the log-odds of the static
     /// evaluation.
     arrow_policy_offset = 0.64 in 0.0..=5.0;
-    /// Softmax temperature of the arrow prior: log-odds are divided by this number.
+    /// Softmax temperature of the arrow prior: log-odds are divided by this number before the softmax.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

@@ -1,21 +1,21 @@
-//! The search tree: nodes and edges in one arena of 64-byte lines, the size of a cache line.
+//! The search tree: nodes and edges in one arena of 64-byte blocks, the size of a cache line.
 //!
 //! An expanded node owns
 //!
-//! - one line of its own, with the data of the node and the statistics of its first two edges,
-//! - lines with the statistics of four further edges each, stored field by field, so that selection compares four edges
-//!   with one SIMD instruction,
-//! - directories with the ids of these edge lines, from the second edge line on, so that no edge line has to be loaded
+//! - one block of its own, with the data of the node and the statistics of its first two visited edges,
+//! - edge blocks with the statistics of four further visited edges each, stored field by field, so that selection
+//!   compares four edges with one SIMD instruction,
+//! - directories with the ids of these edge blocks, if there are at least two, so that no edge block has to be loaded
 //!   to find the next one,
-//! - a linked list of lines with packed edges. A packed edge is four bytes for an edge that was never visited: its
-//!   half-move and its estimate. The unvisited edge with the best estimate has both the best value and the best prior,
-//!   so it is always the next one to visit. Selection compares only the visited edges and this one.
+//! - a linked list of blocks with packed edges. A packed edge is four bytes: the half-move and estimate of an edge. The
+//!   unvisited edge with the best estimate has both the best value and the best prior, so it is always the next one to
+//!   visit. Selection compares only the visited edges and this one.
 //!
 //! A node with many edges stores its leader, the edge with the best score, and an upper bound on the scores of the
 //! other edges. While the leader's score stays above the bound, selection reads no other edge.
 //!
-//! Advancing the root is a constant-time operation: the old root goes on a list of dead nodes. Their lines are freed
-//! later, when the arena needs lines. If no dead node is left, a sweep over the arena removes nodes with few visits.
+//! Advancing the root takes little time, because the old root only goes on a list of dead nodes. Their blocks are freed
+//! later, when the arena needs blocks. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
 mod arena;
 mod edge;
@@ -31,111 +31,114 @@ pub use node::MAX_EDGES;
 pub use nodes::NodeId;
 
 use crate::board::{Move, Square};
-use arena::{Arena, LineId};
-use node::{edge, field, for_each_edge, next, total, visited, word};
+use arena::{Arena, BlockId};
+use node::{edge, field, for_each_edge, next_estimate, total, visited, word};
 use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
 
-/// Minimum number of lines (blocks of 64 bytes) of an arena: enough for the nodes on one path from the root to a leaf, and
-/// for the nodes that an iteration adds.
-const MIN_LINES: usize = 1024;
+/// Minimum number of 64-byte blocks of an arena: enough for all nodes on one path from the root to a leaf, and for the
+/// nodes that an iteration adds.
+const MIN_BLOCKS: usize = 1024;
 
-/// Maximum number of lines of an arena: an [`EdgeRef`] has 32 bits, of which the slot takes two.
-const MAX_LINES: usize = (1 << 30) - 1;
+/// Maximum number of 64-byte blocks of an arena: an [`EdgeRef`] is encoded in 32 bits, two of which are the slot in the
+/// block, so 30 bits are left for the block's id.
+const MAX_BLOCKS: usize = (1 << 30) - 1;
 
-/// Memory that must stay free for the rest of the process after the tree is allocated, in bytes.
+/// Memory in bytes that must stay available to the rest of the process after the tree is allocated: 2 MiB.
 const HEADROOM: usize = 2 << 20;
 
-/// The search tree: an arena of lines, and the root node in it.
+/// The search tree: an arena of 64-byte blocks that store the nodes, and the id of the root node.
 pub struct Tree {
     arena: Arena,
-    /// Set of all live nodes.
+    /// Set of live nodes: all nodes in the arena that are not on the list `dead` of dead nodes.
     nodes: LiveNodes,
-    /// Roots of subtrees that are no longer in use, and whose lines are still to be freed.
+    /// Dead nodes: roots of subtrees that were cut off from the tree, and whose blocks are still to be freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
     root_visits: u32,
     sweep: Sweep,
-    // Scratch buffer for the lines of a node that is being freed.
-    lines: Vec<LineId>,
+    // Scratch buffer for the ids of a node's blocks while the node is being freed.
+    blocks: Vec<BlockId>,
 }
 
 impl Tree {
-    /// Creates an empty tree that never takes more than about `bytes` of memory. If the allocation fails, tries half as
-    /// much, and so on; [`Tree::capacity`] returns what was allocated.
+    /// Creates an empty tree that takes at most about `bytes` of memory. If the allocation fails, tries half as much,
+    /// and so on; [`Tree::capacity`] returns the memory that was allocated.
     ///
     /// # Panics
-    /// If even the smallest tree cannot be allocated.
+    /// If even the smallest tree, of 64 KiB, cannot be allocated.
     #[must_use]
     pub fn with_memory(bytes: usize) -> Tree {
-        let mut lines = (bytes / LINE_BYTES).clamp(MIN_LINES, MAX_LINES);
+        let mut blocks = (bytes / LINE_BYTES).clamp(MIN_BLOCKS, MAX_BLOCKS);
         loop {
-            match Tree::with_lines(lines) {
+            match Tree::with_blocks(blocks) {
                 Ok(tree) => return tree,
-                Err(error) if lines == MIN_LINES => panic!("no memory for the tree: {error}"),
-                Err(_) => lines = (lines / 2).max(MIN_LINES),
+                Err(error) if blocks == MIN_BLOCKS => panic!("no memory for the tree: {error}"),
+                Err(_) => blocks = (blocks / 2).max(MIN_BLOCKS),
             }
         }
     }
 
-    /// Creates an empty tree with `lines` lines and allocates all memory that the tree will ever need. Fails if less
-    /// than [`HEADROOM`] would stay free, except for the smallest tree.
-    fn with_lines(lines: usize) -> Result<Tree, TryReserveError> {
+    /// Creates an empty tree with an arena of `blocks` 64-byte blocks, and reserves all memory that the tree will need.
+    ///
+    /// # Errors
+    /// If the allocation fails, or would leave less than [`HEADROOM`] (not checked for the smallest tree).
+    fn with_blocks(blocks: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
-        if lines > MIN_LINES {
+        if blocks > MIN_BLOCKS {
             headroom.try_reserve_exact(HEADROOM)?;
         }
         let mut dead = Vec::new();
-        // A dead node occupies at least two arena lines, so there are at most `lines / 2` dead nodes.
-        dead.try_reserve_exact(lines / 2)?;
+        // A dead node occupies at least two arena blocks, so there are at most `blocks / 2` dead nodes.
+        dead.try_reserve_exact(blocks / 2)?;
         Ok(Tree {
-            arena: Arena::with_capacity(lines)?,
-            nodes: LiveNodes::with_capacity(lines)?,
+            arena: Arena::with_capacity(blocks)?,
+            nodes: LiveNodes::with_capacity(blocks)?,
             dead,
             root: None,
             root_visits: 0,
             sweep: Sweep::START,
-            lines: Vec::new(),
+            blocks: Vec::new(),
         })
     }
 
-    /// Returns the memory allocated for nodes, in bytes.
+    /// Returns the size of the arena in bytes: the memory allocated for nodes, used or not.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         self.arena.capacity * LINE_BYTES
     }
 
-    /// Returns the memory occupied by nodes, in bytes. This includes dead nodes, which are cut off from the tree but
-    /// not freed yet.
+    /// Returns the memory occupied by nodes, in bytes. Includes dead nodes, which were cut off from the tree but not
+    /// yet freed.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * LINE_BYTES
     }
 
-    /// Returns the root node, or `None` before the root is expanded.
+    /// Returns the root node, or `None` if the root position is not expanded yet.
     #[must_use]
     pub const fn root(&self) -> Option<NodeId> {
         self.root
     }
 
-    /// Returns the number of iterations through the root, at most [`Edge::MAX_VISITS`].
+    /// Returns the number of iterations that went through the root, at most [`Edge::MAX_VISITS`].
     #[must_use]
     pub const fn root_visits(&self) -> u32 {
         self.root_visits
     }
 
-    /// Adds one visit to the root.
+    /// Adds one to the number of visits of the root, which saturates at [`Edge::MAX_VISITS`].
     pub fn visit_root(&mut self) {
         self.root_visits = Edge::add_visit(self.root_visits);
     }
 
-    /// Makes `node` the root.
+    /// Makes `node` the root of the tree. Does not free the old root.
     pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
 
-    /// Returns the number of visited edges of `node`.
+    /// Returns the number of edges of `node` that were visited at least once.
     #[must_use]
     pub fn visited(&self, node: NodeId) -> usize {
         visited(&self.arena[node])
@@ -147,56 +150,58 @@ impl Tree {
         total(&self.arena[node])
     }
 
-    /// Returns the estimate of the best unvisited edge of `node`, or `None` if all edges are visited.
+    /// Returns value and prior of the best unvisited edge of `node`, or `None` if all edges are visited.
     #[must_use]
     pub fn first_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
-        (visited(own) < total(own)).then(|| next(own))
+        (visited(own) < total(own)).then(|| next_estimate(own))
     }
 
-    /// Returns the statistics of a visited edge.
+    /// Returns the statistics of the visited edge at `at`.
     #[must_use]
     #[inline]
     pub fn edge(&self, at: EdgeRef) -> Edge {
-        edge(&self.arena[at.line], at.slot())
+        edge(&self.arena[at.block], at.slot())
     }
 
-    /// Sets the number of visits and the mean of a visited edge.
+    /// Sets the number of visits and the mean win probability of the visited edge at `at`.
     #[inline]
     pub fn set_statistics(&mut self, at: EdgeRef, visits: u32, mean: f32) {
-        let words = &mut self.arena[at.line].0;
+        let words = &mut self.arena[at.block].0;
         words[field::VISITS + at.slot()] = visits;
         words[field::MEAN + at.slot()] = mean.to_bits();
     }
 
-    /// Links a visited edge to the node that the edge leads to, or removes this link if `node` is `None`.
+    /// Sets the child node of the visited edge at `at`, and stores `at` in the child as its parent edge. If `node` is
+    /// `None`, the edge has no child afterwards.
     pub fn set_node(&mut self, at: EdgeRef, node: Option<NodeId>) {
-        self.arena[at.line].0[field::NODE + at.slot()] = NodeId::to_word(node);
+        self.arena[at.block].0[field::NODE + at.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
             self.arena[node].0[word::PARENT] = at.to_word();
         }
     }
 
-    /// Calls `visit` with the location and the statistics of every visited edge of `node`, in the order of their first
+    /// Calls `visit` with the location and the statistics of every visited edge of `node`, in the order of the first
     /// visits.
     #[inline]
     pub fn for_each_edge(&self, node: NodeId, visit: impl FnMut(EdgeRef, Edge)) {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// Finds the visited edge of `node` with the amazon's move from `from` to `to`.
+    /// Returns the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there is none.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
         self.find(node, |half_move| half_move == HalfMove::amazon(from, to))
     }
 
-    /// Finds the visited edge of `node` with the arrow that lands on `target`.
+    /// Returns the visited edge of `node` whose arrow lands on `target`, or `None` if there is none. At `node` an arrow
+    /// must be due.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |half_move| half_move.to() == target)
     }
 
-    /// Finds the visited edge of `node` whose half-move satisfies the predicate `is`.
+    /// Returns the visited edge of `node` whose half-move satisfies the predicate `is`, or `None` if there is none.
     fn find(&self, node: NodeId, is: impl Fn(HalfMove) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -207,8 +212,8 @@ impl Tree {
         found
     }
 
-    /// Makes the node after `turn` the new root and marks the rest of the tree as dead. If this node does not exist,
-    /// the tree is empty afterwards.
+    /// Makes the node after `turn` the new root and marks the rest of the tree as dead. If the tree has no node after
+    /// `turn`, the tree is empty afterwards.
     pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;
@@ -226,7 +231,7 @@ impl Tree {
         }
     }
 
-    /// Removes all nodes and frees their lines.
+    /// Removes all nodes, dead or live, and frees all blocks of the arena.
     pub fn clear(&mut self) {
         self.arena.clear();
         (self.root, self.root_visits) = (None, 0);
@@ -238,22 +243,22 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
-    use super::node::for_each_line;
-    use super::reclaim::RESERVE;
+    use super::node::for_each_block;
+    use super::reclaim::RESERVED_BLOCKS;
     use super::*;
     use crate::board::Board;
     use crate::mcts::{Params, Search};
     use crate::movegen;
 
-    /// Marks `line` as seen. Fails if the line was seen before.
-    fn mark_line(line: LineId, seen: &mut [bool]) {
-        let is_seen = std::mem::replace(&mut seen[line.index()], true);
-        assert!(!is_seen, "{line:?} is used twice");
+    /// Marks `block` as seen. Fails if `block` was seen before, that is, if two nodes use it.
+    fn mark_block(block: BlockId, seen: &mut [bool]) {
+        let is_seen = std::mem::replace(&mut seen[block.index()], true);
+        assert!(!is_seen, "{block:?} is used twice");
     }
 
-    /// Marks the lines of `node` and its subtree as seen, and checks that each child stores its parent edge.
+    /// Marks the blocks of `node` and its subtree as seen, and checks that each child node stores its parent edge.
     fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
-        for_each_line(&tree.arena, node, |line| mark_line(line, seen));
+        for_each_block(&tree.arena, node, |block| mark_block(block, seen));
         let mut below = Vec::new();
         tree.for_each_edge(node, |at, edge| {
             below.extend(edge.node);
@@ -268,36 +273,37 @@ mod tests {
         below.into_iter().for_each(|node| mark(tree, node, seen));
     }
 
-    /// Checks that every line is free or belongs to exactly one live or dead node.
-    fn account_for_all_lines(tree: &Tree) {
-        let free: Vec<LineId> = tree.arena.free_lines().collect();
+    /// Checks that every block of the arena is free or belongs to exactly one node, live or dead.
+    fn account_for_all_blocks(tree: &Tree) {
+        let free: Vec<BlockId> = tree.arena.free_blocks().collect();
         let mut seen = vec![false; tree.arena.in_use() + free.len() + 1];
         seen[0] = true;
         for &node in tree.root.iter().chain(&tree.dead) {
             mark(tree, node, &mut seen);
         }
-        free.into_iter().for_each(|line| mark_line(line, &mut seen));
-        assert!(seen.into_iter().all(|seen| seen), "a line is lost");
+        free.into_iter()
+            .for_each(|block| mark_block(block, &mut seen));
+        assert!(seen.into_iter().all(|seen| seen), "a block is lost");
     }
 
     #[test]
-    fn full_arena_loses_no_line_during_a_game() {
+    fn full_arena_loses_no_block_during_a_game() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         let mut least = usize::MAX;
         let room_for_dead = search.tree.dead.capacity();
         while movegen::count(&search.board) > 0 {
             search.run(|done| done < 2_000);
-            account_for_all_lines(&search.tree);
+            account_for_all_blocks(&search.tree);
             least = least.min(search.tree.arena.available());
             let turn = search.best_move().expect("there are moves");
             search.advance_root(turn).expect("the best move is legal");
-            account_for_all_lines(&search.tree);
+            account_for_all_blocks(&search.tree);
         }
-        assert!(least < 2 * RESERVE, "the arena was full");
+        assert!(least < 2 * RESERVED_BLOCKS, "the arena was full");
         assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
-    /// Sets the number of visits of every edge below `node`.
+    /// Sets the number of visits of every visited edge in the subtree of `node`.
     fn set_visits(tree: &mut Tree, node: NodeId, visits: u32) {
         let mut edges = Vec::new();
         tree.for_each_edge(node, |at, edge| edges.push((at, edge)));
@@ -309,12 +315,16 @@ mod tests {
         }
     }
 
-    /// After billions of iterations the visit counters stay at their maximum; the search must go on correctly.
+    /// After billions of iterations the visit counters stay at their maximum. The search must continue and prove
+    /// nothing by mistake.
     #[test]
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         search.run(|done| done < 1_000);
-        assert!(search.tree.arena.available() < 2 * RESERVE, "it is full");
+        assert!(
+            search.tree.arena.available() < 2 * RESERVED_BLOCKS,
+            "it is full"
+        );
         let root = search.tree.root().expect("searched");
         // First visits all edges of the root: an unvisited edge would be preferred to edges with billions of visits.
         let (value, prior) = (0.1, 0.01);

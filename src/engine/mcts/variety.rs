@@ -1,21 +1,21 @@
-//! Opening variety: in the first plies the bot draws at random among the moves that are as good as the best one. So an
-//! opponent cannot win again by repeating the moves of a game won before.
+//! Opening variety: in the first six plies the bot draws at random among the moves whose lower confidence bound is
+//! almost as high as the best one's. So an opponent cannot win again by repeating the moves of a game won before.
 
 use super::{Search, puct};
 use crate::board::{Board, Move, Square};
 use rand::Rng;
 
-/// Number of plies from the start of the game in which moves are drawn at random.
+/// Number of plies (whole turns) from the start of the game in which moves are drawn at random.
 const VARIED_PLIES: usize = 6;
 
-/// Maximum distance of a move's lower confidence bound from the highest bound, in win probability, for the move to
-/// count as equally good: 0.01 for the difference of the means, and 0.0025 for fewer visits.
+/// Maximum distance, in win probability, of a move's lower confidence bound from the highest bound, for the move to be
+/// drawn: 0.01 for the difference of the means, and 0.0025 for the wider bound of a move with fewer visits.
 const TOLERANCE: f32 = 0.0125;
 
 impl Search {
-    /// Returns the move to play. In the first six plies, draws uniformly among the moves that are as good as the best
-    /// one; afterwards returns [`Search::best_move`]. The start position is symmetric, so there the drawn move is
-    /// mirrored with probability 1/2.
+    /// Returns the move to play. In the first six plies, draws uniformly among the moves whose lower confidence bound
+    /// is at most 0.0125 below the highest; afterwards returns [`Search::best_move`]. The start position is symmetric,
+    /// so there the drawn move is mirrored with probability 1/2.
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
@@ -31,8 +31,8 @@ impl Search {
         Some(if turned { mirrored(turn) } else { turn })
     }
 
-    /// Returns the moves whose lower confidence bound lies within [`TOLERANCE`] of the highest. Returns no move if no
-    /// whole turn was searched.
+    /// Returns the searched moves whose lower confidence bound lies within [`TOLERANCE`] of the highest one. Empty if
+    /// no whole turn was searched.
     fn equally_good_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
@@ -47,7 +47,7 @@ impl Search {
     }
 }
 
-/// Mirrors a move left to right: file a becomes file h.
+/// Returns the mirror image of a move, left to right: file a becomes file h, rows stay.
 fn mirrored(turn: Move) -> Move {
     let image = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     Move {
@@ -64,7 +64,8 @@ mod tests {
     use crate::mcts::Params;
     use std::collections::HashSet;
 
-    /// Runs a search of the start position with extra arrows on the squares of the bitboard `arrows`.
+    /// Searches the start position, with arrows added on the squares of the bitboard `arrows`, for `iterations`
+    /// iterations.
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();
         let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -74,7 +75,7 @@ mod tests {
         search
     }
 
-    /// Draws 200 moves and returns the different ones.
+    /// Draws a move 200 times and returns the set of moves drawn.
     fn drawn(search: &mut Search) -> HashSet<Move> {
         let draws = (0..200).map(|_| search.varied_move().expect("a move"));
         draws.collect()

@@ -1,4 +1,4 @@
-//! Fill: counts how many moves a player can make alone in a territory that the opponent cannot reach.
+//! Fill: counts the most moves that a player can make alone in a territory that the opponent cannot enter.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};
@@ -7,21 +7,22 @@ use smallvec::SmallVec;
 /// Territory of one player: the player's amazons, and the empty squares that only these amazons reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Territory {
-    /// Squares of the amazons, as a bitboard.
+    /// Squares of the player's amazons, as a bitboard (bit n = square n).
     pub amazons: u64,
-    /// Empty squares of the territory, as a bitboard.
+    /// Empty squares of the territory, as a bitboard (bit n = square n).
     pub empty: u64,
 }
 
 impl Territory {
-    /// Returns the amazons that stand beside a square of `outside`.
+    /// Returns the amazons with a square of the bitboard `outside` among their eight neighbours. Only these amazons can
+    /// let the opponent in when they move.
     #[must_use]
     pub fn guards_against(self, outside: u64) -> u64 {
         self.amazons & with_neighbours(outside)
     }
 }
 
-/// Lower and upper bound on a number of moves.
+/// Lower and upper bound on the maximum number of moves that a player can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// Lower bound on the number of moves.
@@ -33,64 +34,66 @@ pub struct Range {
 impl Range {
     const NONE: Range = Range { least: 0, most: 0 };
 
-    /// Returns the number of moves if both bounds agree.
+    /// Returns the number of moves if lower and upper bound are equal, otherwise `None`.
     #[must_use]
     pub fn exactly(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
     }
 }
 
-/// Cache entry: bounds on the move count of one region with its guards.
+/// Entry of the cache: bounds on the number of moves in one region, for one set of guards.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     region: Territory,
     guards: u64,
     range: Range,
-    /// Work that the count took, in units of [`Fill::budget`].
+    /// Work that counting this region took, in units of [`Fill::budget`].
     cost: u32,
 }
 
-/// Counts the maximum number of moves in territories within a work budget, and caches the counts of regions.
+/// Computes bounds on the maximum number of moves that a player can make in a territory, within a work budget. Can
+/// cache the bounds of regions.
 pub struct Fill {
-    /// Work that may still be done, in units: one for each position whose moves are listed, for each amazon move in
-    /// that list, and for each arrow tried.
+    /// Work that may still be done. One unit is a position whose moves are listed, an amazon move in such a list, or an
+    /// arrow that is tried.
     pub budget: u32,
-    /// Maximum work for one region, in units of `budget`.
-    limit: u32,
-    /// Work done so far, in units of `budget`.
+    /// Maximum work for counting one region, in units of `budget`.
+    region_budget: u32,
+    /// Total work done, in units of `budget`. Cached counts add nothing.
     pub work: u64,
-    /// Cache of counted regions, indexed by hash; a newer entry replaces an older one. Empty if this counter caches
-    /// nothing.
+    /// Cache of counted regions, indexed by hash modulo [`CACHE_ENTRIES`]; a newer entry replaces an older one. Empty
+    /// if this counter has no cache.
     cache: Vec<Option<CacheEntry>>,
 }
 
-/// Number of regions whose move counts are cached; a power of two.
+/// Number of regions whose move counts a cache can hold; a power of two.
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl Fill {
-    /// Creates a counter with a work budget of `budget` and no cache.
+    /// Creates a counter without a cache that may do `budget` units of work, see [`Fill::budget`].
     #[must_use]
     pub const fn uncached(budget: u32) -> Fill {
         Fill {
             budget,
-            limit: budget,
+            region_budget: budget,
             work: 0,
             cache: Vec::new(),
         }
     }
 
-    /// Creates a counter with a cache and a work budget of `budget`, of which each region may take at most `limit`.
+    /// Creates a counter with a cache that may do `budget` units of work, see [`Fill::budget`], of which each region
+    /// may take at most `region_budget`.
     #[must_use]
-    pub fn cached(budget: u32, limit: u32) -> Fill {
+    pub fn cached(budget: u32, region_budget: u32) -> Fill {
         Fill {
-            limit,
+            region_budget,
             cache: vec![None; CACHE_ENTRIES],
             ..Fill::uncached(budget)
         }
     }
 
-    /// Returns bounds on the maximum number of moves that `side` can make. An amazon in `guards` that moves must shoot
-    /// at the square that it left.
+    /// Returns bounds on the maximum number of moves that `side` can make in its territory. An amazon in the bitboard
+    /// `guards` that moves must shoot at the square that it left.
     pub fn most_moves(&mut self, side: Territory, guards: u64) -> Range {
         let Territory { amazons, mut empty } = side;
         let mut total = Range::NONE;
@@ -111,8 +114,8 @@ impl Fill {
         total
     }
 
-    /// Returns [`Fill::most_moves`] of a single region, from the cache if possible. A cache hit costs as much budget as
-    /// counting again would, so that results do not depend on the state of the cache.
+    /// Returns [`Fill::most_moves`] of a single region, from the cache if possible. A cached count is charged to the
+    /// budget as if it were made again, so that results do not depend on the state of the cache.
     pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> Range {
         let hash = hash([region.empty, region.amazons, guards]);
         let slot = (hash >> 40) as usize % CACHE_ENTRIES;
@@ -123,13 +126,13 @@ impl Fill {
             self.budget -= entry.cost;
             return entry.range;
         }
-        let (before, granted) = (self.budget, self.budget.min(self.limit));
+        let (before, granted) = (self.budget, self.budget.min(self.region_budget));
         self.budget = granted;
-        let range = self.count(region, guards);
+        let range = self.count_region(region, guards);
         let cost = granted - self.budget;
         self.budget = before - cost;
         if let Some(entry) = self.cache.get_mut(slot)
-            && (granted == self.limit || range.exactly().is_some())
+            && (granted == self.region_budget || range.exactly().is_some())
         {
             *entry = Some(CacheEntry {
                 region,
@@ -141,13 +144,13 @@ impl Fill {
         range
     }
 
-    /// Tests if every square of the region can be filled, then all but one, and so on, until a test succeeds or the
-    /// budget is used up.
-    fn count(&mut self, region: Territory, guards: u64) -> Range {
+    /// Returns bounds on the most moves in a region. Tests if as many moves as empty squares are possible, then one
+    /// fewer, and so on, until a test succeeds or the budget is used up.
+    fn count_region(&mut self, region: Territory, guards: u64) -> Range {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
             let mut missing = moves;
-            let found = self.can_move_times(moves, region, guards, &mut missing);
+            let found = self.can_make_moves(moves, region, guards, &mut missing);
             least = least.max(moves - missing);
             match found {
                 Some(true) => {
@@ -163,9 +166,9 @@ impl Fill {
         Range::NONE
     }
 
-    /// Tests by depth-first search if `moves` moves can be made. Returns `None` if the budget is used up. Lowers
-    /// `min_missing` to the smallest number of moves still missing at any point of the search.
-    fn can_move_times(
+    /// Tests by depth-first search if `side` can make `moves` moves. Returns `None` if the budget is used up. Lowers
+    /// `min_missing` to the smallest number of moves that were still to be made at any point of the search.
+    fn can_make_moves(
         &mut self,
         moves: u32,
         side: Territory,
@@ -180,26 +183,26 @@ impl Fill {
             return Some(false);
         }
         let continuations = FillMoves::of(side, guards);
-        self.spend(1 + continuations.moves.len() as u32)?;
+        self.charge(1 + continuations.moves.len() as u32)?;
         for (_, after) in continuations.iter() {
-            self.spend(1)?;
-            if self.can_move_times(moves - 1, after, guards, min_missing)? {
+            self.charge(1)?;
+            if self.can_make_moves(moves - 1, after, guards, min_missing)? {
                 return Some(true);
             }
         }
         Some(false)
     }
 
-    /// Charges `work` to the budget. Returns `None` if the budget is used up.
-    fn spend(&mut self, work: u32) -> Option<()> {
+    /// Subtracts `work` from the budget and adds it to the total. Returns `None` if the budget is used up.
+    fn charge(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
         Some(())
     }
 }
 
-/// Hashes three bitboards. The multipliers are the golden ratio and the constants of MurmurHash3's final step (Appleby
-/// 2011).
+/// Hashes three bitboards to 64 bits. The multipliers are the golden ratio and the constants of MurmurHash3's final
+/// step (Appleby 2011).
 pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(21)
@@ -207,7 +210,8 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Returns the connected component of `set` that contains `start`; squares are connected to all eight neighbours.
+/// Returns the connected component of the bitboard `set` that contains the square `start`, itself a bitboard. Squares
+/// are connected to all eight neighbours.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
@@ -220,29 +224,32 @@ pub fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// Returns the empty squares that `amazons` can reach in any number of king steps.
+/// Returns the empty squares that `amazons` can reach in any number of king steps over `empty` squares. All three are
+/// bitboards.
 #[must_use]
 pub fn reached(amazons: u64, empty: u64) -> u64 {
     connected(with_neighbours(amazons) & empty, empty)
 }
 
-/// An amazon's move within a territory, with the possible targets of its arrow.
+/// An amazon's move within a territory, with the squares at which it can then shoot.
 struct AmazonMove {
     from: Square,
     to: Square,
-    /// Empty squares after the amazon's move, before the arrow.
+    /// Empty squares of the territory after the amazon's move, before the arrow, as a bitboard.
     empty: u64,
+    /// Squares at which the amazon can shoot after the move, as a bitboard.
     targets: u64,
-    /// Number of empty neighbours of every square, at most 5, as three bitboards: the bits of values 1, 2 and 4.
+    /// Number of empty neighbours of every square, from 0 to 5 (5 means five or more): three bitboards, for the bits of
+    /// value 1, 2 and 4.
     neighbours: [u64; 3],
 }
 
-/// Maximum number of empty neighbours that is counted; larger numbers are clamped to 5.
+/// Maximum number of empty neighbours that is counted for a square; larger numbers count as 5.
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
-    /// Returns the targets with exactly `neighbours` empty neighbours (5 stands for five or more).
-    fn targets_beside(&self, neighbours: u32) -> u64 {
+    /// Returns the targets that have exactly `neighbours` empty neighbours, as a bitboard; 5 stands for five or more.
+    fn targets_with_neighbours(&self, neighbours: u32) -> u64 {
         (0..3).fold(self.targets, |set, bit| {
             let counter = self.neighbours[bit];
             set & if neighbours >> bit & 1 == 1 {
@@ -254,20 +261,21 @@ impl AmazonMove {
     }
 }
 
-/// All moves of a territory's amazons. An amazon among the guards must shoot at the square that it left.
+/// List of all moves that a territory's amazons can make inside the territory.
 pub struct FillMoves {
     amazons: u64,
     moves: SmallVec<[AmazonMove; 32]>,
 }
 
 impl FillMoves {
-    /// Lists the moves of `side`'s amazons. An amazon in `guards` must shoot at the square that it left.
+    /// Lists the moves of the amazons of `side`. An amazon in the bitboard `guards` must shoot at the square that it
+    /// left.
     #[must_use]
     pub fn of(side: Territory, guards: u64) -> FillMoves {
         let Territory { amazons, empty } = side;
         let mut moves = SmallVec::new();
         for from in squares(amazons) {
-            for to in squares(slide(from.bit(), empty)) {
+            for to in squares(queen_destinations(from.bit(), empty)) {
                 let vacated = (empty | from.bit()) & !to.bit();
                 moves.push(AmazonMove {
                     from,
@@ -276,7 +284,7 @@ impl FillMoves {
                     targets: if guards & from.bit() != 0 {
                         from.bit()
                     } else {
-                        slide(to.bit(), vacated)
+                        queen_destinations(to.bit(), vacated)
                     },
                     neighbours: neighbours_up_to_five(vacated),
                 });
@@ -285,13 +293,13 @@ impl FillMoves {
         FillMoves { amazons, moves }
     }
 
-    /// Iterates over the moves and the territory after each move. Arrows onto squares with few empty neighbours come
-    /// first, because losing such a square costs the fewest future moves.
+    /// Iterates over the moves, each with the territory after the move. Arrows onto squares with few empty neighbours
+    /// come first, because such a square costs the fewest later moves.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
         (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {
                 let &AmazonMove { from, to, .. } = turn;
-                squares(turn.targets_beside(neighbours)).map(move |arrow| {
+                squares(turn.targets_with_neighbours(neighbours)).map(move |arrow| {
                     let side = Territory {
                         amazons: self.amazons ^ from.bit() ^ to.bit(),
                         empty: turn.empty & !arrow.bit(),
@@ -303,7 +311,7 @@ impl FillMoves {
     }
 }
 
-/// Returns the squares that a queen on `from` reaches in one move over `empty` squares.
-fn slide(from: u64, empty: u64) -> u64 {
+/// Returns the `empty` squares that a queen on the square `from` reaches in one move. All three are bitboards.
+fn queen_destinations(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).from(from)) & empty
 }

@@ -2,7 +2,7 @@
 //!
 //! The fortress consists of the squares that only one player, the holder, reaches. The holder's amazons beside these
 //! squares guard them: the opponent cannot enter as long as each guard stays, or shoots back at the square that it
-//! left. The holder's other amazons are free to move among the squares that the opponent reaches.
+//! left. The holder's other amazons, called free, can move among the squares that the opponent reaches.
 //!
 //! - The holder can make at least as many moves as a fill of the fortress by its guards allows.
 //! - The opponent has at most as many moves as there are empty squares within the opponent's reach, because each arrow
@@ -19,36 +19,38 @@ use super::fill::{Fill, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Maximum number of moves that [`free_moves`] can return.
+/// Maximum number of moves that [`min_free_moves`] guarantees to amazons outside the fortress.
 const MAX_FREE_MOVES: i32 = 2;
 
-/// Minimum lead in squares with which a fortress can win. The lead is the number of squares that only the holder
-/// reaches, minus the number of squares that the opponent reaches.
+/// Minimum lead in squares with which a fortress can prove a win: −4. The lead is the number of squares that only the
+/// holder of the fortress reaches, minus the number of squares that the opponent reaches.
 pub const MIN_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
-/// Amazons and reachable squares of both players, the side to move first.
+/// Amazons and reachable squares of both players: index 0 is the side to move, index 1 the opponent.
 #[derive(Clone, Copy)]
 pub struct Sides {
-    /// Squares of each player's amazons, as bitboards.
+    /// Squares of each player's amazons, as bitboards; the side to move first.
     pub amazons: [u64; 2],
-    /// Empty squares that each player reaches, as bitboards.
+    /// Empty squares that each player's amazons reach in any number of moves, as bitboards; the side to move first.
     pub reached: [u64; 2],
 }
 
 impl Sides {
-    /// Computes the reachable squares of two players from their amazons and the empty squares.
+    /// Computes the reachable squares of both players from the bitboards of their `amazons`, the side to move first,
+    /// and of the `empty` squares.
     pub fn of(amazons: [u64; 2], empty: u64) -> Sides {
         let reached = amazons.map(|set| reached(set, empty));
         Sides { amazons, reached }
     }
 
-    /// Returns the players of `board`, the side to move first.
-    pub fn on(board: &Board) -> Sides {
+    /// Computes amazons and reachable squares of both players of `board`, the side to move first.
+    pub fn from_board(board: &Board) -> Sides {
         let players = [board.to_move(), !board.to_move()];
         Sides::of(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Tests if the side to move wins, with `extra_tempi` extra tempi. Returns `None` if no fortress proves the winner.
+    /// Tests if the side to move wins when it has `extra_tempi` additional moves in hand elsewhere (negative: the
+    /// opponent has them). Returns `None` if no fortress proves the winner.
     pub fn winner(&self, extra_tempi: i32, fill: &mut Fill) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
@@ -59,9 +61,9 @@ impl Sides {
         }
     }
 
-    /// Returns a lower bound on the lead in moves of player `own` (0 or 1), who has a fortress. `is_first` says whether
-    /// player `own` is the side to move. Returns `None` if the player does not win even with `extra_tempi` extra tempi,
-    /// as far as this bound shows.
+    /// Returns a lower bound on the lead in moves of player `own` (index 0 or 1), who holds a fortress: own moves minus
+    /// the opponent's, minus one if `is_first`, that is, if `own` is the side to move. Returns `None` if the bound plus
+    /// `extra_tempi`, the moves of `own` in hand elsewhere, is negative and so proves no win.
     pub fn lead(
         &self,
         own: usize,
@@ -88,7 +90,7 @@ impl Sides {
         }
         let holding = self.amazons[own] & with_neighbours(alone);
         let free = self.amazons[own] & !holding;
-        let behind = behind - 2 * free_moves(free, outside, is_first);
+        let behind = behind - 2 * min_free_moves(free, outside, is_first);
         if inside + extra_tempi < behind {
             return None;
         }
@@ -96,19 +98,21 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // The opponent may enter squares beside a free amazon, so the territory must be guarded against them, too.
+        // The opponent may enter a free amazon's square after it moves, so amazons beside that square are guards, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.most_moves(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 
-/// Returns a lower bound on the number of moves of the `free` amazons. A free amazon steps to a neighbouring square and
-/// shoots back at the square that it left. Each opponent turn takes at most two of the neighbouring squares, by its
-/// amazon and its arrow. So three empty neighbours guarantee one move, and three that each have five empty neighbours
-/// guarantee a second move. If `is_to_move`, one empty neighbour guarantees one move, and one that has three empty
-/// neighbours guarantees a second.
-fn free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
+/// Returns a lower bound, from 0 to 2, on the number of moves of the `free` amazons, those that guard no fortress.
+/// `free` and `empty` are bitboards; `is_to_move` says if their player is the side to move.
+///
+/// A free amazon steps to a neighbouring square and shoots back at the square that it left. Each opponent turn takes at
+/// most two of the neighbouring squares, by its amazon and its arrow. So three empty neighbours guarantee one move, and
+/// three that each have five empty neighbours guarantee a second move. If `is_to_move`, one empty neighbour guarantees
+/// one move, and one that has three empty neighbours guarantees a second.
+fn min_free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
     let beside = with_neighbours(free) & empty;
     let [ones, twos, fours] = neighbours_up_to_five(empty);
     let (three, five) = (fours | ones & twos, fours & ones);

@@ -1,61 +1,62 @@
-//! Memory of the tree: an arena that allocates and frees lines of sixteen 32-bit words.
+//! Memory of the search tree: an arena that allocates and frees blocks of 64 bytes, each sixteen 32-bit words.
 
 use super::nodes::NodeId;
 use std::collections::TryReserveError;
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
-/// Size of an arena line in bytes: one cache line.
-pub const LINE_BYTES: usize = size_of::<Line>();
+/// Size of a block of the tree's arena in bytes: 64, one cache line.
+pub const LINE_BYTES: usize = size_of::<Block>();
 
-/// One line of the arena: sixteen words. `tree/node.rs` defines their meaning.
+/// A block of the arena: sixteen 32-bit words, aligned to a cache line. `tree/node.rs` defines what each word holds.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct Line(pub [u32; 16]);
+pub struct Block(pub [u32; 16]);
 
-impl Line {
-    /// A line in which all words are 0.
-    pub const ZERO: Line = Line([0; 16]);
+impl Block {
+    /// A block in which all words are 0.
+    pub const ZERO: Block = Block([0; 16]);
 }
 
-/// Id of a line in the arena; never 0.
+/// Id of a block: its index in the arena. Never 0, so that the word 0 can mean "no block".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineId(NonZeroU32);
+pub struct BlockId(NonZeroU32);
 
-impl LineId {
-    /// Encodes an optional line id as a word of the arena; 0 stands for `None`.
+impl BlockId {
+    /// Encodes an optional block id as a 32-bit word of the arena: the index of the block, or 0 for `None`.
     #[must_use]
-    pub fn to_word(id: Option<LineId>) -> u32 {
+    pub fn to_word(id: Option<BlockId>) -> u32 {
         id.map_or(0, |id| id.0.get())
     }
 
-    /// Decodes a word made by [`LineId::to_word`].
+    /// Decodes a word made by [`BlockId::to_word`]: 0 gives `None`.
     #[must_use]
-    pub fn from_word(word: u32) -> Option<LineId> {
-        NonZeroU32::new(word).map(LineId)
+    pub fn from_word(word: u32) -> Option<BlockId> {
+        NonZeroU32::new(word).map(BlockId)
     }
 
-    /// Returns the index of the line in the arena, at least 1.
+    /// Returns the index of the block in the arena, at least 1.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize
     }
 }
 
-/// A fixed-capacity allocator of lines. Memory is reserved at creation; pages are touched only when their lines are
-/// first used.
+/// An allocator of 64-byte blocks with fixed capacity. The memory is reserved at creation, but the system provides each
+/// page only when a block in it is first used.
 pub struct Arena {
-    /// All lines that were ever used. Line 0 stays unused, so that no id is 0.
-    lines: Vec<Line>,
-    /// Maximum number of lines (blocks of 64 bytes) in use at the same time.
+    /// All blocks used so far, including freed ones. Block 0 stays unused, so that no block id is 0.
+    blocks: Vec<Block>,
+    /// Maximum number of 64-byte blocks that can be in use at the same time.
     pub(super) capacity: usize,
-    /// Head of the linked list of free lines; the first word of a free line is the id of the next free line.
-    free_head: Option<LineId>,
+    /// First block of the linked list of freed blocks; `None` if the list is empty. The first word of a freed block is
+    /// the id of the next one.
+    free_head: Option<BlockId>,
     free_count: usize,
 }
 
 impl Arena {
-    /// Reserves memory for `capacity` lines without touching the memory.
+    /// Creates an arena of `capacity` blocks. Reserves the memory without touching it.
     ///
     /// # Errors
     /// If the memory cannot be allocated.
@@ -64,99 +65,99 @@ impl Arena {
     /// If `capacity` is 2^32 or more.
     pub fn with_capacity(capacity: usize) -> Result<Arena, TryReserveError> {
         assert!(u32::try_from(capacity).is_ok(), "ids have 32 bits");
-        let mut lines = Vec::new();
-        lines.try_reserve_exact(capacity + 1)?;
-        lines.push(Line::ZERO);
+        let mut blocks = Vec::new();
+        blocks.try_reserve_exact(capacity + 1)?;
+        blocks.push(Block::ZERO);
         Ok(Arena {
-            lines,
+            blocks,
             capacity,
             free_head: None,
             free_count: 0,
         })
     }
 
-    /// Returns the number of lines that can still be taken.
+    /// Returns the number of blocks that can still be allocated.
     #[must_use]
     pub fn available(&self) -> usize {
         self.capacity - self.in_use()
     }
 
-    /// Returns the number of lines in use.
+    /// Returns the number of allocated blocks that are not freed.
     #[must_use]
     pub fn in_use(&self) -> usize {
-        self.lines.len() - 1 - self.free_count
+        self.blocks.len() - 1 - self.free_count
     }
 
-    /// Allocates a line and writes `line` into it.
+    /// Allocates a block, writes the content `block` into it, and returns its id.
     ///
     /// # Panics
     /// If the arena is full.
-    pub fn allocate(&mut self, line: Line) -> LineId {
+    pub fn allocate(&mut self, block: Block) -> BlockId {
         match self.free_head {
             Some(id) => {
-                self.free_head = LineId::from_word(self[id].0[0]);
+                self.free_head = BlockId::from_word(self[id].0[0]);
                 self.free_count -= 1;
-                self[id] = line;
+                self[id] = block;
                 id
             }
             None => {
-                assert!(self.lines.len() <= self.capacity, "the arena is full");
-                let id = LineId::from_word(self.lines.len() as u32);
-                self.lines.push(line);
-                id.expect("the first line is never taken")
+                assert!(self.blocks.len() <= self.capacity, "the arena is full");
+                let id = BlockId::from_word(self.blocks.len() as u32);
+                self.blocks.push(block);
+                id.expect("the first block is never taken")
             }
         }
     }
 
-    /// Frees a line for reuse.
-    pub fn free(&mut self, id: LineId) {
-        self[id].0[0] = LineId::to_word(self.free_head);
+    /// Frees the block `id` for reuse. The caller must not use `id` afterwards.
+    pub fn free(&mut self, id: BlockId) {
+        self[id].0[0] = BlockId::to_word(self.free_head);
         self.free_head = Some(id);
         self.free_count += 1;
     }
 
-    /// Frees all lines.
+    /// Frees all blocks of the arena.
     pub fn clear(&mut self) {
-        self.lines.truncate(1);
+        self.blocks.truncate(1);
         (self.free_head, self.free_count) = (None, 0);
     }
 
-    /// Iterates over the list of freed lines.
+    /// Iterates over the ids of the freed blocks.
     #[cfg(test)]
-    pub fn free_lines(&self) -> impl Iterator<Item = LineId> {
-        std::iter::successors(self.free_head, |&id| LineId::from_word(self[id].0[0]))
+    pub fn free_blocks(&self) -> impl Iterator<Item = BlockId> {
+        std::iter::successors(self.free_head, |&id| BlockId::from_word(self[id].0[0]))
     }
 }
 
-impl Index<LineId> for Arena {
-    type Output = Line;
+impl Index<BlockId> for Arena {
+    type Output = Block;
 
     #[inline(always)]
-    fn index(&self, id: LineId) -> &Line {
-        &self.lines[id.index()]
+    fn index(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
     }
 }
 
-impl IndexMut<LineId> for Arena {
+impl IndexMut<BlockId> for Arena {
     #[inline(always)]
-    fn index_mut(&mut self, id: LineId) -> &mut Line {
-        &mut self.lines[id.index()]
+    fn index_mut(&mut self, id: BlockId) -> &mut Block {
+        &mut self.blocks[id.index()]
     }
 }
 
-/// Indexing the arena by a node id gives the line that stores the node.
+/// Indexes the arena by a node id: returns the 64-byte block that stores the node.
 impl Index<NodeId> for Arena {
-    type Output = Line;
+    type Output = Block;
 
     #[inline(always)]
-    fn index(&self, node: NodeId) -> &Line {
-        &self[node.line()]
+    fn index(&self, node: NodeId) -> &Block {
+        &self[node.block()]
     }
 }
 
 impl IndexMut<NodeId> for Arena {
     #[inline(always)]
-    fn index_mut(&mut self, node: NodeId) -> &mut Line {
-        &mut self[node.line()]
+    fn index_mut(&mut self, node: NodeId) -> &mut Block {
+        &mut self[node.block()]
     }
 }

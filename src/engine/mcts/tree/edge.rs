@@ -1,68 +1,71 @@
-//! Edges of the search tree: a packed edge of four bytes before the first visit, full statistics afterwards.
+//! Edges of the search tree: a packed edge of four bytes before the first visit, full statistics from the first visit
+//! on.
 
-use super::arena::LineId;
+use super::arena::BlockId;
 use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// A half-move: the move of an amazon, or the shot of an arrow. An arrow stores its [policy
-/// offset](HalfMove::policy_offset) in the six bits in which an amazon's move stores its origin.
+/// A half-move (an amazon's move, or the shot of an arrow) in 12 bits. Bits 0 to 5 hold the destination square. Bits 6
+/// to 11 hold the origin of an amazon's move, or the [policy offset](HalfMove::policy_offset) of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfMove(u16);
 
 impl HalfMove {
-    /// Size of a half-move in bits: six for each of two squares.
+    /// Number of bits of a half-move: two fields of six bits.
     const BITS: u32 = 12;
 
-    /// Placeholder for unused array entries.
+    /// Placeholder for unused array entries. Its bits equal those of an arrow at square 0, so it must never be played.
     pub const NONE: HalfMove = HalfMove(0);
 
-    /// Creates the half-move of an amazon.
+    /// Creates an amazon's move from square `from` to square `to`.
     #[must_use]
     pub const fn amazon(from: Square, to: Square) -> HalfMove {
         HalfMove((from.index() as u16) << 6 | to.index() as u16)
     }
 
-    /// Creates the half-move of an arrow, with a policy offset of 0.
+    /// Creates an arrow's shot at square `target`, with a policy offset of 0.
     #[must_use]
     pub const fn arrow(target: Square) -> HalfMove {
         HalfMove(target.index() as u16)
     }
 
-    /// Returns this arrow with a policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`]. The offset is what the
-    /// policy network adds to the arrow's evaluation; it is stored so that the evaluation can be recovered from the
-    /// estimate.
+    /// Returns this arrow with a policy offset of `steps` times [`HalfMove::POLICY_OFFSET_STEP`]; `steps` must lie
+    /// within [`HalfMove::POLICY_OFFSETS`]. The policy network adds the offset to the arrow's evaluation; it is stored
+    /// so that the evaluation can be recovered from the edge's estimate.
     #[must_use]
     pub const fn with_policy_offset(self, steps: i32) -> HalfMove {
         HalfMove(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// Returns the policy offset of an arrow, in units of 1 / [`LOG_ODDS_ONE`].
+    /// Returns the log-odds that the policy network added to this arrow's evaluation, for the side that shoots, in
+    /// units of 1 / [`LOG_ODDS_ONE`]. Meaningless for an amazon's move.
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
         steps as i32 * HalfMove::POLICY_OFFSET_STEP
     }
 
-    /// Quantisation step of policy offsets, in units of 1 / [`LOG_ODDS_ONE`].
+    /// Quantisation step of policy offsets: 1/8 in log-odds, stated in units of 1 / [`LOG_ODDS_ONE`].
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Minimum and maximum policy offset, in steps of [`HalfMove::POLICY_OFFSET_STEP`].
+    /// Minimum and maximum policy offset of an arrow, in steps of [`HalfMove::POLICY_OFFSET_STEP`]; fits six signed
+    /// bits.
     pub const POLICY_OFFSETS: [i32; 2] = [-32, 31];
 
-    /// Returns the square that the amazon leaves; meaningless for an arrow.
+    /// Returns the square that the amazon leaves. Meaningless for an arrow.
     #[must_use]
     pub const fn from(self) -> Square {
         Square::wrapping((self.0 >> 6) as u32)
     }
 
-    /// Returns the square that the amazon enters, or on which the arrow lands.
+    /// Returns the square on which the amazon or the arrow lands.
     #[must_use]
     pub const fn to(self) -> Square {
         Square::wrapping(self.0 as u32)
     }
 
-    /// Combines this amazon's move with the arrow after it into a whole turn.
+    /// Combines this amazon's move with the shot `arrow` after it into a whole turn.
     #[must_use]
     pub const fn then(self, arrow: HalfMove) -> Move {
         Move {
@@ -73,61 +76,65 @@ impl HalfMove {
     }
 }
 
-/// A packed edge, for edges without visits: 20 bits of estimate for the side to move, above 12 bits of half-move.
-/// Integers compare like estimates.
+/// An edge before its first visit, packed into 32 bits: the estimate for the side to move in the upper 20 bits, the
+/// half-move in the lower 12. So packed edges are ordered by their estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackedEdge(pub u32);
 
 impl PackedEdge {
-    /// Maximum estimate, which stands for a proven win. An estimate of 0 stands for a proven loss.
+    /// Maximum estimate of a packed edge, 2^20 − 1, which stands for a proven win. An estimate of 0 stands for a proven
+    /// loss.
     pub const MAX_ESTIMATE: u32 = (1 << (32 - HalfMove::BITS)) - 1;
 
-    /// Packs a half-move with an estimate of at most [`PackedEdge::MAX_ESTIMATE`].
+    /// Packs `half_move` with its quantised `estimate`, which must be at most [`PackedEdge::MAX_ESTIMATE`].
     #[must_use]
     pub const fn new(estimate: u32, half_move: HalfMove) -> PackedEdge {
         PackedEdge(estimate << HalfMove::BITS | half_move.0 as u32)
     }
 
-    /// Returns the estimate for the side to move, from 0 to [`PackedEdge::MAX_ESTIMATE`].
+    /// Returns the quantised log-odds that the side to move wins, from 0 (proven loss) to [`PackedEdge::MAX_ESTIMATE`]
+    /// (proven win).
     #[must_use]
     pub const fn estimate(self) -> u32 {
         self.0 >> HalfMove::BITS
     }
 
-    /// Returns the half-move.
+    /// Returns the half-move that the packed edge plays.
     #[must_use]
     pub const fn half_move(self) -> HalfMove {
         HalfMove(self.0 as u16 & ((1 << HalfMove::BITS) - 1))
     }
 }
 
-/// Statistics of a visited edge, from the view of the side to move at its parent node.
+/// Statistics of a visited edge. Win probabilities are those of the side to move at the edge's parent node.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// Number of iterations through the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
-    /// Mean win probability of the side to move, from 0 to 1; ±∞ if proven.
+    /// Mean win probability of the side to move at the parent node, from 0 to 1. Holds +∞ for a proven win and −∞ for a
+    /// proven loss. Before the first visit is backed up, holds the initial estimate.
     pub mean: f32,
-    /// Prior probability: softmax over the siblings, rounded to eight significant bits.
+    /// Prior probability of the edge, from 0 to 1: the softmax over the siblings' estimates, truncated to eight
+    /// significant bits.
     pub prior: f32,
-    /// The half-move that the edge plays.
+    /// The half-move that the edge plays: an amazon's move or an arrow's shot.
     pub half_move: HalfMove,
-    /// The child node, or `None` while the child is not in the tree.
+    /// The child node, or `None` if it was not created yet or was removed to free memory.
     pub node: Option<NodeId>,
 }
 
 impl Edge {
-    /// Value of `mean` for a proven win.
+    /// Value of [`Edge::mean`] if the side to move at the parent node is proven to win.
     pub const PROVEN_WIN: f32 = f32::INFINITY;
 
-    /// Value of `mean` for a proven loss.
+    /// Value of [`Edge::mean`] if the side to move at the parent node is proven to lose.
     pub const PROVEN_LOSS: f32 = f32::NEG_INFINITY;
 
-    /// Maximum number of visits that is counted; further visits change only the mean. One more than this still fits
-    /// below 2^31, as [`crate::bitboard::Four::after`] requires.
+    /// Maximum number of visits that an edge counts; further visits change only the mean. Two below 2^31, because
+    /// [`Four::after`](crate::bitboard::Four::after) needs integers below 2^31 − 1.
     pub const MAX_VISITS: u32 = i32::MAX as u32 - 1;
 
-    /// Adds one visit to `visits`, up to [`Edge::MAX_VISITS`].
+    /// Returns `visits` plus one, at most [`Edge::MAX_VISITS`].
     #[inline(always)]
     #[must_use]
     pub const fn add_visit(visits: u32) -> u32 {
@@ -140,11 +147,11 @@ impl Edge {
         self.mean.is_infinite()
     }
 
-    /// Returns the mean after one more visit with the value `value`.
+    /// Returns the mean win probability after one more visit, whose result is the win probability `value`.
     ///
-    /// After many visits, one value changes the mean by less than the precision of an `f32`. Rounding to nearest would
-    /// then drop every change, and the mean would stop moving. From `DITHERING_VISITS` visits on, dithering rounds up
-    /// or down at a rate that keeps the mean right on average.
+    /// After many visits, one result changes the mean by less than the precision of an `f32`. Rounding to nearest would
+    /// then drop every change. So from `DITHERING_VISITS` visits on, the mean is rounded up or down by dithering, at
+    /// a rate that keeps it right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -156,102 +163,106 @@ impl Edge {
         }
     }
 
-    /// Returns the mean after one more visit like [`Edge::mean_with`], with dithered rounding.
+    /// Returns the mean after one more visit like [`Edge::mean_with`], computed in `f64` and rounded to `f32` with
+    /// dithering.
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
-        /// Mask of the mantissa bits that are lost when an `f64` becomes an `f32`.
-        const REST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
+        /// Mask of the lower 29 mantissa bits, which are lost when an `f64` is converted to an `f32`.
+        const LOST_BITS: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
         let visits = self.visits + 1;
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
-        // The dither: multiples of the golden ratio spread evenly over an interval (Weyl 1916).
+        // Dither from multiples of the golden ratio, which spread evenly over an interval (Weyl 1916).
         let number = match self.visits {
-            // The number of visits no longer changes, so the dither is made from the value.
+            // The visit counter is saturated and would always give the same dither, so use the value.
             Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
-        let dither = u64::from(number.wrapping_mul(0x9e37_79b9)) & REST;
-        f64::from_bits((exact.to_bits() + dither) & !REST) as f32
+        let dither = u64::from(number.wrapping_mul(0x9e37_79b9)) & LOST_BITS;
+        f64::from_bits((exact.to_bits() + dither) & !LOST_BITS) as f32
     }
 
-    /// Packs prior and half-move into one word: the upper 16 bits of the prior's `f32`, then the half-move.
+    /// Packs prior and half-move into one 32-bit word: the upper 16 bits are those of the prior as `f32`, the lower 16
+    /// the half-move.
     pub(super) const fn prior_and_move_word(prior: f32, half_move: HalfMove) -> u32 {
         prior.to_bits() & PRIOR_BITS | half_move.0 as u32
     }
 
-    /// Returns the prior from a word made by [`Edge::prior_and_move_word`].
+    /// Returns the prior stored in a word that [`Edge::prior_and_move_word`] made.
     #[inline(always)]
     pub(super) const fn prior_of(word: u32) -> f32 {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// Returns the half-move from a word made by [`Edge::prior_and_move_word`].
+    /// Returns the half-move stored in a word that [`Edge::prior_and_move_word`] made.
     #[inline(always)]
     pub(super) const fn half_move_of(word: u32) -> HalfMove {
         HalfMove(word as u16)
     }
 }
 
-/// Number of visits from which means are rounded with dithering. Only long searches reach this number.
+/// Number of visits from which an edge's mean is rounded with dithering. Only long searches reach this number.
 const DITHERING_VISITS: u32 = 1 << 16;
 
-/// Mask of the bits of a prior's `f32` that are stored.
+/// Mask of the bits that are stored of a prior as `f32`: sign, exponent and the upper seven mantissa bits.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
-/// Location of a visited edge in the arena: a line and a slot in the line.
+/// Location of a visited edge in the tree's arena: a 64-byte block, and one of the four slots in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRef {
-    pub(super) line: LineId,
+    pub(super) block: BlockId,
     slot: u8,
 }
 
 impl EdgeRef {
-    /// Number of bits that a slot takes in a word.
+    /// Number of bits that the slot takes in the word made by [`EdgeRef::to_word`].
     const SLOT_BITS: u32 = 2;
 
-    /// Creates the location of `slot` in `line`; `slot` must be below 4.
+    /// Creates the location of the edge in slot `slot`, from 0 to 3, of block `block`.
     #[inline(always)]
-    pub(super) const fn new(line: LineId, slot: usize) -> EdgeRef {
+    pub(super) const fn new(block: BlockId, slot: usize) -> EdgeRef {
         EdgeRef {
-            line,
+            block,
             slot: slot as u8,
         }
     }
 
-    /// Returns the slot in the line, from 0 to 3.
+    /// Returns the edge's slot in its block, from 0 to 3.
     #[inline(always)]
     pub(super) const fn slot(self) -> usize {
         self.slot as usize % (1 << Self::SLOT_BITS)
     }
 
-    /// Encodes the location as a word of the arena, never 0.
+    /// Encodes the location as a 32-bit word of the arena: the block's id in the upper 30 bits, the slot in the lower
+    /// two. Never 0.
     pub(super) fn to_word(self) -> u32 {
-        LineId::to_word(Some(self.line)) << Self::SLOT_BITS | u32::from(self.slot)
+        BlockId::to_word(Some(self.block)) << Self::SLOT_BITS | u32::from(self.slot)
     }
 
     /// Decodes a word made by [`EdgeRef::to_word`]; 0 gives `None`.
     pub(super) fn from_word(word: u32) -> Option<EdgeRef> {
-        let line = LineId::from_word(word >> Self::SLOT_BITS)?;
-        Some(EdgeRef::new(line, word as usize % (1 << Self::SLOT_BITS)))
+        let block = BlockId::from_word(word >> Self::SLOT_BITS)?;
+        Some(EdgeRef::new(block, word as usize % (1 << Self::SLOT_BITS)))
     }
 }
 
-/// Initial value and prior of an edge, before any visit.
+/// Initial value and prior probability of an edge, used until the edge is visited.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
-    /// Win probability of the side to move, from 0 to 1; ±∞ if proven.
+    /// Win probability of the side to move, from 0 to 1; +∞ if the edge is a proven win, −∞ if a proven loss.
     pub value: f32,
-    /// Prior probability of the edge among its siblings.
+    /// Prior probability of the edge, from 0 to 1; the priors of all siblings add up to about 1.
     pub prior: f32,
 }
 
-/// Constants of the softmax over sibling edges, needed to turn a packed edge into an [`Estimate`].
+/// Constants of the softmax over sibling edges, with which a packed edge is converted to an [`Estimate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Highest estimate among the siblings.
+    /// Highest quantised estimate among the siblings, from 0 to [`PackedEdge::MAX_ESTIMATE`].
     pub best: u32,
-    /// Reciprocal of the sum of the siblings' exponentials.
+    /// Reciprocal of the sum of the siblings' softmax terms 2^-x, where x is proportional to the distance of a
+    /// sibling's estimate from `best`.
     pub inverse_sum: f32,
 }
 
@@ -261,7 +272,7 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Feeds values near a slowly changing probability, like those of a search that discovers something.
+    /// Feeds an edge with values near a slowly changing probability, as in a search that finds better moves over time.
     #[test]
     fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [

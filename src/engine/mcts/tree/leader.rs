@@ -1,21 +1,22 @@
-//! Selection among the visited edges of a node: finds the edge with the best PUCT score, and caches it as the leader.
+//! Selection among the visited edges of a node: finds the edge with the best PUCT score and caches it as the node's
+//! leader.
 
 use super::Tree;
-use super::arena::LineId;
+use super::arena::BlockId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
-    DIRECTORY_ENTRIES, LINK, SLOTS, bound_of_others, directory, first_edges, for_each_further_line,
-    four_edges, set_bound_of_others, word,
+    DIRECTORY_ENTRIES, EDGES_PER_BLOCK, NEXT_BLOCK, bound_of_others, directory,
+    for_each_further_block, four_edges, inline_edges, set_bound_of_others, word,
 };
 use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
 
 impl Tree {
     /// Returns the visited edge of `node` with the best PUCT score, the first one among equals, or `None` if no score
-    /// is above `floor`.
+    /// is above `floor`. `explore` is PUCT's exploration factor `c·√N` at `node`.
     ///
-    /// The result relies on a cache. Between two calls for the same node `explore` must not shrink, and only the
-    /// statistics of the edge returned last may change.
+    /// The result relies on a cache: between two calls for the same node, `explore` must not shrink, and only the
+    /// statistics of the edge that the last call returned may change.
     #[must_use]
     #[inline]
     pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
@@ -25,8 +26,8 @@ impl Tree {
         (score > floor).then_some(best)
     }
 
-    /// Returns the cached leader and its score, if no other edge can have overtaken the leader since the last
-    /// comparison.
+    /// Returns the cached leader and its PUCT score if the bound on the other edges proves that no other edge has
+    /// overtaken the leader. Otherwise, or if no leader is cached, returns `None`.
     #[inline(always)]
     fn cached_leader(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -37,14 +38,14 @@ impl Tree {
         (score > others.at(explore)).then_some((leader, score))
     }
 
-    /// Compares all visited edges of `node`. Returns the edge with the best score and this score, or `None` if all
-    /// visited edges are lost. Caches the edge as the leader if the node has a directory.
+    /// Compares the PUCT scores of all visited edges of `node`. Returns the edge with the best score, and that score,
+    /// or `None` if all visited edges are lost. Caches the edge as the leader if the node has a directory.
     #[inline(always)]
     fn find_leader(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let mut ranking = Ranking::new(explore);
-        ranking.add(first_edges(own));
-        for_each_further_line(&self.arena, own, |id| {
+        ranking.add(inline_edges(own));
+        for_each_further_block(&self.arena, own, |id| {
             ranking.add(four_edges(&self.arena[id]))
         });
         let highest = ranking.highest();
@@ -52,11 +53,11 @@ impl Tree {
             return None;
         }
         let index = ranking.leader();
-        let line = match (index / SLOTS).checked_sub(1) {
-            None => node.line(),
-            Some(number) => self.further_line(node, number)?,
+        let block = match (index / EDGES_PER_BLOCK).checked_sub(1) {
+            None => node.block(),
+            Some(number) => self.further_block(node, number)?,
         };
-        let best = EdgeRef::new(line, index % SLOTS);
+        let best = EdgeRef::new(block, index % EDGES_PER_BLOCK);
         if let Some(directory) = directory(&self.arena[node]) {
             self.arena[node].0[word::LEADER] = best.to_word();
             set_bound_of_others(&mut self.arena[directory], ranking.bound_of_others());
@@ -64,19 +65,19 @@ impl Tree {
         Some((best, highest))
     }
 
-    /// Returns the line with index `number` among the lines that store the edges of a node after the first two, or
-    /// `None` if there is no such line.
-    pub(super) fn further_line(&self, node: NodeId, mut number: usize) -> Option<LineId> {
+    /// Returns the id of edge block `number` of `node`, counted from 0 over the blocks with edges after the first two.
+    /// Returns `None` if there is no such block.
+    pub(super) fn further_block(&self, node: NodeId, mut number: usize) -> Option<BlockId> {
         let own = &self.arena[node];
         let Some(mut directory) = directory(own) else {
             let only = (number == 0).then_some(own.0[word::FURTHER]);
-            return only.and_then(LineId::from_word);
+            return only.and_then(BlockId::from_word);
         };
         while number >= DIRECTORY_ENTRIES {
-            directory = LineId::from_word(self.arena[directory].0[LINK])?;
+            directory = BlockId::from_word(self.arena[directory].0[NEXT_BLOCK])?;
             number -= DIRECTORY_ENTRIES;
         }
-        LineId::from_word(self.arena[directory].0[number])
+        BlockId::from_word(self.arena[directory].0[number])
     }
 }
 
@@ -89,7 +90,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
 
-    /// The cached leader must never hide an edge with a better score, with and without proven edges.
+    /// Checks that the cached leader never hides an edge with a better score, with and without proven edges.
     #[test]
     fn cached_leader_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);

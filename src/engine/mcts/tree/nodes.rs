@@ -1,98 +1,101 @@
-//! Node ids, and the set of live nodes: which lines of the arena currently store a node.
+//! Node ids, and the set of live nodes: which 64-byte blocks of the arena currently store a node.
 
-use super::arena::LineId;
+use super::arena::BlockId;
 use std::collections::TryReserveError;
 
-/// Id of a node: the id of the arena line that stores the node. Only `LiveNodes::add` turns a line into a node.
+/// Id of a node of the search tree: the id of the 64-byte block that stores the node. Only `LiveNodes::add` turns a
+/// block into a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeId(LineId);
+pub struct NodeId(BlockId);
 
 impl NodeId {
-    /// Returns the id of the arena line that stores the node.
+    /// Returns the id of the 64-byte block that stores the node.
     #[must_use]
-    pub const fn line(self) -> LineId {
+    pub const fn block(self) -> BlockId {
         self.0
     }
 
-    /// Encodes an optional node as a word of the arena; 0 stands for `None`.
+    /// Encodes an optional node as a 32-bit word of the arena: the id of the node's block, or 0 for `None`.
     #[must_use]
     pub fn to_word(node: Option<NodeId>) -> u32 {
-        LineId::to_word(node.map(NodeId::line))
+        BlockId::to_word(node.map(NodeId::block))
     }
 
-    /// Decodes a word made by [`NodeId::to_word`]. Any other word gives the id of an unrelated line: reads through this
-    /// id return garbage, or panic if the line lies outside the arena.
+    /// Decodes a word made by [`NodeId::to_word`]: 0 gives `None`. Does not check that the block stores a node; reading
+    /// a node through a wrong word gives garbage, or panics if the block is outside the arena.
     #[must_use]
     pub fn from_word(word: u32) -> Option<NodeId> {
-        LineId::from_word(word).map(NodeId)
+        BlockId::from_word(word).map(NodeId)
     }
 }
 
-/// Set of live nodes: one bit for every line of the arena, set if the line currently stores a node.
+/// Set of live nodes (nodes not on the tree's list of dead nodes), as bits: bit n % 64 of word n / 64 is set if block n
+/// of the arena stores a live node.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
-    /// Creates an empty set with room for line ids from 0 to `lines`.
+    /// Creates an empty set for an arena of `blocks` 64-byte blocks, whose ids are 1 to `blocks`.
     ///
     /// # Errors
     /// If the memory for the bits cannot be allocated.
-    pub fn with_capacity(lines: usize) -> Result<LiveNodes, TryReserveError> {
-        let words = lines / 64 + 1;
+    pub fn with_capacity(blocks: usize) -> Result<LiveNodes, TryReserveError> {
+        let words = blocks / 64 + 1;
         let mut bits = Vec::new();
         bits.try_reserve_exact(words)?;
         bits.resize(words, 0);
         Ok(LiveNodes(bits))
     }
 
-    /// Registers line `own` as a live node and returns the node's id.
+    /// Adds the node stored in block `own` to the set and returns the node's id.
     ///
     /// # Panics
-    /// If the line already is a node, or lies outside the arena.
+    /// If the block already is in the set, or lies outside the arena.
     #[inline]
-    pub fn add(&mut self, own: LineId) -> NodeId {
-        let (word, bit) = bit_of(own);
+    pub fn add(&mut self, own: BlockId) -> NodeId {
+        let (word, bit) = bit_position(own);
         assert!(self.0[word] & bit == 0, "{own:?} is a node already");
         self.0[word] |= bit;
         NodeId(own)
     }
 
-    /// Removes a node from the set of live nodes.
+    /// Removes `node` from the set of live nodes. Does not free the node's blocks.
     #[inline]
     pub fn remove(&mut self, node: NodeId) {
-        let (word, bit) = bit_of(node.line());
+        let (word, bit) = bit_position(node.block());
         self.0[word] &= !bit;
     }
 
-    /// Tests if `node` is live.
+    /// Tests if `node` is in the set of live nodes.
     #[cfg(test)]
     pub fn contains(&self, node: NodeId) -> bool {
-        let (word, bit) = bit_of(node.line());
+        let (word, bit) = bit_position(node.block());
         self.0[word] & bit != 0
     }
 
-    /// Removes all nodes.
+    /// Removes all nodes from the set.
     pub fn clear(&mut self) {
         self.0.fill(0);
     }
 
-    /// Returns the first live node at or after `line`, wrapping around to the start of the arena. Returns `None` if no
-    /// node is live.
-    pub fn next_live(&self, line: usize) -> Option<NodeId> {
+    /// Returns the first live node whose block has an index of at least `block`, or else the first live node of the
+    /// arena. Returns `None` if no node is live.
+    pub fn next_live(&self, block: usize) -> Option<NodeId> {
         let words = self.0.len();
-        let mut line = line % (64 * words);
+        let mut block = block % (64 * words);
         for _ in 0..=words {
-            let word = line / 64;
-            let ahead = self.0[word] >> (line % 64);
+            let word = block / 64;
+            let ahead = self.0[word] >> (block % 64);
             if ahead != 0 {
-                return NodeId::from_word(line as u32 + ahead.trailing_zeros());
+                return NodeId::from_word(block as u32 + ahead.trailing_zeros());
             }
-            line = (word + 1) % words * 64;
+            block = (word + 1) % words * 64;
         }
         None
     }
 }
 
-/// Returns the index of the word, and the bit in this word, that represent `line`.
-const fn bit_of(line: LineId) -> (usize, u64) {
-    (line.index() / 64, 1 << (line.index() % 64))
+/// Returns the index of the 64-bit word that represents `block` in the set, and the mask of the block's bit in this
+/// word.
+const fn bit_position(block: BlockId) -> (usize, u64) {
+    (block.index() / 64, 1 << (block.index() % 64))
 }

@@ -1,33 +1,36 @@
-//! Frees arena lines for the next iteration: first the lines of dead nodes, then nodes with few visits.
+//! Frees blocks of the arena for the next iteration: first the blocks of dead nodes, then those of nodes with few
+//! visits.
 
 pub mod sweep;
 
 use super::Tree;
-use super::arena::LineId;
+use super::arena::BlockId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
-    FIRST_INLINE, INLINE, LINK, SLOTS, field, for_each_edge, for_each_line, visited, word,
+    EDGES_PER_BLOCK, FIRST_INLINE_SLOT, INLINE_EDGES, NEXT_BLOCK, field, for_each_block,
+    for_each_edge, visited, word,
 };
 use super::nodes::NodeId;
 use std::hint::black_box;
 
-/// Number of lines that [`Tree::reclaim`] keeps free, an upper bound on what one iteration takes. An iteration expands
-/// at most one node for amazon moves (up to 108 edges: nine lines) and one for arrows (up to 27 edges: three lines),
-/// and visits at most three edges for the first time (two lines each).
-pub(super) const RESERVE: usize = 24;
+/// Number of 64-byte blocks that [`Tree::reclaim`] keeps free: an upper bound on the blocks that one iteration
+/// allocates. An iteration expands at most one node for amazon moves (up to 108 edges: nine blocks) and one for arrows
+/// (up to 27 edges: three blocks), and visits at most three edges for the first time (two blocks each).
+pub(super) const RESERVED_BLOCKS: usize = 24;
 
-/// Number of dead nodes that are freed in one step.
+/// Number of dead nodes that are freed together, so that their cache misses overlap.
 const FREED_PER_STEP: usize = 8;
 
 impl Tree {
-    /// Frees enough lines for one more iteration. Must be called between iterations, because nodes may disappear.
+    /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with few visits. Must
+    /// be called only between iterations, because nodes may disappear.
     ///
-    /// Frees dead nodes first; after that, removes nodes with few visits. Returns a number of visits: every edge with
-    /// at least that many visits has kept its node.
+    /// Returns the highest threshold of visits that was applied, or 0 if only dead nodes were freed. Every edge with at
+    /// least that many visits has kept its child node.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
         let mut threshold = 0;
-        while self.arena.available() < RESERVE {
+        while self.arena.available() < RESERVED_BLOCKS {
             if !self.free_dead_nodes() {
                 threshold = threshold.max(self.sweep.threshold);
                 self.sweep_next_node();
@@ -36,14 +39,14 @@ impl Tree {
         threshold
     }
 
-    /// Removes `node` from the live nodes and adds it to the list of dead nodes.
+    /// Removes `node` from the set of live nodes and adds it to the list of dead nodes, whose blocks are freed later.
     pub(super) fn mark_dead(&mut self, node: NodeId) {
         self.nodes.remove(node);
         self.dead.push(node);
     }
 
-    /// Frees the lines of up to [`FREED_PER_STEP`] dead nodes (nodes cut off from the tree) and adds their children to
-    /// the list of dead nodes. Returns false if this list is empty.
+    /// Frees the blocks of up to [`FREED_PER_STEP`] dead nodes (nodes cut off from the tree) and adds their children to
+    /// the list of dead nodes. Returns false if this list was empty.
     fn free_dead_nodes(&mut self) -> bool {
         let mut nodes = [None; FREED_PER_STEP];
         for node in &mut nodes {
@@ -56,27 +59,27 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Prefetches the lines that freeing `nodes` reads first, so that their cache misses overlap.
+    /// Prefetches the first block of packed edges of each of `nodes` into the cache, so that the cache misses overlap.
     ///
     /// In safe Rust a load into `black_box` works as a prefetch: the compiler must emit the load, and the processor
     /// does not wait for a value that nothing uses.
     fn prefetch(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
-        let mut lines = [None; FREED_PER_STEP];
-        for (line, node) in lines.iter_mut().zip(nodes) {
-            *line = node.and_then(|node| LineId::from_word(self.arena[node].0[word::PACKED]));
+        let mut blocks = [None; FREED_PER_STEP];
+        for (block, node) in blocks.iter_mut().zip(nodes) {
+            *block = node.and_then(|node| BlockId::from_word(self.arena[node].0[word::PACKED]));
         }
-        for line in lines.into_iter().flatten() {
-            black_box(self.arena[line].0[LINK]);
+        for block in blocks.into_iter().flatten() {
+            black_box(self.arena[block].0[NEXT_BLOCK]);
         }
     }
 
-    /// Frees the lines of `node` and adds its children to the dead nodes.
+    /// Frees the blocks of `node` and moves its child nodes from the live to the dead nodes.
     fn free_node(&mut self, node: NodeId) {
         let Tree {
             arena,
             nodes,
             dead,
-            lines,
+            blocks,
             ..
         } = self;
         for_each_edge(arena, node, |_, edge| {
@@ -85,11 +88,12 @@ impl Tree {
                 dead.push(below);
             }
         });
-        for_each_line(arena, node, |line| lines.push(line));
-        lines.drain(..).for_each(|line| arena.free(line));
+        for_each_block(arena, node, |block| blocks.push(block));
+        blocks.drain(..).for_each(|block| arena.free(block));
     }
 
-    /// Checks the next node of the sweep and removes the node if it has fewer visits than the sweep's threshold.
+    /// Takes the next node of the sweep and marks it as dead if the node and its parent edge have fewer visits than the
+    /// sweep's threshold. The root is never removed.
     fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
@@ -99,7 +103,7 @@ impl Tree {
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
-                // The winning arrow is stored in the removed node, so the edge can no longer prove its win.
+                // The removed node holds the winning arrow, so the edge no longer counts as a proven win.
                 self.set_statistics(at, edge.visits, 1.0);
             }
             self.set_node(at, None);
@@ -108,17 +112,19 @@ impl Tree {
         self.sweep.record(victim.is_some());
     }
 
-    /// Returns a lower bound on the visits of `node`, computed from a single cache line.
+    /// Returns a lower bound on the number of visits of `node`, read from the node's own block only: the visits of its
+    /// first two edges, plus one for each further visited edge.
     fn min_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
-        let further = visited(own).saturating_sub(INLINE) as u32;
-        own.0[field::VISITS + FIRST_INLINE..field::VISITS + SLOTS]
+        let further = visited(own).saturating_sub(INLINE_EDGES) as u32;
+        own.0[field::VISITS + FIRST_INLINE_SLOT..field::VISITS + EDGES_PER_BLOCK]
             .iter()
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the edge at `at` may lose its child node: the edge has fewer visits than the sweep's threshold. The
-    /// child of a proven win holds the winning arrow, and is kept until the threshold exceeds the root's visits.
+    /// Tests if the child node of the edge at `at` may be removed: the edge has fewer visits than the sweep's
+    /// threshold. The child of a proven win holds the winning arrow, so it is kept until the threshold exceeds the
+    /// root's visits.
     fn is_expendable(&self, at: EdgeRef) -> bool {
         let edge = self.edge(at);
         let threshold = self.sweep.threshold;

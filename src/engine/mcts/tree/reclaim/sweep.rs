@@ -1,46 +1,49 @@
 //! The sweep: the order in which a full tree considers its nodes for removal, cyclically over the arena.
 //!
 //! Nodes lie in the arena roughly in the order of their creation, so a sweep meets the oldest nodes first and reads
-//! memory sequentially. A node with fewer visits than a threshold is removed. The threshold doubles if few of
-//! the considered nodes were removed, and halves if most were.
+//! memory sequentially. Nodes with fewer visits than a threshold are removed. After every [`WINDOW`] nodes considered,
+//! the threshold doubles if fewer than a quarter were removed, and halves if more than three quarters were.
 
 use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
-/// Number of nodes considered between two adjustments of the threshold.
+/// Number of nodes that the sweep considers between two adjustments of its threshold.
 const WINDOW: u32 = 1024;
 
-/// Minimum of the threshold, in visits: at 2, nodes with a single visit are removed.
+/// Minimum of the sweep's threshold, in visits: nodes with fewer visits are removed, so at least those with a single
+/// visit.
 const MIN_THRESHOLD: u32 = 2;
 
-/// State of the sweep: its position in the arena, and the threshold of visits with its statistics.
+/// State of the sweep for nodes to remove: its position in the arena, and the threshold of visits with the counts that
+/// adapt it.
 pub struct Sweep {
-    /// Index of the arena line at which the sweep continues.
-    next_line: usize,
-    /// Threshold in visits: nodes with fewer visits are removed.
+    /// Index of the 64-byte block in the arena at which the sweep continues.
+    next_block: usize,
+    /// Threshold of the sweep: nodes with fewer visits than this number are removed.
     pub threshold: u32,
-    /// Number of nodes considered since the last adjustment of the threshold; `removed` is the number of nodes removed
-    /// among them.
+    /// Number of nodes considered since the threshold was last adjusted.
     considered: u32,
+    /// Number of nodes removed since the threshold was last adjusted.
     removed: u32,
 }
 
 impl Sweep {
-    /// A sweep that starts at the first line.
+    /// Initial state: the sweep starts at the first block of the arena, with the minimum threshold.
     pub const START: Sweep = Sweep {
-        next_line: 0,
+        next_block: 0,
         threshold: MIN_THRESHOLD,
         considered: 0,
         removed: 0,
     };
 
-    /// Returns the next live node, cyclically over the arena. Returns `None` if no node is live.
+    /// Returns the next live node, cyclically over the arena, and advances past it. Returns `None` if no node is live.
     pub fn next(&mut self, nodes: &LiveNodes) -> Option<NodeId> {
-        let node = nodes.next_live(self.next_line)?;
-        self.next_line = node.line().index() + 1;
+        let node = nodes.next_live(self.next_block)?;
+        self.next_block = node.block().index() + 1;
         Some(node)
     }
 
-    /// Records whether the considered node was removed. After [`WINDOW`] nodes, adjusts the threshold.
+    /// Counts the considered node, and whether it was removed. After every [`WINDOW`] nodes, doubles, halves or keeps
+    /// the threshold.
     pub fn record(&mut self, removed: bool) {
         self.considered += 1;
         self.removed += u32::from(removed);
