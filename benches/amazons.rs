@@ -1,7 +1,7 @@
-//! Speed benchmarks of the bot with criterion: move generation, evaluation, policy network, value network and search.
+//! Speed benchmarks of the bot: `cargo bench` first prints the iterations and evaluations per second of four searches, then measures
+//! search, move generation, evaluation, policy network and value network with criterion.
 //!
-//! At its end, `cargo bench` also prints the iterations and evaluations per second of four searches, and the number of
-//! children in a full search tree.
+//! At its end, the benchmark prints the number of children in a full search tree.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use engine::bitboard::{Kernel, Lanes};
@@ -221,11 +221,11 @@ fn print_tree_size() {
     );
 }
 
-criterion_group!(benches, generation, evaluation, policy, network, iterations);
+criterion_group!(benches, iterations, generation, evaluation, policy, network);
 
 fn main() {
+    print_search_speeds();
     benches();
     Criterion::default().configure_from_args().final_summary();
-    print_search_speeds();
     print_tree_size();
 }

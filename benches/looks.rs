@@ -4,9 +4,9 @@
 //! Late positions of two kinds are searched: from games of the bot against itself, and with walls between the players, where
 //! proving an endgame by counting moves takes longest.
 //!
-//! `cargo bench --bench looks [-- POSITIONS]` prints CPU time, which hardly depends on the load of the machine. Before the
-//! first reading, a turn searches for a longest fill and runs one iteration. After the last reading, it chooses the best move
-//! and writes the report.
+//! `cargo bench --bench looks -- POSITIONS` prints CPU times for so many positions of each kind (5,000 for a good estimate), which
+//! hardly depend on the load of the machine. Before the first reading, a turn searches for a longest fill and runs one iteration.
+//! After the last reading, it chooses the best move and writes the report.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -19,9 +19,6 @@ use engine::mcts::{Params, Search};
 use engine::movegen;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
-
-/// Default number of positions of each kind.
-const POSITIONS: usize = 5_000;
 
 /// Maximum number of empty squares of a late position.
 const MAX_LATE_EMPTY: u32 = 30;
@@ -124,7 +121,10 @@ fn print_quantiles(name: &str, mut times: Vec<Duration>) {
 
 fn main() {
     let number = std::env::args().find_map(|word| word.parse().ok());
-    let number = number.unwrap_or(POSITIONS);
+    let Some(number) = number else {
+        // Plain `cargo bench` also starts this program.
+        return;
+    };
     let kinds = [
         ("late", late_positions(number)),
         ("walled", (0..number as u64).map(walled_board).collect()),
