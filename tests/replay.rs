@@ -497,7 +497,7 @@ fn kinds_of_differences_are_distinguished() {
         }
     });
     let told = differences.iter().map(|difference| {
-        let fault = difference.refused.as_ref().map(|(fault, _)| *fault);
+        let fault = difference.rejection.as_ref().map(|(fault, _)| *fault);
         (difference.ply, fault)
     });
     let late = Fault::NoMove(Verdict::TimeLimitExceeded);
@@ -547,7 +547,7 @@ fn any_answer_differs_from_a_rejected_one() {
     let [difference] = &differences[..] else {
         panic!("{differences:?}")
     };
-    assert_eq!(difference.refused, None);
+    assert_eq!(difference.rejection, None);
     let told = "ply 11: the log has no answer (TLE), the bot answers ";
     assert_has(&difference.to_string(), &[told]);
 }

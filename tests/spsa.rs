@@ -65,7 +65,7 @@ fn play(dice: &mut Dice, plus: &[f64], minus: &[f64], games: u64) -> f64 {
 fn optimize(schedule: Schedule) -> Vec<f64> {
     let mut state = SpsaState::new(PARAMS.to_vec(), schedule);
     let mut dice = Dice::new(schedule.seed);
-    while let Some(trial) = state.trial() {
+    while let Some(trial) = state.next_trial() {
         let result = play(&mut dice, &trial.plus, &trial.minus, 2 * trial.pairs);
         state.update(&trial, result);
     }
@@ -102,10 +102,10 @@ fn step_sizes_match_the_formulas() {
     let mut state = SpsaState::new(vec![param(1.0, 0.0, 2.0)], schedule);
     for k in 1..=20 {
         if k == 11 {
-            assert_eq!(state.trial(), None);
+            assert_eq!(state.next_trial(), None);
             state.total_pairs = 20;
         }
-        let (trial, start) = (state.trial().expect("a step"), state.values[0].ln());
+        let (trial, start) = (state.next_trial().expect("a step"), state.values[0].ln());
         let distance = 0.1 * (10.0 / f64::from(k)).powf(0.101);
         let gain = 0.01 * 0.1 * 0.1 * (11.0 / f64::from(1 + k)).powf(0.602);
         for (pair, by_hand) in [(1, [0.126_183, 2.790_605e-4]), (10, [0.1, 1e-4])] {
@@ -119,7 +119,7 @@ fn step_sizes_match_the_formulas() {
         let step = -2.0 * gain / distance * plus.signum();
         assert!((state.values[0].ln() - start - step).abs() < 1e-9);
     }
-    assert_eq!(state.trial(), None);
+    assert_eq!(state.next_trial(), None);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn parameters_stay_within_their_ranges() {
     );
     let mut dice = Dice::new(3);
     let mut seen = [[false; 2]; 2];
-    while let Some(trial) = state.trial() {
+    while let Some(trial) = state.next_trial() {
         for point in [&trial.plus[..], &trial.minus, &state.values] {
             for (value, param) in point.iter().zip(params) {
                 assert!((param.min..=param.max).contains(value), "{point:?}");
@@ -251,7 +251,7 @@ fn results_count_the_wins_of_the_plus_setting() {
     let mut games = games(2, false, 22, all).into_iter();
     for line in lines.lines().skip(1) {
         let step: Value = serde_json::from_str(line).expect("JSON");
-        let trial = state.trial().expect("a step");
+        let trial = state.next_trial().expect("a step");
         let settings = [&trial.plus, &trial.minus].map(|numbers| Params {
             explore_amazon: numbers[0] as f32,
             explore_arrow: 0.5,
@@ -271,7 +271,7 @@ fn results_count_the_wins_of_the_plus_setting() {
             assert!((number - state.values[at]).abs() < 1e-6, "{step}");
         }
     }
-    assert_eq!((state.trial(), games.next()), (None, None));
+    assert_eq!((state.next_trial(), games.next()), (None, None));
 }
 
 /// The last printed line is a player whose parameters equal those of the last step in the file.

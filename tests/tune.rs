@@ -13,8 +13,8 @@ use std::process::{Command, Output};
 use training::games::{SelfPlayGame, is_held_out};
 use training::samples::{self, Dataset};
 use training::tune::fit;
-use training::tune::output::source;
-use training::tune::regressors::{Regression, Sample};
+use training::tune::output::to_source;
+use training::tune::regressors::{RegressionSampler, Sample};
 
 fn path(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune_{name}"));
@@ -44,7 +44,7 @@ fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
 
 /// Returns the regression samples of a game. `target_mix` is the weight of the search's win probability in the target.
 fn samples_of(game: &SelfPlayGame, target_mix: f32) -> Vec<Sample> {
-    samples::of_game(&Regression { target_mix }, game, false).collect()
+    samples::samples_of_game(&RegressionSampler { target_mix }, game, false).collect()
 }
 
 /// Each position after the opening gives a sample with the features of the evaluation and the game's result.
@@ -204,7 +204,7 @@ fn held_out_loss_never_grows() {
 /// Writing the compiled-in weights reproduces the source file of the bot, except for its header.
 #[test]
 fn written_weights_equal_the_bots_source_file() {
-    let written = source("a table\n- note: two words\n", knots());
+    let written = to_source("a table\n- note: two words\n", knots());
     let compiled =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/engine/eval/weights/table.rs");
     let compiled = fs::read_to_string(compiled).expect("the table is there");
@@ -221,7 +221,7 @@ fn tune_prints_losses_and_writes_files() {
     let words =
         format!("{games} {more} --target-mix 0.25 --out {out} --plot {plot} --note random\ngames");
     let output = tune(&words);
-    let regression = Regression { target_mix: 0.0 };
+    let regression = RegressionSampler { target_mix: 0.0 };
     let data = Dataset::read(&[games.into(), more.into()], &regression).expect("sound games");
     let (held_out, positions) = (data.held_out_games, data.positions());
     let report: Vec<&str> = succeeded(&output).lines().collect();

@@ -19,7 +19,7 @@ use crate::board::{Board, Move, Player};
 use crate::budget::Budget;
 use crate::clock::{Clock, ClockGaps, SystemTime, TimeSource};
 use crate::console::quoted;
-use crate::inspect::LINE_BYTES;
+use crate::inspect::BLOCK_BYTES;
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
 use content::MAX_ENTRIES;
@@ -129,7 +129,7 @@ impl<T: TimeSource> Session<T> {
     /// Returns a warning if the search tree got less memory than the options ask for.
     fn memory_warning(&self) -> Option<String> {
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
-        (got + LINE_BYTES <= wanted).then(|| {
+        (got + BLOCK_BYTES <= wanted).then(|| {
             format!(
                 "wanted {} MiB for the tree, got {}; see --memory-mb",
                 wanted >> 20,

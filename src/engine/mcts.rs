@@ -290,13 +290,13 @@ impl Search {
     /// arrow was not searched.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
-        self.line(self.tree.root(), plies)
+        self.principal_variation_from(self.tree.root(), plies)
     }
 
     /// Returns the principal variation from `node`, at which an amazon's move must be due: at most `plies` whole turns.
     /// Returns no move if `node` is `None`.
     #[must_use]
-    pub fn line(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
+    pub fn principal_variation_from(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
         while let Some(root) = node.filter(|_| line.len() < plies) {
             let Some(amazon) = self.best_edge(root) else {
@@ -314,7 +314,7 @@ impl Search {
     /// Returns the visited edge of `node` to play: a proven win first, a proven loss last, otherwise the edge with the
     /// highest lower confidence bound. Returns `None` if no edge was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
-        Search::best_of(self.edges(node), self.params)
+        Search::best_edge_of(self.edges(node), self.params)
     }
 
     /// Returns the visited edges of `node`, in the order of their first visits.
@@ -327,7 +327,7 @@ impl Search {
     /// Returns the edge with the highest lower confidence bound of its win probability; ties go to more visits, then to
     /// the earlier edge. `edges` must be siblings. Returns `None` if there are no edges.
     #[must_use]
-    pub fn best_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
+    pub fn best_edge_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
             let bound = puct::lower_confidence_bound(edge, params.lcb_width);
             (bound, edge.visits)

@@ -76,7 +76,7 @@ impl Canonicalizer {
         let unresolved = whole.within(unresolved);
         Canonical {
             unresolved,
-            reached: Sides::of(unresolved.amazons, unresolved.empty).reached,
+            reached: Sides::from_amazons(unresolved.amazons, unresolved.empty).reached,
             black_lead,
             resolved_amazons,
             small_regions,

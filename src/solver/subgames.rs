@@ -8,14 +8,14 @@
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
-use engine::mcts::endgame::fill::{Fill, FillMoves, Territory, connected, hash};
+use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
 /// Maximum number of empty squares of a contested region that is tested for being an integer, which means equal to a
 /// fixed number of moves for one player.
 const MAX_INTEGER_REGION: u32 = 6;
 
-/// Maximum work for counting the moves of one region, in units of [`Fill::budget`].
+/// Maximum work for counting the moves of one region, in units of [`FillCounter::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
 /// Number of positions that the first attempt to solve a subgame may visit. Each further attempt may visit twice as
@@ -141,7 +141,7 @@ type RankedOption = (i32, Subgame, i32);
 /// Solves small subgames exhaustively, and caches the results.
 pub struct SubgameSolver {
     cache: Vec<Proven>,
-    counter: Fill,
+    counter: FillCounter,
     /// Number of positions visited so far.
     visited: u64,
     /// Number of visited positions, counted by `visited`, at which the current attempt gives up.
@@ -152,7 +152,7 @@ impl Default for SubgameSolver {
     fn default() -> SubgameSolver {
         SubgameSolver {
             cache: vec![Proven::NONE; CACHE_ENTRIES],
-            counter: Fill::cached(REGION_BUDGET, REGION_BUDGET),
+            counter: FillCounter::cached(REGION_BUDGET, REGION_BUDGET),
             visited: 0,
             limit: 0,
         }
@@ -178,7 +178,7 @@ impl SubgameSolver {
     }
 
     /// Returns the move counter, with its budget reset for one region.
-    pub fn counter(&mut self) -> &mut Fill {
+    pub fn counter(&mut self) -> &mut FillCounter {
         self.counter.budget = REGION_BUDGET;
         &mut self.counter
     }
@@ -277,7 +277,7 @@ impl SubgameSolver {
     /// Tests by counting moves if the side to move wins. If counting leaves this open, returns the opponent's number of
     /// reachable squares minus the own number as an error.
     fn count(&mut self, subgame: Subgame, extra_tempi: i32) -> Result<bool, i32> {
-        let sides = Sides::of(subgame.amazons, subgame.empty);
+        let sides = Sides::from_amazons(subgame.amazons, subgame.empty);
         sides.winner(extra_tempi, self.counter()).ok_or_else(|| {
             let [own, other] = sides.reached.map(|set| set.count_ones() as i32);
             other - own
@@ -323,7 +323,7 @@ impl SubgameSolver {
         }
         let [amazons, other] = subgame.amazons;
         let empty = subgame.empty;
-        for (_, after) in FillMoves::of(Territory { amazons, empty }, 0).iter() {
+        for (_, after) in FillMoves::list(Territory { amazons, empty }, 0).iter() {
             let after = Subgame {
                 amazons: [other, after.amazons],
                 empty: after.empty,

@@ -130,7 +130,7 @@ impl<S> Dataset<S> {
         self.train.reserve_exact(plies.sum());
         for game in games {
             let is_held_out = is_held_out(game.number);
-            let samples = of_game(sampler, game, is_held_out);
+            let samples = samples_of_game(sampler, game, is_held_out);
             match is_held_out {
                 true => self.held_out.extend(samples),
                 false => self.train.extend(samples),
@@ -168,7 +168,7 @@ impl<S> Dataset<S> {
 ///
 /// # Panics
 /// The iterator panics if the game contains an illegal move.
-pub fn of_game<M: Sampler>(
+pub fn samples_of_game<M: Sampler>(
     sampler: &M,
     game: &SelfPlayGame,
     held_out: bool,
@@ -232,7 +232,7 @@ pub(crate) mod tests {
         let data = data_of(&games, &VALUE);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
-        let samples = held_out().flat_map(|game| of_game(&VALUE, game, true));
+        let samples = held_out().flat_map(|game| samples_of_game(&VALUE, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
         let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening_plies);
         assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());

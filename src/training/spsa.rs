@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     .with_position(2 * tuning.state.pairs)
     .with_message(tuning.format_values());
     let concurrency = args.concurrency.map(usize::from);
-    while let Some(trial) = tuning.state.trial() {
+    while let Some(trial) = tuning.state.next_trial() {
         let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
             break;
         };

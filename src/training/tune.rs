@@ -11,7 +11,7 @@ use crate::{parse_fraction, plots, prepare_output, provenance};
 use base::error::ToolError;
 use engine::console::print;
 use engine::eval::weights::knots;
-use regressors::Regression;
+use regressors::RegressionSampler;
 use std::path::PathBuf;
 
 /// Fit the phase weights of the evaluation to self-play games
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let out = prepare_output(&args.out, "a table of weights", prefix.as_bytes())?;
     let plot = prepare_output(&args.plot, plots::FILE_DESCRIPTION, plots::FILE_PREFIX)?;
     let target_mix = args.target_mix;
-    let mut data = Dataset::read(&args.files, &Regression { target_mix })?;
+    let mut data = Dataset::read(&args.files, &RegressionSampler { target_mix })?;
     let before = knots();
     let after = &output::round_weights(&fit::fit(&mut data.train, &data.held_out, before));
     let table = fit::compare(&data.held_out, before, after).table();
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         let loss_table = [LOSS_TABLE_TITLE, &table];
         let header =
             provenance::header(FIRST_LINE, games, mix_line, loss_table, args.note.as_ref());
-        target.write(output::source(&header, after).as_bytes())?;
+        target.write(output::to_source(&header, after).as_bytes())?;
         text += "the table is written\n";
     }
     if let Some(target) = plot {

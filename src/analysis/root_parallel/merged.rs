@@ -77,8 +77,8 @@ impl RootParallel {
     /// Returns the best turn over all threads: the amazon's move with the highest lower confidence bound, then the arrow
     /// likewise.
     fn best_turn(&self) -> Option<SearchedTurn> {
-        let amazon = Search::best_of(self.edges(None), self.settings.params)?;
-        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.settings.params)?;
+        let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
+        let arrow = Search::best_edge_of(self.edges(Some(amazon.half_move)), self.settings.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
@@ -129,7 +129,10 @@ fn line_of(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = member.tree();
     let node = node_after(member, HalfMove::amazon(turn.from, turn.to))?;
     let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
-    Some((arrow.visits, member.line(arrow.node, usize::MAX)))
+    Some((
+        arrow.visits,
+        member.principal_variation_from(arrow.node, usize::MAX),
+    ))
 }
 
 /// Merges an edge into the list: adds its visits to the edge of the same half-move, and averages the means by visits. A proven

@@ -15,37 +15,37 @@ mod fortress;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
-use fill::{Fill, FillMoves, Territory};
+use fill::{FillCounter, FillMoves, Territory};
 
 pub use fortress::{MIN_LEAD, Sides};
 
-/// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`Fill::budget`], about 20 ns
+/// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`FillCounter::budget`], about 20 ns
 /// each. Most positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
 const BUDGET: u32 = 20_000;
 
-/// Maximum work that a search spends on counting the moves in one region, in units of [`Fill::budget`].
+/// Maximum work that a search spends on counting the moves in one region, in units of [`FillCounter::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum work of one call of [`longest_fill`] or [`moves_left`], in units of [`Fill::budget`].
+/// Maximum work of one call of [`longest_fill`] or [`moves_left`], in units of [`FillCounter::budget`].
 const LONG_BUDGET: u32 = 40_000;
 
 /// Proves winners of positions during a search by counting moves, within a work budget. Caches the move counts of
 /// regions between positions.
 pub struct Endgame {
-    fill: Fill,
+    fill: FillCounter,
 }
 
 impl Default for Endgame {
     fn default() -> Endgame {
         Endgame {
-            fill: Fill::cached(BUDGET, REGION_BUDGET),
+            fill: FillCounter::cached(BUDGET, REGION_BUDGET),
         }
     }
 }
 
 impl Endgame {
     /// Restores the full work budget, which all arrows of one node share. Returns the work done since the last call, in
-    /// units of [`Fill::budget`].
+    /// units of [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
@@ -83,7 +83,7 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 /// ```
 #[must_use]
 pub fn prove_endgame(board: &Board) -> Option<Player> {
-    let wins = side_to_move_wins(&territories(board)?, &mut Fill::uncached(BUDGET))?;
+    let wins = side_to_move_wins(&territories(board)?, &mut FillCounter::uncached(BUDGET))?;
     Some(winner_if(wins, board.to_move()))
 }
 
@@ -113,7 +113,7 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 #[must_use]
 pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     let [mover, other] = territories(board)?;
-    let mut fill = Fill::uncached(LONG_BUDGET);
+    let mut fill = FillCounter::uncached(LONG_BUDGET);
     let [mover, other] = [
         exact_moves(mover, other, &mut fill)?,
         exact_moves(other, mover, &mut fill)?,
@@ -132,15 +132,15 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = territories(board)?;
-    let wins = side_to_move_wins(&[mover, other], &mut Fill::uncached(BUDGET))?;
+    let wins = side_to_move_wins(&[mover, other], &mut FillCounter::uncached(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
-    let mut fill = Fill::uncached(LONG_BUDGET);
-    let mut most_moves = |side| fill.most_moves(side, guards).exactly();
-    let left = most_moves(mover)?.checked_sub(1)?;
-    FillMoves::of(mover, guards)
+    let mut fill = FillCounter::uncached(LONG_BUDGET);
+    let mut bounds = |side| fill.bounds(side, guards).exactly();
+    let left = bounds(mover)?.checked_sub(1)?;
+    FillMoves::list(mover, guards)
         .iter()
-        .find(|&(_, after)| most_moves(after) == Some(left))
+        .find(|&(_, after)| bounds(after) == Some(left))
         .map(|(turn, _)| (winner, turn))
 }
 
@@ -172,12 +172,12 @@ fn guards(side: Territory, other: Territory) -> u64 {
 
 /// Tests if the side to move wins, by comparing bounds on both players' moves. `sides` are the territories, that of the
 /// side to move first. Returns `None` if the bounds or the work budget decide nothing.
-fn side_to_move_wins(sides: &[Territory; 2], fill: &mut Fill) -> Option<bool> {
+fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<bool> {
     let [mover, other] = *sides;
-    let most = [mover, other].map(|side| fill.most_moves(side, 0));
+    let most = [mover, other].map(|side| fill.bounds(side, 0));
     let mut least_moves = |side: Territory, other, most: fill::Range| match guards(side, other) {
         0 => most.least,
-        guards => fill.most_moves(side, guards).least,
+        guards => fill.bounds(side, guards).least,
     };
     if least_moves(mover, other, most[0]) > most[1].most {
         Some(true)
@@ -190,9 +190,9 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut Fill) -> Option<bool> {
 
 /// Returns the number of moves that `side` can make against the territory `other`. Returns `None` if lower and upper
 /// bound differ, or if the work budget is used up.
-fn exact_moves(side: Territory, other: Territory, fill: &mut Fill) -> Option<u32> {
-    let most = fill.most_moves(side, 0).exactly()?;
+fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
+    let most = fill.bounds(side, 0).exactly()?;
     let guards = guards(side, other);
-    let is_exact = guards == 0 || fill.most_moves(side, guards).exactly() == Some(most);
+    let is_exact = guards == 0 || fill.bounds(side, guards).exactly() == Some(most);
     is_exact.then_some(most)
 }

@@ -130,7 +130,7 @@ pub struct ExpandContext<'a> {
 impl Expander {
     /// Returns, in this order: the packed edges of a position with the best two first, the constants of the softmax
     /// over them, and the work spent on counting endgames in units of
-    /// [`Fill::budget`](super::endgame::fill::Fill::budget). `stage` is the half-move that is due.
+    /// [`FillCounter::budget`](super::endgame::fill::FillCounter::budget). `stage` is the half-move that is due.
     pub fn expand(
         &mut self,
         board: &Board,

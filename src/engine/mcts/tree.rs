@@ -25,7 +25,7 @@ mod node;
 mod nodes;
 mod reclaim;
 
-pub use arena::LINE_BYTES;
+pub use arena::BLOCK_BYTES;
 pub use edge::{Edge, EdgeRef, Estimate, HalfMove, PackedEdge, Softmax};
 pub use node::MAX_EDGES;
 pub use nodes::NodeId;
@@ -70,7 +70,7 @@ impl Tree {
     /// If even the smallest tree, of 64 KiB, cannot be allocated.
     #[must_use]
     pub fn with_memory(bytes: usize) -> Tree {
-        let mut blocks = (bytes / LINE_BYTES).clamp(MIN_BLOCKS, MAX_BLOCKS);
+        let mut blocks = (bytes / BLOCK_BYTES).clamp(MIN_BLOCKS, MAX_BLOCKS);
         loop {
             match Tree::with_blocks(blocks) {
                 Ok(tree) => return tree,
@@ -106,14 +106,14 @@ impl Tree {
     /// Returns the size of the arena in bytes: the memory allocated for nodes, used or not.
     #[must_use]
     pub const fn capacity(&self) -> usize {
-        self.arena.capacity * LINE_BYTES
+        self.arena.capacity * BLOCK_BYTES
     }
 
     /// Returns the memory occupied by nodes, in bytes. Includes dead nodes, which were cut off from the tree but not
     /// yet freed.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
-        self.arena.in_use() * LINE_BYTES
+        self.arena.in_use() * BLOCK_BYTES
     }
 
     /// Returns the root node, or `None` if the root position is not expanded yet.

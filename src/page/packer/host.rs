@@ -1,7 +1,7 @@
 //! Writes a folder for a static web host: the page, its service worker for offline use, a web app manifest, icons, and
 //! the picture for link previews.
 
-use super::{Engine, PageVariant, UNMODIFIED, is_unmodified, page_with, seal};
+use super::{Engine, PageVariant, UNMODIFIED_PAGE, is_unmodified, page_with, seal};
 use base::error::ToolError;
 use base::files::OutputFile;
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let was_ours = folder.join(INDEX).exists();
-    let index = OutputFile::replacing(&folder.join(INDEX), UNMODIFIED, is_unmodified)?;
+    let index = OutputFile::replacing(&folder.join(INDEX), UNMODIFIED_PAGE, is_unmodified)?;
     let page = page_with(&variant, &[], engine)?;
     let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));

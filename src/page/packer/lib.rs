@@ -22,7 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Text in error messages for the kind of file that may be replaced: a page for which [`is_unmodified`] returns true.
-pub const UNMODIFIED: &str = "a page that amazons wrote and nobody has changed";
+pub const UNMODIFIED_PAGE: &str = "a page that amazons wrote and nobody has changed";
 
 /// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.
 const TEMPLATE: &str = include_str!("../web/page.html");
@@ -121,7 +121,7 @@ pub struct Args {
 /// # Errors
 /// If a WebAssembly module can't be read or is not the engine, or if a file can't be written or replaced.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let target = OutputFile::replacing(&args.page, UNMODIFIED, is_unmodified)?;
+    let target = OutputFile::replacing(&args.page, UNMODIFIED_PAGE, is_unmodified)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     let engine = Engine::from_modules(&read(&args.simd)?, &read(&args.plain)?)?;
     let page = build_page(&[], &engine)?;

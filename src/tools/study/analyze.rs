@@ -178,7 +178,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let target = args.html.as_ref();
     let target = target
         .map(|path| {
-            OutputFile::replacing(path, page_packer::UNMODIFIED, page_packer::is_unmodified)
+            OutputFile::replacing(
+                path,
+                page_packer::UNMODIFIED_PAGE,
+                page_packer::is_unmodified,
+            )
         })
         .transpose()?;
     let engine = args.engine.as_ref().map(|path| Engine::from_page(path));

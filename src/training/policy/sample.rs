@@ -72,21 +72,21 @@ impl Sample {
 pub mod tests {
     use super::super::PolicyTraining;
     use super::*;
-    use crate::samples::of_game;
+    use crate::samples::samples_of_game;
     use crate::samples::tests::{boards, random_game};
 
     /// Plays `games` games with searches of 12 iterations per move and returns their samples.
     pub fn random_samples(games: u32) -> Vec<Sample> {
         let games = (0..games).map(random_game);
         games
-            .flat_map(|game| of_game(&PolicyTraining {}, &game, false).collect::<Vec<_>>())
+            .flat_map(|game| samples_of_game(&PolicyTraining {}, &game, false).collect::<Vec<_>>())
             .collect()
     }
 
     #[test]
     fn samples_are_searched_positions_without_proven_winner() {
         let game = random_game(3);
-        let mut samples = of_game(&PolicyTraining {}, &game, false);
+        let mut samples = samples_of_game(&PolicyTraining {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {
             if ply.shares.is_empty() {

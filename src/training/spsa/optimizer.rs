@@ -125,7 +125,7 @@ impl SpsaState {
 
     /// Returns the next step to play, or `None` if all pairs of games are played. Does not change the state.
     #[must_use]
-    pub fn trial(&self) -> Option<Trial> {
+    pub fn next_trial(&self) -> Option<Trial> {
         let pairs = self
             .schedule
             .batch

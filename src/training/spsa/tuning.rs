@@ -82,7 +82,7 @@ impl Tuning {
     /// file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
-        let trial = self.state.trial().filter(|_| step.step == expected);
+        let trial = self.state.next_trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.update(&trial, step.result).theta;

@@ -5,7 +5,7 @@ use engine::eval::weights::Knots;
 /// Returns the content of `src/engine/eval/weights/table.rs`: the lines of `header` as the file's doc comment, and
 /// `table` as the constant `WEIGHTS`.
 #[must_use]
-pub fn source(header: &str, table: &Knots) -> String {
+pub fn to_source(header: &str, table: &Knots) -> String {
     let header = header.lines().map(|line| format!("//! {line}\n"));
     let mut text: String = header.collect();
     text += "\nuse super::Knots;\n";

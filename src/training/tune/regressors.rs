@@ -26,12 +26,12 @@ pub struct Sample {
 /// positions before a random move (noise), because such a move may change the result.
 ///
 /// In every sample, the side to move has a legal move: the final position of a game has no ply and so no sample.
-pub struct Regression {
+pub struct RegressionSampler {
     /// Weight of the search's win probability in the target, from 0 to 1; the game's result has the remaining weight.
     pub target_mix: f32,
 }
 
-impl Sampler for Regression {
+impl Sampler for RegressionSampler {
     type Sample = Sample;
 
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {

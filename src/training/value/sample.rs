@@ -68,7 +68,7 @@ pub mod tests {
     use super::*;
     use crate::games::is_held_out;
     use crate::samples::tests::{data_of, random_game};
-    use crate::samples::{Dataset, of_game};
+    use crate::samples::{Dataset, samples_of_game};
     use crate::value::ValueTraining;
     use engine::board::MAX_ARROWS;
     use std::slice;
@@ -89,7 +89,7 @@ pub mod tests {
     fn every_ply_after_the_opening_has_a_sample() {
         for number in 0..10 {
             let game = random_game(number);
-            let samples = Vec::from_iter(of_game(&VALUE, &game, false));
+            let samples = Vec::from_iter(samples_of_game(&VALUE, &game, false));
             let plies = &game.plies[game.opening_plies.into()..];
             assert_eq!(samples.len(), plies.len());
             for (at, (sample, ply)) in samples.iter().zip(plies).enumerate() {
@@ -106,7 +106,7 @@ pub mod tests {
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {
             let mut game = random_game(number);
-            let plain = Vec::from_iter(of_game(&VALUE, &game, false));
+            let plain = Vec::from_iter(samples_of_game(&VALUE, &game, false));
             (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
             let reliable_from = 15 - usize::from(game.opening_plies);
             let data = data_of(slice::from_ref(&game), &VALUE);

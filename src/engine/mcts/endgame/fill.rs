@@ -47,13 +47,13 @@ struct CacheEntry {
     region: Territory,
     guards: u64,
     range: Range,
-    /// Work that counting this region took, in units of [`Fill::budget`].
+    /// Work that counting this region took, in units of [`FillCounter::budget`].
     cost: u32,
 }
 
 /// Computes bounds on the maximum number of moves that a player can make in a territory, within a work budget. Can
 /// cache the bounds of regions.
-pub struct Fill {
+pub struct FillCounter {
     /// Work that may still be done. One unit is a position whose moves are listed, an amazon move in such a list, or an
     /// arrow that is tried.
     pub budget: u32,
@@ -69,11 +69,11 @@ pub struct Fill {
 /// Number of regions whose move counts a cache can hold; a power of two.
 const CACHE_ENTRIES: usize = 1 << 13;
 
-impl Fill {
-    /// Creates a counter without a cache that may do `budget` units of work, see [`Fill::budget`].
+impl FillCounter {
+    /// Creates a counter without a cache that may do `budget` units of work, see [`FillCounter::budget`].
     #[must_use]
-    pub const fn uncached(budget: u32) -> Fill {
-        Fill {
+    pub const fn uncached(budget: u32) -> FillCounter {
+        FillCounter {
             budget,
             region_budget: budget,
             work: 0,
@@ -81,20 +81,20 @@ impl Fill {
         }
     }
 
-    /// Creates a counter with a cache that may do `budget` units of work, see [`Fill::budget`], of which each region
+    /// Creates a counter with a cache that may do `budget` units of work, see [`FillCounter::budget`], of which each region
     /// may take at most `region_budget`.
     #[must_use]
-    pub fn cached(budget: u32, region_budget: u32) -> Fill {
-        Fill {
+    pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
+        FillCounter {
             region_budget,
             cache: vec![None; CACHE_ENTRIES],
-            ..Fill::uncached(budget)
+            ..FillCounter::uncached(budget)
         }
     }
 
     /// Returns bounds on the maximum number of moves that `side` can make in its territory. An amazon in the bitboard
     /// `guards` that moves must shoot at the square that it left.
-    pub fn most_moves(&mut self, side: Territory, guards: u64) -> Range {
+    pub fn bounds(&mut self, side: Territory, guards: u64) -> Range {
         let Territory { amazons, mut empty } = side;
         let mut total = Range::NONE;
         while empty != 0 {
@@ -114,7 +114,7 @@ impl Fill {
         total
     }
 
-    /// Returns [`Fill::most_moves`] of a single region, from the cache if possible. A cached count is charged to the
+    /// Returns [`FillCounter::bounds`] of a single region, from the cache if possible. A cached count is charged to the
     /// budget as if it were made again, so that results do not depend on the state of the cache.
     pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> Range {
         let hash = hash([region.empty, region.amazons, guards]);
@@ -182,7 +182,7 @@ impl Fill {
         if reached(side.amazons, side.empty).count_ones() < moves {
             return Some(false);
         }
-        let continuations = FillMoves::of(side, guards);
+        let continuations = FillMoves::list(side, guards);
         self.charge(1 + continuations.moves.len() as u32)?;
         for (_, after) in continuations.iter() {
             self.charge(1)?;
@@ -271,7 +271,7 @@ impl FillMoves {
     /// Lists the moves of the amazons of `side`. An amazon in the bitboard `guards` must shoot at the square that it
     /// left.
     #[must_use]
-    pub fn of(side: Territory, guards: u64) -> FillMoves {
+    pub fn list(side: Territory, guards: u64) -> FillMoves {
         let Territory { amazons, empty } = side;
         let mut moves = SmallVec::new();
         for from in squares(amazons) {

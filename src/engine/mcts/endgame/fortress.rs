@@ -15,7 +15,7 @@
 //! of free amazons, the holder wins if `inside ≥ outside − 2·free` and the opponent is to move, or if `inside > outside
 //! − 2·free` and the holder is to move.
 
-use super::fill::{Fill, Territory, reached};
+use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
@@ -38,7 +38,7 @@ pub struct Sides {
 impl Sides {
     /// Computes the reachable squares of both players from the bitboards of their `amazons`, the side to move first,
     /// and of the `empty` squares.
-    pub fn of(amazons: [u64; 2], empty: u64) -> Sides {
+    pub fn from_amazons(amazons: [u64; 2], empty: u64) -> Sides {
         let reached = amazons.map(|set| reached(set, empty));
         Sides { amazons, reached }
     }
@@ -46,12 +46,12 @@ impl Sides {
     /// Computes amazons and reachable squares of both players of `board`, the side to move first.
     pub fn from_board(board: &Board) -> Sides {
         let players = [board.to_move(), !board.to_move()];
-        Sides::of(players.map(|player| board.amazons(player)), board.empty())
+        Sides::from_amazons(players.map(|player| board.amazons(player)), board.empty())
     }
 
     /// Tests if the side to move wins when it has `extra_tempi` additional moves in hand elsewhere (negative: the
     /// opponent has them). Returns `None` if no fortress proves the winner.
-    pub fn winner(&self, extra_tempi: i32, fill: &mut Fill) -> Option<bool> {
+    pub fn winner(&self, extra_tempi: i32, fill: &mut FillCounter) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
         } else if self.lead(1, false, -extra_tempi, fill).is_some() {
@@ -69,7 +69,7 @@ impl Sides {
         own: usize,
         is_first: bool,
         extra_tempi: i32,
-        fill: &mut Fill,
+        fill: &mut FillCounter,
     ) -> Option<i32> {
         let other = 1 - own;
         let alone = self.reached[own] & !self.reached[other];
@@ -79,7 +79,7 @@ impl Sides {
                 amazons: self.amazons[other],
                 empty: outside,
             };
-            fill.most_moves(territory, 0).most
+            fill.bounds(territory, 0).most
         } else {
             outside.count_ones()
         };
@@ -100,7 +100,7 @@ impl Sides {
         };
         // The opponent may enter a free amazon's square after it moves, so amazons beside that square are guards, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
-        let lead = fill.most_moves(territory, guards).least as i32 - behind;
+        let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
 /// Size of a block of the tree's arena in bytes: 64, one cache line.
-pub const LINE_BYTES: usize = size_of::<Block>();
+pub const BLOCK_BYTES: usize = size_of::<Block>();
 
 /// A block of the arena: sixteen 32-bit words, aligned to a cache line. `tree/node.rs` defines what each word holds.
 #[derive(Clone, Copy, Debug)]

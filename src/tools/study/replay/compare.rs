@@ -21,17 +21,17 @@ pub struct Difference {
     pub answered: Answer,
     /// Fault for which the judge would reject the bot's answer, with an explanation; `None` if the answer is another
     /// legal move.
-    pub refused: Option<(Fault, RejectedAnswer)>,
+    pub rejection: Option<(Fault, RejectedAnswer)>,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let logged = answer_text(&self.logged);
         write!(f, "ply {:2}: the log has {logged}, ", self.ply)?;
-        match &self.refused {
+        match &self.rejection {
             None => write!(f, "the bot answers {}", answer_text(&self.answered))?,
-            Some((fault, refused)) => {
-                let (fault, why) = (fault.key(), refused.reason(Language::En));
+            Some((fault, rejection)) => {
+                let (fault, why) = (fault.key(), rejection.reason(Language::En));
                 write!(f, "the bot's answer is refused ({fault}): {why}")?;
             }
         }
@@ -64,17 +64,17 @@ pub fn compare<E>(
             let answered = Answer::from(&turn);
             let response = answered.response.as_ref();
             let output = judge.clone().answer(answered.verdict, response);
-            let refused = Fault::of(&output, answered.verdict)
+            let rejection = Fault::of(&output, answered.verdict)
                 .map(|fault| (fault, turn.rejection(&game.moves[..ply], limits)));
             let is_same = response.and_then(Coordinates::read).as_ref() == game.moves.get(ply);
-            let is_logged = is_same && refused.is_none();
+            let is_logged = is_same && rejection.is_none();
             fresh = always_fresh || !is_logged || !answered.keep_running;
             if !is_logged {
                 differences.push(Difference {
                     ply: ply + 1,
                     logged: logged.clone(),
                     answered,
-                    refused,
+                    rejection,
                 });
             }
         }
@@ -86,10 +86,10 @@ pub fn compare<E>(
 /// Returns the first of the bot's answers that the judge would reject, if any.
 #[must_use]
 pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
-    let mut refused = differences
+    let mut rejections = differences
         .iter()
-        .filter_map(|found| found.refused.as_ref());
-    refused.next().map(|(_, refused)| refused)
+        .filter_map(|found| found.rejection.as_ref());
+    rejections.next().map(|(_, rejection)| rejection)
 }
 
 /// Returns the report on a comparison: the number of answers as in the log, each difference, and the board of the first
@@ -104,10 +104,10 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     for difference in differences {
         text += &format!("  {difference}\n");
     }
-    if let Some(refused) = first_rejected(differences) {
-        let ply = refused.moves.len() + 1;
+    if let Some(rejection) = first_rejected(differences) {
+        let ply = rejection.moves.len() + 1;
         text += &format!("  the first refused answer, at ply {ply}:\n");
-        text += &indented(&refused.diagram_and_suspects(Language::En));
+        text += &indented(&rejection.diagram_and_suspects(Language::En));
     }
     text
 }
