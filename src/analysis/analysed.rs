@@ -1,4 +1,4 @@
-//! An analysed game: its summary, and the search results of every position.
+//! An analysed game: its summary, and the analysis of every position.
 
 use super::decided::Decided;
 use super::ply::Ply;
@@ -10,7 +10,7 @@ use record::cells::Cells;
 use record::checked_game::CheckedGame;
 use serde::Serialize;
 
-/// A game to analyse, with the name of its source.
+/// A game to analyse, with the name of the file or option that it comes from.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Name of the file as the user gave it, or `--moves` for moves from the command line.
@@ -19,7 +19,7 @@ pub struct Source {
     pub game: CheckedGame,
 }
 
-/// A game with its analysis, as the report page stores it in JSON.
+/// A game with its analysis, in the form in which the report page stores it as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// Summary of the whole game: players, result, accuracy and turning points.
@@ -30,15 +30,16 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Combines a game with the search results of its positions, of which the first is the position after `from` moves.
+    /// Combines a game with the search results of its positions; the first of `positions` is the position after `from`
+    /// moves.
     ///
-    /// If `positions` ends before the game does, its last position yields no ply: the loss of a move depends on the search of
-    /// the next position.
+    /// If `positions` ends before the game does, its last position yields no [`Ply`], because the loss of a move
+    /// depends on the search of the next position.
     #[must_use]
     pub fn new(source: &Source, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // The search of a position also rates the move that led to the position.
+        // The search of a position also rates the move that led to the position, from the other player's point of view.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()
@@ -69,7 +70,7 @@ impl Analysis {
         Analysis { summary, plies }
     }
 
-    /// Adds the solver's results: the summary gets `solved`, and each solved ply its winner.
+    /// Adds the solver's results: sets `summary.solved`, and the winner of each ply whose position is solved.
     ///
     /// The analysis must begin at the game's first ply.
     #[must_use]

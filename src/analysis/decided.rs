@@ -1,5 +1,5 @@
-//! Explains what decided a game in which a player ran out of moves: the lasting lead, the loser's last mistake, and the numbers
-//! of moves left.
+//! Explains what decided a game in which a player ran out of moves: the winner's lasting lead, the loser's last
+//! mistake, and the numbers of moves left.
 
 use super::glossary::{
     BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,
@@ -11,52 +11,54 @@ use engine::mcts::endgame::moves_left;
 use record::checked_game::{CheckedGame, Outcome, player_at};
 use serde::Serialize;
 
-/// Explanation of a result: when the winner took the lead for good, the loser's mistake, and the moves left.
+/// Explanation of a result: when the winner took the lead for good, the loser's mistake, and the moves left to both
+/// players.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decided {
-    /// Winner of the game.
+    /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Ply after which the winner led to the end; `None` if the winner led from the first position on.
+    /// Ply (counted from 1) after which the winner led to the end; `None` if the winner led from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Loser's last move up to `ply`, if this move was an inaccuracy or worse.
+    /// Loser's last move at or before `ply`; `None` if this move was no inaccuracy, mistake or blunder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
-    /// First position in which the players are separated, so that the remaining moves can be counted.
+    /// First position in which the players are separated, so that the remaining moves can be counted; `None` if a
+    /// player has no move left there, or if there is no such position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
 
-/// An inaccuracy, mistake or blunder, with the move that would have been best.
+/// An inaccuracy, mistake or blunder of the loser, with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisiveMistake {
     /// Ply of the wrong move, counted from 1.
     pub ply: usize,
-    /// Move that was played.
+    /// Move that the loser played.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Best move in the same position.
+    /// Best move in the same position, according to the search.
     pub better: Move,
-    /// Win probability lost by the move: see [`Ply::loss`].
+    /// Win probability lost by the move, from 0 to 1: see [`Ply::loss`].
     pub loss: f32,
 }
 
-/// A position in which no empty square can be reached by both players, with the number of moves left to each player.
+/// A position in which no empty square can be reached by both players, with the number of moves left to each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Separated {
-    /// Ply about to be played in the position, counted from 1.
+    /// Ply that is played in this position, counted from 1.
     pub ply: usize,
-    /// Number of moves that black can still make.
+    /// Number of moves that black can still make inside its own regions.
     pub black: u32,
-    /// Number of moves that white can still make.
+    /// Number of moves that white can still make inside its own regions.
     pub white: u32,
 }
 
 impl Decided {
-    /// Returns what decided `game`.
+    /// Computes what decided `game` from its analysed `plies` and their `review`.
     ///
-    /// Returns `None` if the game did not end because a player had no move, if `plies` ends before the game does, or if `plies`
-    /// starts after ply 1 and holds no turning point.
+    /// Returns `None` if the game did not end because a player had no move, if `plies` ends before the game does, or if
+    /// `plies` starts after ply 1 and holds no turning point.
     #[must_use]
     pub fn of(game: &CheckedGame, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {
@@ -75,7 +77,8 @@ impl Decided {
         })
     }
 
-    /// Describes the lead with the loser's mistake in one sentence, and the moves left in another.
+    /// Returns a sentence about the lead with the loser's mistake, and a sentence about the moves left if these are
+    /// known.
     #[must_use]
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
@@ -106,7 +109,7 @@ impl Decided {
     }
 }
 
-/// Returns the loser's last move up to `ply`, if this move was an inaccuracy or worse.
+/// Returns the loser's last move at or before `ply`; `None` if this move was no inaccuracy, mistake or blunder.
 fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<DecisiveMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;

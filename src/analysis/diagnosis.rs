@@ -28,16 +28,18 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. Mistakes that seldom explain an answer by chance come first.
+/// A common programming mistake in bots. The order is that of likelihood: mistakes that seldom fit an answer by chance
+/// come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
-    /// Coordinates are off by one: the bot counts from 1, or subtracts 1 without need.
+    /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
     CountedFromOne,
     /// The bot moves an amazon of the opponent.
     WrongColour,
-    /// x and y are swapped: in the answer, or in the moves that the bot reads (of both players or of one).
+    /// x and y are swapped: in the answer, or in the moves that the bot reads of one player or of both.
     SwappedAxes,
-    /// Rows are counted from the wrong side: in the answer, or in the moves that the bot reads (of both players or of one).
+    /// Rows are counted from rank 8 instead of rank 1: in the answer, or in the moves that the bot reads of one player
+    /// or of both.
     MirroredRows,
     /// The answer's three squares are in a wrong order; the right order is from, to, arrow.
     MixedOrder,
@@ -51,11 +53,11 @@ pub enum Mistake {
     OwnIgnored,
     /// The bot cleared the amazon's old square after it placed the arrow, so an arrow on that square was lost.
     ArrowErased,
-    /// The bot put no arrows on its board: those of both players are missing, or those of one.
+    /// The bot placed no arrows of one player, or of both, on its own board.
     ArrowsMissing,
     /// The answer fits another game: the bot kept state from one game to the next.
     OtherGame,
-    /// An amazon or an arrow passes over occupied squares.
+    /// The amazon or the arrow of the answer passes over occupied squares.
     JumpsOver,
     /// The answer fits the start position: the bot played no earlier move on its board.
     FromStart,
@@ -64,7 +66,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes in order of declaration, each with a hint for the bot's author.
+    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::term`]).
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -90,11 +92,11 @@ impl Mistake {
     }
 }
 
-/// Returns the mistakes that would make an illegal `answer` legal, in the order of [`Mistake::ALL`]; empty if `answer` is
-/// legal.
+/// Returns the mistakes that would make an illegal `answer` legal on the bot's own board, the likeliest first (see
+/// [`Mistake::ALL`]); empty if `answer` is legal.
 ///
-/// `moves` holds the accepted moves before the answer, black's first. `others` holds positions in which the bot had to move in
-/// other games.
+/// `moves` holds the accepted moves before the answer, black's first. `others` holds positions in which the bot had to
+/// move in other games.
 ///
 /// # Panics
 /// If the judge would reject one of `moves`.
@@ -113,7 +115,8 @@ pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) ->
     all.filter(|&mistake| case.fits(mistake)).collect()
 }
 
-/// An illegal answer, with the facts that may explain it: earlier moves, positions of other games, and the side to move.
+/// An illegal answer, with what may explain it: earlier moves of the game, positions of other games, and the side to
+/// move.
 struct Case<'a> {
     moves: &'a [Coordinates],
     answer: Coordinates,
@@ -122,11 +125,12 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Tests if the answer is legal for a bot that makes `mistake`.
+    /// Tests if the answer would be legal for a bot that makes `mistake`.
     fn fits(&self, mistake: Mistake) -> bool {
         let (correct, answer) = (self.correct_board(), to_move(self.answer));
         let plies = self.moves.len();
-        // Numbers of moves before the player's earlier turns, without the start position and the current one.
+        // Plies (numbers of earlier moves) of the player's previous turns, without the start position and the current
+        // one.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
         let board_after = |plies| bot_board(&self.moves[..plies], BoardUpdates::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
@@ -136,7 +140,7 @@ impl Case<'_> {
             Mistake::WrongColour => self.allows(correct.swap_colours(), answer),
             Mistake::SwappedAxes => self.fits_misread(|turn| permuted(turn, [1, 0, 3, 2, 5, 4])),
             Mistake::MirroredRows => self.fits_misread(mirrored),
-            Mistake::MixedOrder => OTHER_ORDERS
+            Mistake::MixedOrder => WRONG_ORDERS
                 .iter()
                 .any(|&order| self.allows(correct, permuted(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
@@ -146,8 +150,8 @@ impl Case<'_> {
                     ..BoardUpdates::CORRECT
                 })
             }),
-            Mistake::OpponentIgnored => fits_bot(BoardUpdates::of(self.player)),
-            Mistake::OwnIgnored => fits_bot(BoardUpdates::of(!self.player)),
+            Mistake::OpponentIgnored => fits_bot(BoardUpdates::only_of(self.player)),
+            Mistake::OwnIgnored => fits_bot(BoardUpdates::only_of(!self.player)),
             Mistake::ArrowErased => fits_bot(BoardUpdates {
                 keeps_arrow_at_origin: false,
                 ..BoardUpdates::CORRECT
@@ -169,8 +173,8 @@ impl Case<'_> {
         }
     }
 
-    /// Tests if the answer is legal for a bot that wrongly applies `convert` to its answer, or to the moves that it reads (of
-    /// both players or of one).
+    /// Tests if the answer would be legal for a bot that wrongly applies `convert`: to its answer, to the moves that it
+    /// reads of one player or of both, or to all of these.
     fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
         let read = |correct_sides: [bool; 2], turn: Coordinates, ply: usize| match correct_sides
             [player_at(ply) as usize]
@@ -190,19 +194,19 @@ impl Case<'_> {
         boards.any(|board| answers.iter().any(|&answer| self.allows(board, answer)))
     }
 
-    /// Tests if `answer` is a legal move for the case's player on `board`.
+    /// Tests if `answer` is a legal move for the bot's colour on `board`; false if it is `None`.
     fn allows(&self, board: BotBoard, answer: Option<Move>) -> bool {
         answer.is_some_and(|turn| board.allows(self.player, turn))
     }
 
-    /// Returns the correct board after all moves.
+    /// Returns the true board after all moves of the game.
     fn correct_board(&self) -> BotBoard {
         bot_board(self.moves, BoardUpdates::CORRECT)
     }
 }
 
-/// All wrong orders of a move's three squares, as permutations of its six coordinates.
-const OTHER_ORDERS: [[usize; 6]; 5] = [
+/// All wrong orders of a move's squares from, to, arrow, as permutations of its coordinates x0, y0, x1, y1, x2, y2.
+const WRONG_ORDERS: [[usize; 6]; 5] = [
     [0, 1, 4, 5, 2, 3],
     [2, 3, 0, 1, 4, 5],
     [2, 3, 4, 5, 0, 1],
@@ -210,24 +214,24 @@ const OTHER_ORDERS: [[usize; 6]; 5] = [
     [4, 5, 2, 3, 0, 1],
 ];
 
-/// Whether black's and white's moves are played correctly, for each way to get the moves of at least one side wrong.
+/// For black and for white, whether their moves are processed correctly: all combinations in which at least one is not.
 const CORRECT_SIDES: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
-/// Says which parts of a move a bot plays on its own board. Arrays hold black's flag, then white's.
+/// Which parts of the players' moves a faulty bot plays on its own board. Arrays hold black's value, then white's.
 #[derive(Clone, Copy)]
 struct BoardUpdates {
-    /// Whether the bot plays the side's moves at all.
+    /// Whether the bot plays this side's moves at all.
     plays: [bool; 2],
-    /// Whether the bot places the side's arrows.
+    /// Whether the bot places this side's arrows.
     places_arrow: [bool; 2],
-    /// Whether the bot clears the square that the side's amazon leaves.
+    /// Whether the bot clears the square that this side's amazon leaves.
     clears_origin: [bool; 2],
-    /// Whether an arrow stays on the board if it lands on the amazon's old square.
+    /// Whether an arrow stays on the bot's board if it lands on the square that the amazon left.
     keeps_arrow_at_origin: bool,
 }
 
 impl BoardUpdates {
-    /// Updates of a correct bot: every move is played completely.
+    /// Updates of a correct bot, which plays every move completely.
     const CORRECT: BoardUpdates = BoardUpdates {
         plays: [true; 2],
         places_arrow: [true; 2],
@@ -235,8 +239,8 @@ impl BoardUpdates {
         keeps_arrow_at_origin: true,
     };
 
-    /// Returns the updates of a bot that plays only the moves of `player`.
-    fn of(player: Player) -> BoardUpdates {
+    /// Returns the updates of a bot that plays only the moves of `player`, and none of the opponent's.
+    fn only_of(player: Player) -> BoardUpdates {
         BoardUpdates {
             plays: [Player::Black, Player::White].map(|side| side == player),
             ..BoardUpdates::CORRECT
@@ -244,7 +248,8 @@ impl BoardUpdates {
     }
 }
 
-/// The board that a faulty bot keeps. It may be no valid position: amazons may be duplicated or missing.
+/// Own board of a faulty bot, as bit sets (bit n is square n, row by row from a1). It may be an impossible position,
+/// with too many or too few amazons.
 #[derive(Clone, Copy)]
 struct BotBoard {
     amazons: [u64; 2],
@@ -252,8 +257,8 @@ struct BotBoard {
 }
 
 impl BotBoard {
-    /// Overwrites a square with an amazon of the given player, with an arrow, or with nothing.
-    fn put(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
+    /// Sets the content of the squares in the bit set `square`: an amazon of this player, an arrow, or nothing.
+    fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];
             *set = *set & !square | if amazon == Some(player) { square } else { 0 };
@@ -261,9 +266,9 @@ impl BotBoard {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Plays a move without checking the rules, as bots do: any amazon on the first square moves.
+    /// Plays a move without checking the rules: moves the amazon on `turn.from`, whichever player's it is.
     ///
-    /// `places_arrow` says whether the arrow is placed, `clears_origin` whether the first square is cleared.
+    /// `places_arrow` says whether the arrow is placed, `clears_origin` whether `turn.from` is cleared.
     fn play(&mut self, turn: Move, places_arrow: bool, clears_origin: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
@@ -271,11 +276,11 @@ impl BotBoard {
             .into_iter()
             .find(|&player| self.amazons[player as usize] & from != 0);
         if clears_origin {
-            self.put(from, None, false);
+            self.set_square(from, None, false);
         }
-        self.put(to, amazon, false);
+        self.set_square(to, amazon, false);
         if places_arrow {
-            self.put(arrow, None, true);
+            self.set_square(arrow, None, true);
         }
     }
 
@@ -289,7 +294,7 @@ impl BotBoard {
             && reached(to, (empty | from) & !to) & arrow != 0
     }
 
-    /// Returns a board on which all squares except the three of `turn` are empty.
+    /// Returns this board with all squares emptied except the three of `turn`.
     fn keep_squares_of(self, turn: Move) -> BotBoard {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
         BotBoard {
@@ -298,7 +303,7 @@ impl BotBoard {
         }
     }
 
-    /// Returns the board with the amazons of black and white swapped.
+    /// Returns this board with the amazons of black and white exchanged.
     const fn swap_colours(self) -> BotBoard {
         let [black, white] = self.amazons;
         BotBoard {
@@ -308,13 +313,14 @@ impl BotBoard {
     }
 }
 
-/// Returns the board of a bot that plays accepted moves according to `updates`.
+/// Returns the board of a bot that plays the accepted `moves` from the start position according to `updates`.
 fn bot_board(moves: &[Coordinates], updates: BoardUpdates) -> BotBoard {
     let turn = |&turn: &Coordinates| to_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)
 }
 
-/// Plays moves of black and white in turn, from the start position, according to `updates`.
+/// Returns the board of a bot that plays `moves`, of black and white in turn, from the start position according to
+/// `updates`.
 fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {
@@ -332,12 +338,13 @@ fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBo
     board
 }
 
-/// Converts six coordinates into a move; `None` if a square is off the board.
+/// Converts Botzone's coordinates to a move; `None` if a square is off the board.
 fn to_move(turn: Coordinates) -> Option<Move> {
     Move::from_coordinates(turn.numbers()).ok()
 }
 
-/// Returns a conversion that adds `step` to each coordinate of a move.
+/// Returns a function that adds `step` to all six coordinates of a move; its result is `None` if a square is off the
+/// board.
 fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
         let numbers = turn.numbers().map(|number| number.saturating_add(step));
@@ -345,13 +352,14 @@ fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     }
 }
 
-/// Permutes the coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`.
+/// Permutes the coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`. `None` if a
+/// square is off the board.
 fn permuted(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
     let numbers = turn.numbers();
     to_move(Coordinates::new(order.map(|at| numbers[at])))
 }
 
-/// Mirrors the rows of a move: each y becomes 7 − y.
+/// Mirrors the rows of a move: each y becomes 7 − y. `None` if a square is off the board.
 fn mirrored(turn: Coordinates) -> Option<Move> {
     let [x0, y0, x1, y1, x2, y2] = turn.numbers();
     let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));

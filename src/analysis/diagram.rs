@@ -4,7 +4,7 @@ use super::glossary::{COMMA, Language, terms};
 use engine::board::{Board, IllegalMove, Move, Square};
 use record::judge::Coordinates;
 
-/// Length of a line of the diagram in bytes, newline included.
+/// Length of a line of the diagram in bytes, line break included: a row number and eight squares of two bytes.
 const LINE_BYTES: usize = 18;
 
 terms! {
@@ -42,7 +42,8 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let ends = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // Marks the squares in reverse order: if two of them are equal, the earlier square's mark overwrites the later one's.
+    // Marks the squares in reverse order: if two of the squares are equal, the mark of the earlier one in the move
+    // remains.
     for (end, (sign, term)) in ends
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])
@@ -64,18 +65,19 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     text + &legend.join(COMMA.text(language)) + "\n"
 }
 
-/// Writes `sign` to the left of a square's content.
+/// Replaces the space to the left of a square's content by `sign`, which is one ASCII character.
 fn insert_sign(text: &mut String, square: Square, sign: &str) {
     let at = LINE_BYTES * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
     text.replace_range(at..=at, sign);
 }
 
-/// Returns the square at column `x` and row `y`, if both are on the board.
+/// Returns the square at column `x` and row `y` (0 to 7, from a1); `None` if it is off the board.
 fn square([x, y]: [i64; 2]) -> Option<Square> {
     Square::new(x.try_into().ok()?, y.try_into().ok()?)
 }
 
-/// Returns the square on which `answer` breaks a rule; `None` if the broken rule concerns no single square.
+/// Returns the square on which an illegal `answer` breaks a rule. `None` if the answer is legal, holds a square off the
+/// board, or breaks a rule that concerns no single square.
 pub fn faulty_square(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {

@@ -1,6 +1,6 @@
-//! The glossary: English and Chinese terms for judgements, endings and other results.
+//! The glossary: English and Chinese terms and sentences for moves, judgements, endings and other results.
 //!
-//! The terminal game, the reports and the page all read their terms from this table.
+//! The terminal game, the reports and the page all read their texts from this table.
 
 use super::judgement::Judgement;
 use engine::board::Player;
@@ -8,7 +8,7 @@ use record::checked_game::{Fault, Outcome};
 use serde_json::{Map, Value};
 use std::fmt::Display;
 
-/// A language of the user interface.
+/// Language of the user interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "native", derive(clap::ValueEnum))]
 pub enum Language {
@@ -19,7 +19,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// All supported languages.
+    /// All supported languages, the default first.
     pub const ALL: [Language; 2] = [Language::En, Language::Zh];
 
     /// Returns the language of the system's locale: Chinese if the locale begins with `zh`, otherwise English.
@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// Returns the language tag for the `lang` attribute of web pages.
+    /// Returns the BCP 47 language tag, for the `lang` attribute of web pages.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Language {
     }
 }
 
-/// A text in both languages. Placeholders `{0}`, `{1}` … stand for values that [`Term::of`] inserts.
+/// A text in both languages. Placeholders `{0}` to `{7}` stand for values that [`Term::of`] inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     en: &'static str,
@@ -53,14 +53,14 @@ impl Term {
     /// Creates a term from its English and its Chinese text.
     ///
     /// # Panics
-    /// If a placeholder occurs in one text only. In a constant, this is a compile-time error.
+    /// If the texts don't have the same placeholders. In a constant, this is a compile-time error.
     #[must_use]
     pub const fn new(en: &'static str, zh: &'static str) -> Term {
         assert!(placeholders(en) == placeholders(zh), "they differ");
         Term { en, zh }
     }
 
-    /// Returns the text in `language`, with its placeholders left in.
+    /// Returns the text in `language`, with its placeholders unfilled.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         match language {
@@ -72,7 +72,7 @@ impl Term {
     /// Returns the text in `language`, with each placeholder `{n}` replaced by `parts[n]`.
     ///
     /// # Panics
-    /// If `parts` is too short.
+    /// If the text has a placeholder beyond the end of `parts`.
     #[must_use]
     pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
         let mut pieces = self.text(language).split('{');
@@ -88,7 +88,8 @@ impl Term {
     }
 }
 
-/// Returns the placeholders `{0}` to `{7}` of a text as a bit set: bit n for `{n}`. Other braces are ignored.
+/// Returns the set of the placeholders `{0}` to `{7}` that occur in a text: bit n stands for `{n}`. Other braces are
+/// ignored.
 const fn placeholders(text: &str) -> u8 {
     let (mut rest, mut placeholders) = (text.as_bytes(), 0);
     while let [first, others @ ..] = rest {
@@ -102,7 +103,7 @@ const fn placeholders(text: &str) -> u8 {
     placeholders
 }
 
-/// Declares constants of type [`Term`](crate::glossary::Term) from an English and a Chinese text each.
+/// Declares constants of type [`Term`](crate::glossary::Term), each with an English and a Chinese text.
 #[macro_export]
 macro_rules! terms {
     ($($name:ident: $en:literal, $zh:literal;)*) => {
@@ -115,7 +116,7 @@ macro_rules! terms {
 }
 pub use crate::terms;
 
-/// Declares terms, and a table that maps their keys (as in JSON lines and on the page) to the terms.
+/// Declares terms, and a constant table of pairs of a JSON key and its term, for lookups and for the page.
 macro_rules! table {
     ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
         terms! { $($name: $en, $zh;)* }
@@ -132,7 +133,7 @@ terms! {
 }
 
 table! {
-    /// Terms for players, moves and whole games, by key.
+    /// Pairs of a JSON key and the term for players, moves and whole games.
     WORDS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";
@@ -175,7 +176,7 @@ table! {
 }
 
 table! {
-    /// Sentences about the loser that say how a game ended, by key.
+    /// Pairs of the key of an ending, such as `TLE` or `no move`, and the sentence about the loser; `{0}` is the loser.
     ENDINGS;
     NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
     ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
@@ -192,7 +193,7 @@ table! {
 }
 
 impl From<Player> for Term {
-    /// Returns the name of the player's colour.
+    /// Returns the name of the player's colour in both languages.
     fn from(player: Player) -> Term {
         match player {
             Player::Black => BLACK,
@@ -202,7 +203,7 @@ impl From<Player> for Term {
 }
 
 impl Judgement {
-    /// Returns the name of the judgement.
+    /// Returns the judgement's name in both languages.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {
@@ -213,7 +214,7 @@ impl Judgement {
     }
 }
 
-/// Returns the sentence that describes `fault`; its placeholder `{0}` stands for the player at fault.
+/// Returns the sentence that describes `fault`; its placeholder `{0}` stands for the player whose answer was rejected.
 #[must_use]
 pub fn fault_term(fault: Fault) -> Term {
     let mut endings = ENDINGS.iter();
@@ -221,14 +222,14 @@ pub fn fault_term(fault: Fault) -> Term {
     found.map_or(NOT_A_MOVE, |&(_, term)| term)
 }
 
-/// Returns an English sentence with the fault's key, for example “black was late (TLE)”.
+/// Returns an English sentence about `culprit` and the fault's key in brackets, for example “black was late (TLE)”.
 #[must_use]
 pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
     let text = fault_term(fault).of(Language::En, &[&culprit]);
     format!("{text} ({})", fault.key())
 }
 
-/// Returns the outcome of a game in English: who won and why, or whose turn it is.
+/// Returns the outcome of a game as an English sentence: who won and why, or whose turn it is.
 #[must_use]
 pub fn outcome_sentence(outcome: Outcome) -> String {
     let fill = |term: Term, player: Player| term.of(Language::En, &[&player]);
@@ -246,7 +247,8 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
     }
 }
 
-/// Returns the glossary as JSON for the page: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
+/// Returns all terms as JSON for the page: by language tag, and then by key: `{"en": {"black": "black", …, "endings":
+/// {"no move": …}}, "zh": …}`.
 #[must_use]
 pub fn json() -> Value {
     let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {

@@ -1,4 +1,5 @@
-//! Playing strength: levels from beginner to the uploaded bot, or a search budget chosen by the user.
+//! Playing strength: fifteen levels, from beginner to the bot as it plays on Botzone, or a search budget chosen by the
+//! user.
 
 use engine::board::{Board, Move, Player};
 use engine::budget::Budget;
@@ -11,20 +12,20 @@ use std::fmt;
 /// Algorithm by which the bot chooses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Plays the best of this many random moves, by the evaluation of the position after each move.
+    /// Draws this number of random legal moves, and plays the one with the best evaluation of the position after it.
     Sample(usize),
-    /// Searches the position within a budget.
+    /// Searches each position within this budget.
     Search(Budget),
-    /// Searches with the time limits of the uploaded bot, and reuses the tree of the last turn.
+    /// Plays as the bot does on Botzone: within its time limits, reusing the search tree of the last turn.
     Uploaded,
 }
 
-/// Returns the method that searches `most` iterations per move.
+/// Returns the method that runs `most` iterations of the search per move.
 const fn iterations(most: u64) -> Method {
     Method::Search(Budget::Iterations(most))
 }
 
-/// Method of each level; the first entry is level 1. Each level wins 65 to 90 of 100 games against the level below.
+/// Method of each level; the first entry is level 1. Each level won 65 to 90 of 100 games against the level below.
 pub const LEVELS: [Method; 15] = [
     Method::Sample(2),
     Method::Sample(4),
@@ -43,15 +44,15 @@ pub const LEVELS: [Method; 15] = [
     Method::Uploaded,
 ];
 
-/// Default level in games against the bot.
+/// Default level (counted from 1) in games against the bot.
 pub const DEFAULT_LEVEL: u8 = 6;
 
-/// Playing strength that a user can choose.
+/// Playing strength that a user can choose: a level, or a search budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// Number of a level in [`LEVELS`], counted from 1.
     Level(u8),
-    /// Search budget per move.
+    /// Search budget per move: a time or a number of iterations.
     Budget(Budget),
 }
 
@@ -59,7 +60,7 @@ impl Strength {
     /// Returns the method by which a bot of this strength chooses moves.
     ///
     /// # Panics
-    /// If the level is 0 or higher than the highest level.
+    /// If the level is 0 or beyond the end of [`LEVELS`].
     #[must_use]
     pub fn method(self) -> Method {
         match self {
@@ -69,7 +70,7 @@ impl Strength {
     }
 }
 
-/// Writes the strength as match logs name the bot: “level 6”, “500 ms” or “100 iterations”.
+/// Prints the strength as the bot is named in match logs: “level 6”, “500 ms” or “100 iterations”.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -81,7 +82,8 @@ impl fmt::Display for Strength {
     }
 }
 
-/// Draws `count` random legal moves (at least one) and returns the move with the best evaluation after it.
+/// Draws `count` random legal moves (at least one), and returns the one with the best evaluation for its player of the
+/// position after it.
 ///
 /// Returns `None` if there is no legal move.
 #[must_use]

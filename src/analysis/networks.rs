@@ -1,4 +1,4 @@
-//! Networks for evaluation and search: those compiled into the program, or others read from files.
+//! Value and policy networks for evaluation and search: compiled into the program, or read from files.
 
 use engine::eval::{Networks, policy, value};
 use std::fs;
@@ -16,7 +16,7 @@ pub struct NetworkFiles {
 }
 
 impl NetworkFiles {
-    /// Reads the given files, and uses the compiled networks if no file is given.
+    /// Reads the given files; uses the compiled network in place of each file that is not given.
     ///
     /// # Errors
     /// If a file can't be read or holds no network of the expected kind; the message names the file.
@@ -47,24 +47,26 @@ impl NetworkFiles {
     }
 }
 
-/// Networks to play with, and checksums that identify their weights.
+/// Value and policy network to play with, and checksums that identify their weights.
 #[derive(Clone, Debug)]
 pub struct ChosenNetworks {
     /// Value network and policy network.
     pub networks: Networks,
-    /// CRC-32 checksums of the weights of the value network and of the policy network.
+    /// CRC-32 checksums of the value network's and of the policy network's file, in this order, computed without
+    /// comment lines.
     pub checksums: [u32; 2],
-    /// Each file that was read: as a setting `KEY=FILE` of a `self:` player, with the checksum of its weights.
+    /// For each file that was read: the setting `KEY=FILE` by which a `self:` player uses it, and its checksum.
     files: Vec<(String, u32)>,
 }
 
 impl ChosenNetworks {
-    /// Returns the settings `KEY=FILE` that give a `self:` player these networks.
+    /// Iterates over the settings `KEY=FILE` (key `network` or `policy`) that give a `self:` player these networks.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }
 
-    /// Returns the settings `KEY=FILE`, each followed by the checksum of its file.
+    /// Iterates over the settings `KEY=FILE`, each followed by its file's checksum in brackets, as eight hexadecimal
+    /// digits.
     pub fn described(&self) -> impl Iterator<Item = String> {
         let files = self.files.iter();
         files.map(|(setting, sum)| format!("{setting} ({sum:08x})"))
@@ -82,7 +84,7 @@ impl Default for ChosenNetworks {
     }
 }
 
-/// Returns the CRC-32 of a network file, computed without comment lines (`# …`).
+/// Computes the CRC-32 of a network file's text, without comment lines (`# …`) and with line feeds as line breaks.
 fn checksum(text: &str) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for line in text.lines().filter(|line| !line.starts_with("# ")) {

@@ -9,74 +9,77 @@ use engine::board::{Board, Move, Player};
 use record::checked_game::CheckedGame;
 use serde::Serialize;
 
-/// Analysis of one position, and of the move that was played in the position.
+/// Analysis of one position of a game, and of the move that was played there.
 ///
-/// Every win probability is that of the side to move, [`Ply::player`].
+/// Every win probability is that of the side to move, [`Ply::player`], from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move, counted from 1. To print the position, give `amazons replay --at` this number minus one.
+    /// Number of the move, counted from 1. To print the position before the move, give `amazons replay --at` this
+    /// number minus one.
     pub ply: usize,
     /// Side to move.
     pub player: Player,
-    /// Move that was played; `None` in the final position.
+    /// Move that was played in the game; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
-    /// Win probability found by the search: see [`engine::mcts::Report::win_probability`].
+    /// Win probability of the position, from 0 to 1: see [`engine::mcts::Report::win_probability`].
     pub win_probability: f32,
-    /// Whether the search has proven the winner.
+    /// Whether the search has proven the winner of the position.
     pub proven: bool,
-    /// Winner under perfect play, if the solver has found it: see [`Analysis::with_solved`].
+    /// Winner of the position under perfect play, if the solver has found it: see [`Analysis::with_solved`].
     ///
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
-    /// Win probability after the move that was played.
+    /// Win probability after the played move; `None` if no move was played, or if the position after it was not
+    /// searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability after the best move.
+    /// Win probability after the best move; `None` if `win_probability_after` is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// Win probability lost by the played move, compared with the best move; at least 0.
+    /// Win probability lost by the played move compared with the best move, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
-    /// Judgement of the played move by its loss; `None` if the loss is small.
+    /// Judgement of the played move by its loss; `None` if the loss is unknown or below 0.05.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// Sentences that say why the played move is a mistake (if it is one), and why the best move is good.
+    /// Reasons why the played move is a mistake (if it is judged as one), and why the best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// Number of iterations through the best amazon move: see [`engine::mcts::Report::visits`].
+    /// Number of search iterations through the best move's amazon move: see [`engine::mcts::Report::visits`].
     pub visits: u32,
     /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
     /// Number of static evaluations in the search: see [`engine::mcts::Report::evaluations`].
     pub evaluations: u64,
-    /// Length of the search's longest path in plies: see [`engine::mcts::Report::depth`].
+    /// Length in plies of the longest path of the search: see [`engine::mcts::Report::depth`].
     pub depth: usize,
-    /// Best moves of both players in turn: see [`engine::mcts::Report::principal_variation`].
+    /// Principal variation, which begins with the best move: see [`engine::mcts::Report::principal_variation`].
     pub principal_variation: Vec<Move>,
-    /// Moves with the best search results, the best move first.
+    /// Best candidate moves, the best first: see [`SearchedPosition::candidates`].
     pub candidates: Vec<Candidate>,
-    /// Search result of the played move, if the search has visited the move.
+    /// Search result of the played move; `None` if the search has not visited the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Candidate>,
-    /// Ownership of the squares row by row from a1: from 1 (black's) to −1 (white's), rounded to three decimals.
+    /// Estimated owner of each of the 64 squares, row by row from a1: from 1 (black's) to −1 (white's), rounded to
+    /// three decimals.
     pub ownership: Vec<f32>,
-    /// Time that the bot used for the move in milliseconds, if the log records the time.
+    /// Time that the bot used for the move, in milliseconds; `None` if the log does not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// Memory that the bot used for the move in MB, if the log records the memory.
+    /// Memory that the bot used for the move, in MB; `None` if the log does not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<u64>,
 }
 
 impl Ply {
-    /// Creates the analysis of the position after `at` plies. `next` is the outlook after the played move, from the search of
-    /// the next position.
+    /// Creates the analysis of the position after `at` plies. `next` is the outlook after the played move, from the
+    /// search of the next position; `None` if that was not searched.
     ///
-    /// The loss compares equally long searches: of the position after the best move, and of the position after the played move.
-    /// The loss is 0 if the best move was played. A result proven by this position's search replaces the result of the other
-    /// search.
+    /// The loss compares equally long searches: of the position after the best move, and of the position after the
+    /// played move. The loss is 0 if the best move was played. If this position's own search proves a result, that
+    /// result replaces the other search's.
     #[must_use]
     pub fn new(
         game: &CheckedGame,
@@ -100,7 +103,7 @@ impl Ply {
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers.get(at);
-        // Logs that record neither time nor memory hold 0 for both.
+        // A log that records neither time nor memory is parsed as 0 for both.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::of);
         let board = game.board_at(at);
@@ -146,8 +149,8 @@ impl Ply {
     }
 }
 
-/// Returns the line of the best move. Its replies come from `after`, the search of the position after this move, or else from
-/// `line`.
+/// Returns the best move's line of play for explanations; `None` if `line` is empty. `line` begins with the best move;
+/// the replies come from `after`, the search of the position after this move, if there is one, or else from `line`.
 fn best_line(board: &Board, line: &[Move], after: Option<&Outlook>) -> Option<Line> {
     let (&best, replies) = line.split_first()?;
     let (replies, expected_ownership) = match after {

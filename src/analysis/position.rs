@@ -1,4 +1,4 @@
-//! Searches one position of a game: finds the best moves, and rates the move that was played.
+//! Searches one position of a game: finds the best moves, and rates the move that was played in the game.
 
 use super::ownership::Ownership;
 use super::reasons::line::positions;
@@ -11,76 +11,79 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of best moves whose lines are averaged in [`SearchedPosition::expected_ownership`].
+/// Maximum number of best moves whose principal variations are averaged in [`SearchedPosition::expected_ownership`].
 const AVERAGED_LINES: usize = 12;
 
-/// Returns the settings of an analysis search. The random seed is fixed, so that equal numbers of iterations give equal
-/// results. `memory` is in bytes.
+/// Returns the settings of a search for analysis. `memory` is the size of all trees in bytes. The random seed is fixed,
+/// so that equal numbers of iterations and threads give equal results.
 #[must_use]
 pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
     SearchSettings::new(memory, threads, 1)
 }
 
-/// Settings with which positions are searched.
+/// Searches positions, each with the same budget and settings.
 #[derive(Clone, Debug)]
 pub struct Searcher<'a> {
-    /// Budget of each search: a time or a number of iterations.
+    /// Budget of each search: a time, or a number of iterations.
     pub budget: Budget,
     /// Memory, threads, parameters and networks of each search.
     pub settings: SearchSettings,
-    /// Maximum number of candidate moves to return.
+    /// Maximum number of candidate moves to return per position.
     pub multipv: usize,
-    /// Flag that aborts every search once it is true.
+    /// Aborts every search once it is true; may be set from another thread.
     pub stop: &'a AtomicBool,
 }
 
-/// A move that the search has visited, with its statistics. Win probabilities are those of the player who makes the move.
+/// A move that the search has visited, with its statistics, from the point of view of the player who makes the move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
-    /// Whole turn: the amazon's move and the arrow.
+    /// The move: the amazon's move and its arrow.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Number of iterations through the move.
+    /// Number of iterations through the whole turn, over all threads.
     pub visits: u32,
-    /// Win probability after the move, for the player who makes the move; 0 or 1 if proven.
+    /// Win probability after the move for the player who makes the move, from 0 to 1; exactly 0 or 1 if proven.
     pub win_probability: f32,
-    /// Whether the result of the move is proven.
+    /// Whether the search has proven who wins after the move.
     pub proven: bool,
-    /// The principal variation that begins with this move.
+    /// Principal variation that begins with this move.
     pub principal_variation: Vec<Move>,
 }
 
-/// Result of the search of one position.
+/// Result of the search of one position, from the point of view of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchedPosition {
     /// Statistics of the search: win probability, visits, depth, principal variation.
     pub report: Report,
-    /// Whether the search has proven the winner.
+    /// Whether the search has proven the winner of the position.
     pub proven: bool,
-    /// Candidate moves: the best move first, then proven wins, then the other moves by visits and win probability.
+    /// Best candidate moves: the search's choice first, then proven wins, then the others by falling visits and win
+    /// probability.
     pub candidates: Vec<Candidate>,
-    /// Search result of the played move, if the search has visited the move.
+    /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Expected ownership at the end of the best moves' lines, averaged by visits; `None` if the search built no tree.
+    /// Ownership of the squares (1 is black's, −1 white's) at the end of the best moves' principal variations, averaged
+    /// by visits; `None` if the search built no tree.
     pub expected_ownership: Option<Ownership>,
-    /// Outlook after the best move, from a second search. `None` if the second search is unnecessary: the winner is proven, no
-    /// move was played, or the best move was played.
+    /// Outlook after the best move, from a second search. `None` if the second search is not needed: the winner is
+    /// proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
 }
 
-/// What is expected after a move, by a search of the position after the move.
+/// Expectation after a move, by a search of the position after the move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
-    /// Win probability of the player who made the move.
+    /// Win probability of the player who made the move, from 0 to 1.
     pub win_probability: f32,
-    /// Principal variation after the move.
+    /// Principal variation after the move; begins with the opponent's reply.
     pub line: Vec<Move>,
-    /// Expected ownership: see [`SearchedPosition::expected_ownership`].
+    /// Expected ownership of the squares after the move: see [`SearchedPosition::expected_ownership`].
     pub expected_ownership: Option<Ownership>,
 }
 
 impl From<&SearchedPosition> for Outlook {
-    /// Returns the outlook for the player who moved last, from the search of the position after that move.
+    /// Converts the search result of a position to the outlook of the player who has just moved, not of the side to
+    /// move.
     fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
@@ -91,13 +94,14 @@ impl From<&SearchedPosition> for Outlook {
 }
 
 impl Searcher<'_> {
-    /// Searches a position. If `played` differs from the best move, also searches the position after the best move.
+    /// Searches a position. `played` is the move that was played there; if it is not the best move, also searches the
+    /// position after the best move.
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
     pub fn position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
-            // The side to move has no legal move and has lost.
+            // The side to move has no legal move and has lost; by default the win probability is 0.
             return Some(SearchedPosition {
                 proven: true,
                 ..SearchedPosition::default()
@@ -117,7 +121,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position, and returns whether the winner is proven and how many iterations were run; `None` if aborted.
+    /// Searches a position; returns whether the winner was proven, and the number of iterations. `None` if the search
+    /// was aborted.
     #[must_use]
     pub fn proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
@@ -125,7 +130,11 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches the position after `turn` and returns the outlook; `None` if the search was aborted.
+    /// Searches the position after `turn`, and returns the outlook of the player who makes this move; `None` if the
+    /// search was aborted.
+    ///
+    /// # Panics
+    /// If `turn` is illegal.
     #[must_use]
     pub fn after(&self, board: &Board, turn: Move) -> Option<Outlook> {
         let mut board = board.clone();
@@ -138,7 +147,7 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position and returns what `read` returns from the finished search; `None` if the search was aborted.
+    /// Searches a position, and applies `read` to the finished search; `None` if the search was aborted.
     fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
@@ -148,8 +157,8 @@ impl Searcher<'_> {
 }
 
 impl SearchedPosition {
-    /// Returns the results of a search so far, with at most `multipv` candidates. Runs no second search: `after_best` is
-    /// `None`.
+    /// Reads the results of a search so far, with at most `multipv` candidates; `played` is the move that was played in
+    /// the game. Runs no second search: `after_best` is `None`.
     #[must_use]
     pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
         let report = search.report();
@@ -159,7 +168,7 @@ impl SearchedPosition {
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
-        // If counting moves has proven the endgame, the search has a best move, but no tree.
+        // If counting moves has proven the endgame, the search has a best move but no tree to read candidates from.
         let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,
@@ -184,7 +193,7 @@ impl SearchedPosition {
     }
 }
 
-/// Returns the statistics of a searched turn, with the principal variation that begins with it.
+/// Returns a searched turn as a candidate, with the principal variation that begins with this turn.
 fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     let (turn, arrow) = (searched.turn(), searched.arrow);
     Candidate {
@@ -196,7 +205,8 @@ fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     }
 }
 
-/// Returns the expected ownership after the first of `turns`: see [`SearchedPosition::expected_ownership`].
+/// Averages the ownership at the end of the principal variations of the first [`AVERAGED_LINES`] turns, by visits;
+/// `None` if `turns` is empty.
 fn expected_ownership(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> {
     let ownerships = turns.iter().take(AVERAGED_LINES).map(|searched| {
         let line = search.line(searched.turn());
@@ -206,7 +216,8 @@ fn expected_ownership(search: &RootParallel, turns: &[SearchedTurn]) -> Option<O
     Ownership::mean(ownerships)
 }
 
-/// Returns all turns that the search has visited: `best` first, then proven wins, then by visits and mean value.
+/// Returns all turns that the search has visited: `best` first, then proven wins, then by falling visits and mean
+/// value.
 fn ranked_turns(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
     let mut turns = search.turns();
     let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };

@@ -20,14 +20,14 @@ pub struct Step {
     pub done: Term,
     /// Feedback on a turn that does not solve the task.
     pub missed: Term,
-    /// Squares of the position in eight rows from a1, written as for [`cells::read`].
+    /// Squares of the position: eight rows from rank 1 to rank 8, in the letters of [`cells::read`].
     rows: [&'static str; 8],
-    /// Tests if a turn solves the task; the board is the position after the turn.
+    /// Tests if a turn solves the task, from the position after the turn and the turn.
     is_solved: fn(&Board, Move) -> bool,
 }
 
 impl Step {
-    /// Returns the step's position.
+    /// Returns the step's position, with black to move.
     ///
     /// # Panics
     /// Never: a test reads all positions.
@@ -36,7 +36,7 @@ impl Step {
         cells::read(&self.rows.concat(), Player::Black).expect("a position")
     }
 
-    /// Tests if a legal turn solves the task.
+    /// Tests if a legal turn, played in the step's position, solves the task.
     ///
     /// # Panics
     /// If the turn is illegal.
@@ -48,10 +48,10 @@ impl Step {
     }
 }
 
-/// Column and row (from 0) of g7, where the arrow of the step “Walls” has to land.
+/// Column and row (both from 0, so that a1 is (0, 0)) of g7, on which the arrow of the step “Walls” has to land.
 const GAP_SQUARE: (u8, u8) = (6, 6);
 
-/// Steps of the primer, in teaching order.
+/// Steps of the primer, in teaching order: a turn, walls, the end of the game, territory.
 pub const STEPS: [Step; 4] = [
     Step {
         title: Term::new("A turn", "一步棋"),
@@ -132,7 +132,8 @@ pub const STEPS: [Step; 4] = [
     },
 ];
 
-/// Returns the steps as JSON for the page: texts by language, squares, and the turns that solve the task (`null` if all do).
+/// Returns the steps as JSON for the page: texts by language tag, squares as 64 letters, and the turns that solve the
+/// task (`null` if all legal turns do).
 #[must_use]
 pub fn json() -> Value {
     let texts = |term: Term| {

@@ -1,8 +1,9 @@
-//! Puzzles: positions with one clearly best move, found by a short search and verified by a search a hundred times as long.
+//! Puzzles: positions with one clearly best move, found by a short search and verified by a search a hundred times as
+//! long.
 //!
-//! The text format holds one puzzle per line: kind, difficulty, position (row by row from a1, as in the page's links), line of
-//! the best move, `/`, line of the second-best move, and the win probabilities of both moves in %. The page's `learn.js` reads
-//! this format, too.
+//! The text format holds one puzzle per line: kind, difficulty, position (row by row from a1, as in the page's links),
+//! the best move and its continuation, `/`, the second-best move and its continuation, and the win probabilities of
+//! both moves in %. The page's `learn.js` reads this format, too.
 
 use super::position::{Candidate, Outlook, SearchedPosition, Searcher};
 use super::reasons::claim::{self, enclosed};
@@ -22,32 +23,32 @@ pub const DEFAULT_ITERATIONS: u64 = 1000;
 /// Number of iterations of the verifying search, as a multiple of the iterations of the first search.
 pub const VERIFY_FACTOR: u64 = 100;
 
-/// Minimum lead in win probability of the best move over every other move.
+/// Minimum lead of the best move over every other move, in win probability (0 to 1).
 const MIN_LEAD: f32 = 0.10;
 
-/// Minimum lead in win probability of the best move in puzzles of kind [`Kind::Only`].
+/// Minimum lead of the best move over the second-best in puzzles of kind [`Kind::Only`], in win probability (0 to 1).
 const MIN_LEAD_OF_ONLY: f32 = 0.20;
 
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Maximum numbers of iterations that find the best move of an easy puzzle and of a medium one.
+/// Numbers of iterations by which a search must find the best move of an easy puzzle, and of a medium one.
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
-/// Maximum length of a puzzle's lines in plies: as far as a person can look ahead.
+/// Maximum number of plies of a puzzle's two lines of play: as far as a person can look ahead.
 const MAX_LINE_PLIES: usize = 4;
 
-/// Minimum gain of squares that only one player reaches, after the best line compared with the second-best line; for kind
-/// [`Kind::Split`].
+/// Minimum advantage of the best move over the second-best for kind [`Kind::Split`]: squares that only the mover
+/// reaches minus squares that only the opponent reaches, at the end of both lines of play.
 const MIN_SPLIT_GAIN: i32 = 5;
 
-/// Number of alternatives to the best move that are searched.
+/// Number of moves besides the best that are searched and compared with it.
 const ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// The best move shuts in an amazon of the opponent.
+    /// The best move shuts in an amazon of the opponent, or leaves it few moves.
     Wall,
     /// The best move saves an amazon of its player from being shut in.
     Out,
@@ -55,15 +56,15 @@ pub enum Kind {
     Split,
     /// The best move wins an endgame in which each player's remaining moves are counted.
     Count,
-    /// The best move keeps the lead; all other moves lose it.
+    /// Only the best move keeps a win probability of at least ½, and it leads the second-best by at least 0.2.
     Only,
 }
 
 impl Kind {
-    /// All kinds, the rarest first. A puzzle gets the first kind that fits.
+    /// All kinds, the rarest first. A puzzle gets the first kind whose conditions it meets.
     pub const ALL: [Kind; 5] = [Kind::Split, Kind::Count, Kind::Out, Kind::Wall, Kind::Only];
 
-    /// Returns the one-word name of the kind, as puzzle files have it.
+    /// Returns the name of the kind in puzzle files: one English word in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,7 +76,8 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of puzzle that `reason` suggests if `mover` is to move; `None` if the reason is lost territory.
+    /// Returns the kind of puzzle that `reason`, an explanation of the best move, suggests if `mover` is to move;
+    /// `None` for reasons without a kind.
     fn of(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.kind {
             claim::Kind::ShutIn { .. } | claim::Kind::HemmedIn { .. } => {
@@ -91,16 +93,17 @@ impl Kind {
     }
 }
 
-/// Reason why a position is rejected as a puzzle.
+/// Reason why a position does not become a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rejection {
-    /// The position has too few legal moves, or counting moves already proves the winner.
+    /// The position has fewer than 10 legal moves, or counting moves already proves the winner.
     FewMoves,
-    /// The search finds no clearly best move, or the best move still loses.
+    /// In the first search no move leads all others by 0.1 of win probability, or the best move's win probability is
+    /// below ½.
     Unclear,
-    /// The verifying search prefers another move, or its lead over the other moves is too small.
+    /// The verifying search prefers another move, or the best move's lead in win probability falls below 0.1.
     Unconfirmed,
-    /// The best move fits no [`Kind`] of puzzle.
+    /// The best move meets the conditions of no [`Kind`] of puzzle.
     NoTheme,
 }
 
@@ -115,28 +118,28 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A position with one clearly best move, and the lines that show why.
+/// A position with one clearly best move, and the lines of play that show why the move is best.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Puzzle {
-    /// Theme of the best move.
+    /// Theme of the puzzle: what the best move achieves.
     pub kind: Kind,
-    /// Difficulty for a search: 1 (easy), 2 (medium) or 3 (hard).
+    /// Difficulty by the iterations after which a search finds the best move: 1 (10), 2 (100) or 3 (more).
     pub difficulty: u8,
-    /// Position to solve.
+    /// Position to solve, for its side to move.
     pub board: Board,
-    /// Line of the best move: this move, then the expected replies.
+    /// Best move, then the expected replies of both players; at most four plies.
     pub best: Vec<Move>,
-    /// Line of the second-best move: this move, then the expected replies.
+    /// Second-best move, then the expected replies of both players; at most four plies.
     pub other: Vec<Move>,
-    /// Win probabilities of the side to move after the best move and after the second-best move, in %.
+    /// Win probabilities of the side to move, in %: after the best move, and after the second-best move.
     pub chances: [u8; 2],
 }
 
 impl Puzzle {
-    /// Tries to make a puzzle of a position by searches of `iterations` and of [`VERIFY_FACTOR`] times as many; ignores the
-    /// budget of `searcher`.
+    /// Tries to make a puzzle of a position: searches it by `iterations`, then by [`VERIFY_FACTOR`] times as many. Uses
+    /// the settings of `searcher`, but not its budget.
     ///
-    /// Returns `None` if a search was aborted.
+    /// Returns `None` if a search was aborted, and the inner error if the position is no puzzle.
     #[must_use]
     pub fn find(
         board: &Board,
@@ -177,7 +180,7 @@ impl Puzzle {
         Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Rejection::NoTheme))
     }
 
-    /// Builds a puzzle from the search results of the best and the second-best move; `None` if no kind fits.
+    /// Builds a puzzle from the search results of the best and of the second-best move; `None` if no kind fits.
     fn of(
         board: &Board,
         difficulty: u8,
@@ -201,7 +204,7 @@ impl Puzzle {
         Some(puzzle)
     }
 
-    /// Tests if the puzzle meets the conditions of `kind`.
+    /// Tests if the puzzle meets the conditions of `kind`; it may meet those of several kinds.
     #[must_use]
     pub fn is_of(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
@@ -224,7 +227,7 @@ impl Puzzle {
         }
     }
 
-    /// Returns sentences that say why the best move is good and the second-best move is not.
+    /// Returns the reasons why the best move is good and the second-best move is not.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..], None);
@@ -232,15 +235,16 @@ impl Puzzle {
     }
 }
 
-/// A move, with the search result of the position after it.
+/// A move, and the outlook of its player from the search of the position after the move.
 type SearchedMove = (Move, Outlook);
 
-/// Returns the win probability of the player who makes the move.
+/// Returns the win probability of the player who makes the move, from 0 to 1.
 const fn win_probability((_, outlook): &SearchedMove) -> f32 {
     outlook.win_probability
 }
 
-/// Searches the position after each candidate move. Returns the best move first, then the others by falling win probability.
+/// Searches the position after each candidate move in `found`. Returns the best move first, then the others by falling
+/// win probability.
 ///
 /// Returns `None` if a search was aborted.
 fn search_candidates(
@@ -255,12 +259,13 @@ fn search_candidates(
     Some(tried)
 }
 
-/// Returns the move that the search prefers.
+/// Returns the move that the search prefers; `None` if there is no legal move.
 fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// Returns the best move if its win probability is at least ½ and leads all other moves by at least [`MIN_LEAD`].
+/// Returns the best move if its win probability is at least ½ and exceeds that of every other candidate by at least
+/// [`MIN_LEAD`]; otherwise `None`.
 fn clearly_best(found: &SearchedPosition) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
     let leads = |other: &Candidate| best.win_probability >= other.win_probability + MIN_LEAD;

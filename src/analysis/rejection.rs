@@ -10,10 +10,10 @@ use record::checked_game::{CheckedGame, Outcome, board_after, player_at};
 use record::judge::{Coordinates, Verdict};
 use record::log::Answer;
 
-/// Maximum number of suspected mistakes that an explanation names.
+/// Maximum number of suspected programming mistakes that an explanation names.
 pub const MAX_SUSPECTS: usize = 2;
 
-/// Example of an answer in JSON interaction, for messages.
+/// Form of an answer in Botzone's JSON interaction, for error messages.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
 
 terms! {
@@ -40,18 +40,19 @@ terms! {
         "{0}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {1}";
 }
 
-/// A turn whose answer the judge rejected, with all that is known about the turn.
+/// A turn in which the judge rejected the bot's answer, with all that is known about the turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RejectedAnswer {
-    /// Accepted moves before the turn, black's first.
+    /// Moves that were accepted before the turn, in the order of the game (black's first).
     pub moves: Vec<Coordinates>,
-    /// Rejected answer, as match logs store answers.
+    /// Rejected answer in the form of match logs, with verdict, time and memory.
     pub answer: Answer,
-    /// Text that the bot printed; `None` for a game from a log, since logs do not hold it.
+    /// Text that the bot printed in the turn; `None` if the game was read from a log, since logs do not hold the text.
     pub output: Option<String>,
-    /// Description of how the bot's process failed; `None` if it did not, or for a game from a log.
+    /// Description of how the bot's process failed, such as its exit code; `None` if it did not fail, or if the game
+    /// was read from a log.
     pub failure: Option<String>,
-    /// Limits of the turn; `None` for a game from a log, since logs do not hold them.
+    /// Time and memory limits of the turn; `None` if the game was read from a log, since logs do not hold them.
     pub limits: Option<TurnLimits>,
 }
 
@@ -65,7 +66,7 @@ pub struct TurnLimits {
 }
 
 impl RejectedAnswer {
-    /// Returns the rejected answer that lost a logged game; `None` if the game did not end by a rejected answer.
+    /// Returns the rejected answer that ended a game; `None` if the game is running or ended otherwise.
     #[must_use]
     pub fn of_game(game: &CheckedGame) -> Option<RejectedAnswer> {
         let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
@@ -86,13 +87,14 @@ impl RejectedAnswer {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// Returns the coordinates of the illegal move; `None` if the answer was not a move at all.
+    /// Returns the coordinates of the illegal move; `None` if the answer held no coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
-    /// Returns programming mistakes that would explain the answer: see [`diagnosis::suspects`].
+    /// Returns programming mistakes that would explain the illegal move, the likeliest first: see
+    /// [`diagnosis::suspects`]. Empty if the answer held no coordinates.
     ///
     /// `others` holds positions in which the bot had to move in other games.
     #[must_use]
@@ -102,28 +104,29 @@ impl RejectedAnswer {
         })
     }
 
-    /// Returns the whole explanation: the lines of [`RejectedAnswer::turn_and_diagram`], then the likeliest programming
-    /// mistakes.
+    /// Returns lines of text: the turn with the reason of the rejection, the position with the answer marked, and at
+    /// most [`MAX_SUSPECTS`] likely programming mistakes.
     #[must_use]
     pub fn explanation(&self, language: Language) -> String {
         self.turn_and_diagram(language) + &self.likely_mistakes(language)
     }
 
-    /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer marked.
+    /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer's squares
+    /// marked.
     #[must_use]
     pub fn turn_and_diagram(&self, language: Language) -> String {
         self.headline(language) + "\n" + &self.diagram(language)
     }
 
-    /// Returns lines of text for a display that draws the board itself: the turn with the reason of the rejection, then the
-    /// likeliest programming mistakes.
+    /// Returns lines of text for displays that draw the board themselves: the turn with the reason of the rejection,
+    /// then at most [`MAX_SUSPECTS`] likely programming mistakes.
     #[must_use]
     pub fn turn_and_suspects(&self, language: Language) -> String {
         self.headline(language) + "\n" + &self.likely_mistakes(language)
     }
 
-    /// Returns the squares of an illegal move: amazon, destination, arrow. `None` if a square is off the board, or if the answer
-    /// was no move.
+    /// Returns the three squares of an illegal move: amazon, target, arrow. `None` if a square is off the board, if the
+    /// answer held no coordinates, or if it means “no move found” (see [`is_giving_up`]).
     #[must_use]
     pub fn squares(&self) -> Option<[Square; 3]> {
         let turn = self.illegal_move().filter(|&turn| !is_giving_up(turn))?;
@@ -131,14 +134,15 @@ impl RejectedAnswer {
         Some([turn.from, turn.to, turn.arrow])
     }
 
-    /// Returns the square on which the answer breaks a rule; `None` if the broken rule concerns no single square.
+    /// Returns the square on which an illegal move breaks a rule; `None` if the broken rule concerns no single square,
+    /// or if [`RejectedAnswer::squares`] is `None`.
     #[must_use]
     pub fn faulty_square(&self) -> Option<Square> {
         self.squares()?;
         faulty_square(&self.board(), self.illegal_move()?)
     }
 
-    /// Returns a line that names the turn and the reason of the rejection.
+    /// Returns a line of text: ply, player and turn, and the reason of the rejection.
     fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
@@ -146,13 +150,14 @@ impl RejectedAnswer {
         COLON.of(language, &[&place, &self.reason(language)])
     }
 
-    /// Returns lines of text: the position with the answer marked, then the likeliest programming mistakes.
+    /// Returns lines of text: the position with the answer marked, then at most [`MAX_SUSPECTS`] likely programming
+    /// mistakes.
     #[must_use]
     pub fn diagram_and_suspects(&self, language: Language) -> String {
         self.diagram(language) + &self.likely_mistakes(language)
     }
 
-    /// Draws the position with the answer marked. If the bot found no move, marks a legal move instead.
+    /// Draws the position as text, with the answer marked. If the bot found no move, marks a legal move instead.
     fn diagram(&self, language: Language) -> String {
         let board = self.board();
         let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
@@ -162,7 +167,7 @@ impl RejectedAnswer {
         draw(&board, example.or(answer), language)
     }
 
-    /// Returns the likeliest programming mistakes, one per line.
+    /// Returns at most [`MAX_SUSPECTS`] likely programming mistakes as text, one per line.
     fn likely_mistakes(&self, language: Language) -> String {
         let suspects = self.suspects(&[]).into_iter().take(MAX_SUSPECTS);
         let line =
@@ -170,7 +175,7 @@ impl RejectedAnswer {
         suspects.map(line).collect()
     }
 
-    /// Returns a sentence that says why the answer was rejected.
+    /// Returns a phrase that says why the answer was rejected.
     #[must_use]
     pub fn reason(&self, language: Language) -> String {
         if let Some(turn) = self.illegal_move() {
@@ -206,7 +211,7 @@ impl RejectedAnswer {
         }
     }
 
-    /// Returns the sentence about a bot that found no move: how many moves were legal, with an example.
+    /// Returns the phrase about a bot that found no move: how many moves were legal, with an example.
     fn gave_up_sentence(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {
@@ -215,7 +220,7 @@ impl RejectedAnswer {
         GAVE_UP.of(language, &[&answer, &legal.len(), &example])
     }
 
-    /// Returns the sentence that says which rule `turn` breaks.
+    /// Returns the phrase that says which rule the illegal move `turn` breaks.
     fn rule_sentence(&self, turn: Coordinates, language: Language) -> String {
         let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
@@ -229,7 +234,7 @@ impl RejectedAnswer {
         ILLEGAL.of(language, &[&turn, &rule])
     }
 
-    /// Returns the sentence about an answer that is not a move: what the answer was, and what was expected.
+    /// Returns the phrase about an answer without coordinates: what the bot answered, and what was expected.
     fn no_move_sentence(&self, language: Language) -> String {
         let output = self.output.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, output) {
@@ -241,7 +246,7 @@ impl RejectedAnswer {
         EXPECTED.of(language, &[&found, &JSON_ANSWER])
     }
 
-    /// Returns a clause about what the bot had printed before the turn was ended; empty if the output is unknown.
+    /// Returns a clause about what the bot had printed before its turn was ended; empty if this is unknown.
     fn output_clause(&self, language: Language) -> String {
         match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
@@ -251,14 +256,14 @@ impl RejectedAnswer {
     }
 }
 
-/// Tests if an answer means “no move found”: six times the same number, usually -1 or 0.
+/// Tests if an answer means “no move found”: all six numbers are equal, usually -1 or 0.
 #[must_use]
 pub fn is_giving_up(answer: Coordinates) -> bool {
     let [first, others @ ..] = answer.numbers();
     others.iter().all(|&number| number == first)
 }
 
-/// Describes the rule that a move breaks. The English text is that of [`IllegalMove`].
+/// Describes the rule that a move breaks, as a phrase. The English text is that of [`IllegalMove`]'s `Display`.
 #[must_use]
 pub fn describe_rule(rule: IllegalMove, language: Language) -> String {
     match language {
@@ -267,7 +272,8 @@ pub fn describe_rule(rule: IllegalMove, language: Language) -> String {
     }
 }
 
-/// Describes why a text or numbers are not a square of the board. The English text is that of [`ParseMoveError`].
+/// Describes why a text or numbers are no square of the board, as a phrase. The English text is that of
+/// [`ParseMoveError`]'s `Display`.
 #[must_use]
 pub fn describe_square_error(error: &ParseMoveError, language: Language) -> String {
     match language {

@@ -23,33 +23,33 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time between two checks for an abort after the first thread has finished.
+/// Maximum time between two checks for an abort while the first thread waits for the others.
 const ABORT_POLL: Duration = Duration::from_millis(10);
 
 /// Number of iterations between two readings of the clock in [`RootParallel::slice`].
 const ITERATIONS_PER_CLOCK_READ: u64 = 16;
 
-/// Exploration of each thread as a multiple of the bot's; the ninth thread starts again with the first factor.
+/// Exploration factor of each thread relative to the bot's, by thread number modulo 8.
 const EXPLORATION_FACTORS: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
-/// Resources and settings of a search.
+/// Resources, parameters and networks of a search.
 #[derive(Clone, Debug)]
 pub struct SearchSettings {
-    /// Memory of all search trees together, in bytes.
+    /// Maximum memory of all search trees together, in bytes.
     pub memory: usize,
-    /// Number of threads.
+    /// Number of threads, each with a tree of its own; 0 counts as 1.
     pub threads: usize,
-    /// Seed of the random number generators.
+    /// Seed of the random number generators; thread n uses this seed plus n.
     pub seed: u64,
-    /// Tunable parameters of the search.
+    /// Tunable parameters of the search; each thread multiplies the two exploration parameters by a factor of its own.
     pub params: Params,
-    /// Value network and policy network.
+    /// Value network and policy network that all threads use.
     pub networks: Networks,
 }
 
 impl SearchSettings {
-    /// Returns settings with the search parameters and networks of the bot as submitted to Botzone. `memory` is the size limit
-    /// of all trees together, in bytes.
+    /// Creates settings with the search parameters and networks of the bot as submitted to Botzone. `memory` is the
+    /// maximum size of all trees together, in bytes.
     #[must_use]
     pub fn new(memory: usize, threads: usize, seed: u64) -> SearchSettings {
         SearchSettings {
@@ -62,22 +62,22 @@ impl SearchSettings {
     }
 }
 
-/// A search by one or more threads with a tree each.
+/// A search by one or more threads, each with a tree of its own; their results are merged.
 pub struct RootParallel {
-    /// Searches of the threads; never empty. The first thread explores as much as the bot does.
+    /// One search per thread, at least one. The first has the bot's exploration factor.
     searches: Vec<Search>,
     /// Resources and settings of this search.
     pub settings: SearchSettings,
-    /// Whether this search has just played a turn in its trees, so that the next turn can reuse them.
+    /// Whether [`RootParallel::think`] has played its move in the trees, so that the next turn can reuse them.
     has_played: bool,
-    /// Number of iterations in all slices since the position was set.
+    /// Number of iterations by [`RootParallel::slice`] since the position was set, over all threads.
     pub iterations: u64,
-    /// Length of the longest path since the position was set, in plies.
+    /// Length of the longest path by [`RootParallel::slice`] since the position was set, in plies.
     pub depth: usize,
 }
 
 impl RootParallel {
-    /// Creates a search of `board`. If `settings.threads` is 0, one thread is used.
+    /// Creates a search of `board` with empty trees; the memory is divided equally among the threads.
     #[must_use]
     pub fn new(board: &Board, settings: &SearchSettings) -> RootParallel {
         let (threads, params) = (settings.threads.max(1), settings.params);
@@ -102,35 +102,35 @@ impl RootParallel {
         }
     }
 
-    /// Returns the position that is searched.
+    /// Returns the position at the root of the trees.
     #[must_use]
     pub fn board(&self) -> &Board {
         self.first_search().board()
     }
 
-    /// Returns the search of the first thread.
+    /// Returns the search of the first thread, which has the bot's parameters.
     #[must_use]
     pub fn first_search(&self) -> &Search {
         &self.searches[0]
     }
 
-    /// Returns the memory that all trees occupy, in bytes.
+    /// Returns the number of bytes that all trees together occupy at present.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         let trees = self.searches.iter().map(Search::tree);
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until the budget is spent or `is_aborted` returns true. With a time budget, the search also ends once a thread
-    /// has proven the winner. A number of iterations is divided among the threads.
+    /// Searches until the budget is spent or `is_aborted` returns true. A time budget applies to each thread, and the
+    /// search ends early once a thread has proven the winner. A number of iterations is divided among the threads.
     pub fn spend(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
         let threads = self.searches.len();
         let is_over = AtomicBool::new(false);
         let search = |number: usize, member: &mut Search, is_aborted: &dyn Fn() -> bool| {
             let should_stop = || is_over.load(Ordering::Relaxed) || is_aborted();
-            let share = share(budget, number, threads);
-            share.spend(member, &clock, should_stop);
+            let own_budget = thread_budget(budget, number, threads);
+            own_budget.spend(member, &clock, should_stop);
             if matches!(budget, Budget::Time(_)) && is_proven(member) {
                 is_over.store(true, Ordering::Relaxed);
             }
@@ -140,7 +140,7 @@ impl RootParallel {
             return search(0, &mut first[0], &is_aborted);
         }
         thread::scope(|scope| {
-            // Every other thread holds a sender: the channel closes once they have all finished.
+            // Every other thread holds a sender, so the channel closes once all other threads have finished.
             let (working, finished) = mpsc::channel::<()>();
             for (number, member) in (1..).zip(others) {
                 let working = working.clone();
@@ -151,7 +151,8 @@ impl RootParallel {
             }
             drop(working);
             search(0, &mut first[0], &is_aborted);
-            // Only this thread calls `is_aborted`, until all other threads have finished.
+            // The other threads never call `is_aborted`, which need not be thread-safe: this thread calls it until they
+            // have finished.
             is_over.fetch_or(is_aborted(), Ordering::Relaxed);
             while finished.recv_timeout(ABORT_POLL) == Err(RecvTimeoutError::Timeout) {
                 is_over.fetch_or(is_aborted(), Ordering::Relaxed);
@@ -159,7 +160,7 @@ impl RootParallel {
         });
     }
 
-    /// Plays a move and keeps the subtrees of the position after it.
+    /// Plays a move in all trees and keeps the subtree of the position after it.
     ///
     /// # Panics
     /// If the move is illegal.
@@ -169,8 +170,8 @@ impl RootParallel {
         }
     }
 
-    /// Continues the search until `time` has passed, `most` iterations were run since the position was set, or the winner is
-    /// proven.
+    /// Continues the search until `time` has passed, `most` iterations in all were run since the position was set, or
+    /// the winner is proven.
     pub fn slice(&mut self, time: Duration, most: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
@@ -184,7 +185,8 @@ impl RootParallel {
         self.depth = self.depth.max(report.depth);
     }
 
-    /// Sets the position. The trees are kept if `board` is the same position, their subtrees if one move leads to `board`.
+    /// Sets the position and resets the counts of [`RootParallel::slice`]. Keeps the trees if `board` is the present
+    /// position, their subtrees if one move leads to `board`; otherwise the trees start empty.
     pub fn follow(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.advance_to(board) {
@@ -195,20 +197,21 @@ impl RootParallel {
         }
     }
 
-    /// Plays the move that leads to `board`. Returns false if no move does.
+    /// Plays the move that leads to `board` in all trees, if there is one. Returns false, and changes nothing, if no
+    /// single move leads there.
     pub fn advance_to(&mut self, board: &Board) -> bool {
         let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
 }
 
-/// Tests if a thread's search has proven the winner.
+/// Tests if one thread's search, `member`, has proven the winner.
 fn is_proven(member: &Search) -> bool {
     member.winner().is_some()
 }
 
-/// Returns the share of thread `number` (counted from 0): all of a time budget, or a part of the iterations.
-fn share(budget: Budget, number: usize, threads: usize) -> Budget {
+/// Returns the budget of thread `number` (from 0): the whole of a time budget, or an equal part of the iterations.
+fn thread_budget(budget: Budget, number: usize, threads: usize) -> Budget {
     match budget {
         Budget::Time(time) => Budget::Time(time),
         Budget::Iterations(all) => {
@@ -218,7 +221,7 @@ fn share(budget: Budget, number: usize, threads: usize) -> Budget {
     }
 }
 
-/// Returns the move that leads from `before` to `after`, if one does.
+/// Returns the move that leads from `before` to `after`; `None` if no single move does.
 fn turn_between(before: &Board, after: &Board) -> Option<Move> {
     let [old, new] = [before, after].map(|board| board.amazons(before.to_move()));
     let first = |set| squares(set).next();

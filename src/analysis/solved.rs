@@ -1,4 +1,5 @@
-//! Solves a game backward from its end: finds from which ply on the result is certain, and which moves gave a win away.
+//! Solves the positions of a game backward from its end: finds from which ply on the result is certain, and which moves
+//! gave a win away.
 
 use engine::board::{Move, Player};
 use record::checked_game::CheckedGame;
@@ -6,71 +7,75 @@ use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of unsolved positions in a row after which solving stops.
+/// Number of successive unsolved positions after which solving stops.
 const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 
-/// What the solver has found out about a game.
+/// Results of the solver for a game: since when the result was certain, and which moves gave a win away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// Number of moves before the earliest position from which on all positions are solved; `None` if the last one is not.
+    /// Smallest number of moves after which all positions of the game are solved; `None` if the last position is not
+    /// solved.
     pub solved_after: Option<usize>,
-    /// Winner of the last position, and since when the win was certain; `None` if the last position is not solved.
+    /// Winner of the last position, and the number of moves after which the win was certain; `None` if the last
+    /// position is not solved.
     pub decided: Option<CertainWin>,
-    /// Moves that turned a proven win into a loss.
+    /// Moves by which a player with a proven win let the opponent have one, in the order of the game.
     #[serde(rename = "thrown")]
     pub wins_given_away: Vec<GivenAwayWin>,
-    /// Number of nodes that the solver has searched.
+    /// Number of nodes that the solver has searched in all positions together.
     pub nodes: u64,
-    /// Positions that were given to the solver, in the order of the game.
+    /// Positions that the solver has tried, in the order of the game.
     #[serde(skip)]
     pub positions: Vec<SolvedPosition>,
 }
 
-/// A position of the game, with the solver's result.
+/// A position of the game, with its winner under perfect play if the solver found one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SolvedPosition {
-    /// Number of moves played before the position.
+    /// Number of moves in the game before the position.
     pub after: usize,
     /// Side to move.
     pub to_move: Player,
-    /// Proven winner; `None` if the position stayed unsolved.
+    /// Winner under perfect play; `None` if the solver did not find the winner.
     pub winner: Option<Player>,
 }
 
-/// Winner of a solved game, and since when the win was certain.
+/// Winner of a game whose end is solved, with the move after which the win was certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CertainWin {
-    /// Player who wins.
+    /// Player who wins under perfect play.
     pub winner: Player,
-    /// Number of moves after which the win was certain, as far as all later positions are solved.
+    /// Number of moves after which this player wins by perfect play in every later position. Earlier positions may be
+    /// unsolved.
     pub after: usize,
-    /// Number of moves before the last position in which the loser could still win; `None` if no such position is solved.
+    /// Number of moves before the last position in which the loser had a proven win; `None` if there is no such solved
+    /// position.
     pub last_chance: Option<usize>,
 }
 
-/// A move that turned a proven win of its player into a loss.
+/// A move before which its player had a proven win, and after which the opponent has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct GivenAwayWin {
     /// Ply of the move, counted from 1.
     pub ply: usize,
-    /// Player who made the move.
+    /// Player who gave the win away.
     pub player: Player,
-    /// Move that gave the win away.
+    /// Move that was played instead of a winning one.
     #[serde(rename = "move")]
     pub turn: Move,
 }
 
-/// Solves a game position by position, from the end backward.
+/// Solves a game one position per call, from the end backward, so that callers can show progress.
 pub struct GameSolver {
     solver: Solver,
     /// Maximum number of nodes that the solver searches per position.
     nodes: u64,
-    /// Positions so far, from the end of the game backward.
+    /// Positions tried so far, the last position of the game first.
     positions: Vec<SolvedPosition>,
 }
 
 impl GameSolver {
-    /// Creates a solver with `memory` bytes, which searches at most `nodes` nodes per position.
+    /// Creates a solver with a table of `memory` bytes, which searches at most `nodes` nodes per position.
     #[must_use]
     pub fn new(memory: usize, nodes: u64) -> GameSolver {
         GameSolver {
@@ -80,8 +85,8 @@ impl GameSolver {
         }
     }
 
-    /// Returns the next position to solve, as the number of moves from the start of the game to it; positions are solved from the
-    /// end of the game backward. Returns `None` after the start position, or after three unsolved ones in a row.
+    /// Returns the number of moves before the position that [`GameSolver::solve`] must solve next. `None` once the
+    /// start position is done, or after three successive unsolved positions.
     #[must_use]
     pub fn next(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -92,11 +97,12 @@ impl GameSolver {
             .filter(|_| !has_given_up)
     }
 
-    /// Solves the next position, which is the position after `after` moves. Returns false if `stop` was set.
+    /// Tries to solve the position after `after` moves, which [`GameSolver::next`] returned. Returns false if `stop`
+    /// was set; the result is then unreliable.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let after_turn = self.positions.last().and_then(|position| position.winner);
-        // If the side to move wins after the move that was played, it also wins before that move.
+        // If the side to move has won after the move that was played, it can also win before this move.
         let winner = after_turn.filter(|&winner| winner == to_move).or_else(|| {
             let limit = self.solver.nodes() + self.nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
@@ -110,7 +116,7 @@ impl GameSolver {
         !stop.load(Ordering::Relaxed)
     }
 
-    /// Returns the results so far.
+    /// Returns the results for the positions solved so far.
     #[must_use]
     pub fn found(&self, game: &CheckedGame) -> Solved {
         let positions: Vec<SolvedPosition> = self.positions.iter().rev().copied().collect();
@@ -131,7 +137,8 @@ impl GameSolver {
 }
 
 impl Solved {
-    /// Solves a whole game. `memory` is in bytes, `nodes` the maximum number of nodes per position.
+    /// Solves a game from its end backward. `memory` is the size of the solver's table in bytes, `nodes` the maximum
+    /// number of nodes per position.
     ///
     /// Returns `None` if `stop` was set.
     #[must_use]
@@ -147,7 +154,7 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Returns the winner and the number of moves after which the win was certain. All `positions` must be solved; `None` if
+    /// Computes since when the win was certain from `positions`, the solved ones up to the end of the game. `None` if
     /// there are none.
     fn of(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
@@ -157,14 +164,15 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // Only the loser's own move can lose a won game: in this position the loser was to move.
+            // A won game can only be lost by its player's own move, so the loser was to move in this position.
             last_chance: turn.map(|at| positions[at].after),
         })
     }
 }
 
 impl GivenAwayWin {
-    /// Returns the move between two successive positions, if it turned a proven win of its player into a loss.
+    /// Returns the move between two successive positions (`pair`) if its player had a proven win before it and the
+    /// opponent has one after it; otherwise `None`.
     fn between(pair: &[SolvedPosition], game: &CheckedGame) -> Option<GivenAwayWin> {
         let [before, after] = [pair[0], pair[1]];
         let player = before.to_move;

@@ -9,43 +9,44 @@ use engine::board::Player;
 use record::cells::Cells;
 use serde::Serialize;
 
-/// Minimum loss of win probability of a listed mistake; smaller differences between searches are noise.
+/// Minimum loss of win probability (0 to 1) of a listed mistake; smaller differences between searches are noise.
 const MIN_LISTED_LOSS: f32 = 0.01;
 
 /// Maximum number of listed mistakes per player.
 const MAX_LISTED_MISTAKES: usize = 3;
 
-/// Minimum win probability of a player who is in the lead.
+/// Minimum win probability (0 to 1) at which a player counts as being in the lead.
 const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
-/// Summary of a whole game.
+/// Summary of a game: players, result, accuracy, mistakes and turning points.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameSummary {
-    /// Name of the file as the user gave it, or `--moves` for moves from the command line.
+    /// Name of the game's file as the user gave it, or `--moves` for moves from the command line.
     pub game: String,
-    /// Names of both players; the colour if a name is unknown.
+    /// Names of both players; `black` or `white` for an unknown name.
     pub players: Players,
     /// Outcome as an English sentence: who won and why, or that the game is running.
     pub outcome: String,
-    /// Outcome as a key: `running`, `no move`, `INVALIDMOVE`, or the judge's verdict on the last answer.
+    /// Outcome as a key: `running`, `no move`, `INVALIDMOVE`, or the verdict on the last answer, such as `TLE` (see
+    /// `Outcome::key`).
     pub ending: &'static str,
     /// Winner; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
-    /// Position before the first move, if it is not the standard start position.
+    /// Position before the first move; `None` if it is the standard start position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Cells>,
-    /// Number of moves in the game.
+    /// Number of moves played in the game, by both players together.
     pub plies: usize,
-    /// First and last analysed ply, if only some plies are analysed.
+    /// First and last analysed ply, counted from 1; `None` if all plies are analysed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysed: Option<[usize; 2]>,
     /// Accuracy and mistakes of both players, and turning points.
     pub review: Review,
-    /// What decided the game; `None` unless the loser had no move.
+    /// Explanation of what decided the game; `None` unless the loser ran out of moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
-    /// Results of the solver, if the user asked for them.
+    /// Results of the solver; `None` if the user did not ask for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solved: Option<Solved>,
 }
@@ -66,38 +67,39 @@ pub struct Review {
     pub black: PlayerReview,
     /// Statistics of white's moves.
     pub white: PlayerReview,
-    /// Moves after which the other player is in the lead.
+    /// Moves after which the lead has changed to the other player, in the order of the game.
     pub turning_points: Vec<TurningPoint>,
 }
 
 /// Statistics of one player's moves in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReview {
-    /// Mean accuracy of the moves that count, from 0 to 100, rounded to one decimal; `None` if no move counts.
+    /// Mean accuracy of the counted moves (see `moves`), from 0 to 100, rounded to one decimal; `None` if there are
+    /// none.
     pub accuracy: Option<f64>,
-    /// Number of moves that count for accuracy: all moves except those that preserved a proven result.
+    /// Number of moves counted for the accuracy: all analysed moves except those that preserved a proven result.
     pub moves: usize,
-    /// Number of inaccuracies.
+    /// Number of counted moves that lost 0.05 to 0.10 of win probability.
     pub inaccuracies: usize,
-    /// Number of mistakes.
+    /// Number of counted moves that lost 0.10 to 0.15 of win probability.
     pub mistakes: usize,
-    /// Number of blunders.
+    /// Number of counted moves that lost at least 0.15 of win probability.
     pub blunders: usize,
-    /// Plies of the player's biggest mistakes, at most three, the biggest first.
+    /// Plies (counted from 1) of the player's biggest mistakes, at most three, the biggest first.
     pub biggest: Vec<usize>,
 }
 
-/// A move after which the other player is in the lead.
+/// A move after which the lead has changed to the other player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
-    /// Ply of the move, from 1.
+    /// Ply of the move, counted from 1.
     pub ply: usize,
-    /// Player who is in the lead after the move.
+    /// Player who is in the lead after the move, with a win probability of at least 0.6.
     pub leader: Player,
 }
 
 impl Review {
-    /// Computes the review from the analysed plies of a game.
+    /// Computes the review from the analysed plies of a game, in order.
     #[must_use]
     pub fn of(plies: &[Ply]) -> Review {
         Review {
@@ -107,7 +109,7 @@ impl Review {
         }
     }
 
-    /// Returns the statistics of `player`.
+    /// Returns the statistics of `player`'s moves.
     #[must_use]
     pub const fn side(&self, player: Player) -> &PlayerReview {
         match player {
@@ -118,7 +120,7 @@ impl Review {
 }
 
 impl PlayerReview {
-    /// Returns the numbers of inaccuracies, mistakes and blunders as phrases, for example “blunders 2”.
+    /// Returns the numbers of inaccuracies, mistakes and blunders, in this order, as phrases such as “blunders 2”.
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
         [
@@ -160,7 +162,8 @@ impl PlayerReview {
     }
 }
 
-/// Returns the moves after which another player than before has a win probability of at least [`MIN_LEADER_PROBABILITY`].
+/// Returns the moves after which the lead has changed: the last player with a win probability of at least
+/// [`MIN_LEADER_PROBABILITY`] is another one than before.
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -177,7 +180,8 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// Returns the player whose win probability before `ply` is at least [`MIN_LEADER_PROBABILITY`], if any.
+/// Returns the player with a win probability of at least [`MIN_LEADER_PROBABILITY`] in the position before `ply`;
+/// `None` if neither has one.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= MIN_LEADER_PROBABILITY => Some(ply.player),

@@ -1,5 +1,5 @@
-//! Stores what a match log says about a turn besides its move (time, memory, debug text) as SGF properties of a game-tree
-//! node, so that conversion to SGF and back loses nothing.
+//! Stores the time, memory and debug text of a log's turns as SGF properties of a node, so that conversion to SGF and
+//! back loses nothing.
 
 use super::judge::explain_illegal;
 use super::log::Answer;
@@ -9,24 +9,25 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// SGF property: time of the turn, in milliseconds.
+/// Private SGF property: time of the turn, in milliseconds.
 const TIME: &str = "MS";
 
-/// SGF property: memory of the bot, in MB.
+/// Private SGF property: memory of the bot, in MB.
 const MEMORY: &str = "MB";
 
-/// SGF property: debug text of the bot's answer, as JSON.
+/// Private SGF property: debug text of the bot's answer, as JSON.
 const DEBUG: &str = "DEBUG";
 
-/// SGF property: `true` if the bot's process was kept running after the turn; absent otherwise.
+/// Private SGF property: `true` if the bot's process was kept running after the turn; absent otherwise.
 const KEEP_RUNNING: &str = "KEPT";
 
-/// SGF property of the last position: the answer that the judge rejected there, as JSON in the form of a match log.
+/// Private SGF property of the last position: the answer that the judge rejected there, as JSON in the form of a match
+/// log.
 const REJECTED: &str = "REFUSED";
 
 impl Node {
-    /// Returns a child of node `parent` for the accepted move `turn`; time, memory and debug text of `answer` become
-    /// properties.
+    /// Creates a child of node `parent` for the accepted move `turn`. Time, memory and debug text of `answer` become
+    /// properties; zero and missing values are left out.
     pub(super) fn of_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
         let mut node = Node::after(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
@@ -42,7 +43,8 @@ impl Node {
         node
     }
 
-    /// Returns the answer that this node stands for: the move `turn`, with time, memory and debug text from the properties.
+    /// Converts the node to an answer of a match log: the move `turn`, with time, memory and debug text from the
+    /// properties.
     pub(super) fn answer(&self, turn: Move) -> Answer {
         Answer {
             time: self.parse_property(TIME).unwrap_or_default(),
@@ -53,7 +55,7 @@ impl Node {
         }
     }
 
-    /// Adds the answer that the judge rejected at this position, as a property.
+    /// Stores an answer that the judge rejected at this position in a property.
     pub(super) fn set_rejected_answer(&mut self, answer: &Answer) {
         self.add(REJECTED, vec![json!(answer).to_string()]);
     }

@@ -4,10 +4,10 @@
 use engine::board::{Board, Cell, Player, Square};
 use serde::Serialize;
 
-/// A position as a string of 64 letters, with the side to move.
+/// A position in the page's form: 64 letters for the squares, and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cells {
-    /// One letter for each square, from a1, b1, … to h8: `b`, `w`, `x` (arrow) or `.` (empty).
+    /// One letter per square, row by row from a1 (a1, b1, …, h8): `b`, `w` (amazons), `x` (arrow) or `.` (empty).
     pub cells: String,
     /// Side to move.
     pub to_move: Player,
@@ -22,7 +22,7 @@ impl From<&Board> for Cells {
     }
 }
 
-/// Parses a string of 64 letters into a board.
+/// Parses 64 letters, row by row from a1, into a board with `to_move` as the side to move.
 ///
 /// # Errors
 /// If the string does not have 64 letters, if a letter is not `b`, `w`, `x` or `.`, or if a player does not have four
@@ -44,7 +44,7 @@ pub fn read(cells: &str, to_move: Player) -> Result<Board, String> {
     Board::from_sets(black, white, arrows, to_move).map_err(|error| error.to_string())
 }
 
-/// Returns the 64 letters of a board, in the form of [`Cells::cells`].
+/// Returns a board's squares as 64 letters, row by row from a1: `b`, `w`, `x` (arrow) or `.` (empty).
 #[must_use]
 pub fn write(board: &Board) -> String {
     let letter = |square| match board[square] {

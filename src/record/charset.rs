@@ -12,49 +12,51 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// Where the label of a character set comes from.
+/// How the character set of a file was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// A byte order mark at the beginning of the file.
-    Mark,
-    /// The SGF property `CA[…]` in the file.
+    /// By a byte order mark at the beginning of the file.
+    ByteOrderMark,
+    /// By the SGF property `CA[…]` in the file.
     Declared,
-    /// A guess: nothing in the file names the character set.
+    /// By a guess, since nothing in the file names its character set.
     Assumed,
 }
 
-/// A character set in which a file may be encoded.
+/// A character set that may be that of a file, with the content decoded under it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Label in the Encoding Standard, such as `GB18030`; an unknown label is possible if the file declares it.
     pub label: String,
-    /// Where the label comes from.
+    /// How this character set was determined.
     pub origin: Origin,
-    /// Content of the file, decoded; `None` if the label is unknown or the bytes are invalid in this character set.
+    /// Content of the file, decoded; `None` if it was not decoded yet, if the label is unknown, or if the bytes are
+    /// invalid in this character set.
     pub text: Option<String>,
 }
 
-/// A decoded file and the games parsed from it.
+/// A file decoded under the chosen character set, with the games parsed from it.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// Decoded content of the file.
     pub text: String,
-    /// Games of the file, as [`Record::read_all`] returns them, each with a warning if the character set is uncertain.
+    /// Games of the file, at least one, as [`Record::read_all`] returns them; an uncertain character set adds a warning
+    /// to each.
     pub games: Vec<Result<Record, LogError>>,
 }
 
-/// Byte order marks, and the character sets that they announce.
+/// Byte order marks, each with the label of its character set.
 const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xef, 0xbb, 0xbf], "UTF-8"),
     (&[0xff, 0xfe], "UTF-16LE"),
     (&[0xfe, 0xff], "UTF-16BE"),
 ];
 
-/// Character sets to guess, in the order of the attempts. The last, `windows-1252`, can decode any file.
+/// Labels of the character sets to guess, in this order. `windows-1252` comes last because it can decode any bytes.
 const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
-/// Names of character sets that the Encoding Standard does not have, and its labels for the same sets.
+/// Pairs of a common character set name that the Encoding Standard lacks, and the standard's label for the same set.
 const ALIASES: [(&str, &str); 7] = [
     ("cp936", "gbk"),
     ("cp932", "shift_jis"),
@@ -65,12 +67,13 @@ const ALIASES: [(&str, &str); 7] = [
     ("windows-936", "gbk"),
 ];
 
-/// Maximum length of a declared character set's name, in bytes.
+/// Maximum number of bytes after `CA[` in which the closing bracket is looked for.
 const MAX_NAME_BYTES: usize = 40;
 
-/// Decodes and parses a file.
+/// Decodes a file under each candidate character set, parses the texts, and returns the best result (see [`choose`]).
 ///
-/// `decode(label, bytes)` returns the text, or `None` if the label is unknown or the bytes are invalid in that character set.
+/// `decode(label, bytes)` returns the text, or `None` if the label is unknown or the bytes are invalid in that
+/// character set.
 #[must_use]
 pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> Opened {
     let mut candidates = candidates(content);
@@ -98,9 +101,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
         .iter()
         .find(|(mark, _)| content.starts_with(mark));
     if let Some((_, label)) = mark {
-        add((*label).to_owned(), Origin::Mark);
+        add((*label).to_owned(), Origin::ByteOrderMark);
     }
-    // Every record begins with an ASCII character: a zero byte beside it means UTF-16.
+    // Every record begins with an ASCII character: if one of the first two bytes is zero, the text is UTF-16.
     match *content {
         [1..=0x7f, 0, ..] => add("UTF-16LE".to_owned(), Origin::Assumed),
         [0, 1..=0x7f, ..] => add("UTF-16BE".to_owned(), Origin::Assumed),
@@ -118,28 +121,29 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Returns the label in the first `CA[…]` among the bytes of a file. Only the decoded text can show that this is a property
-/// and not part of a comment (see `declares`).
+/// Returns the label in the first `CA[…]` among the bytes of a file; `None` if there is none. It may lie within a
+/// comment: only the decoded text shows if it is a property (see [`declares`]).
 fn declared(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
     let (at, _) = names.find(|&(at, _)| at == 0 || !content[at - 1].is_ascii_alphanumeric())?;
     let value = &content[at + 3..content.len().min(at + 3 + MAX_NAME_BYTES)];
     let end = value.iter().position(|&byte| byte == b']')?;
-    Some(label(&String::from_utf8_lossy(&value[..end])))
+    Some(standard_label(&String::from_utf8_lossy(&value[..end])))
 }
 
-/// Returns the Encoding Standard's label for the character set `name`, in lower case.
-fn label(name: &str) -> String {
+/// Converts a character set name to lower case, and to the Encoding Standard's label if [`ALIASES`] lists the name.
+fn standard_label(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
     let other = ALIASES.iter().find(|(other, _)| *other == name);
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
-/// Parses the text of every candidate and returns the result that preserves most of the games; the first of equals.
+/// Parses each candidate's text and returns the result with the most nodes; the first of equals. If no candidate has a
+/// text, the result holds a single error.
 ///
-/// Under a wrong character set a closing bracket may become part of a multi-byte character. Then a property value does not
-/// end, and moves are lost.
+/// Under a wrong character set a closing bracket may become part of a multi-byte character. Then a property value does
+/// not end, and moves are lost.
 #[must_use]
 pub fn choose(candidates: Vec<Candidate>) -> Opened {
     let mut best: Option<(ParseScore, Candidate, Opened)> = None;
@@ -164,7 +168,7 @@ pub fn choose(candidates: Vec<Candidate>) -> Opened {
         let fault = "in no character set that is known here, expected a text".to_owned();
         return Opened {
             text: String::new(),
-            games: vec![Err(LogError::whole(fault))],
+            games: vec![Err(LogError::in_text(fault))],
         };
     };
     if let Some(remark) = remark(&chosen, &rejected, &opened.text) {
@@ -176,28 +180,33 @@ pub fn choose(candidates: Vec<Candidate>) -> Opened {
     opened
 }
 
-/// How much of a file was parsed, for comparison: number of nodes, then number of property values, then fewest damaged games.
+/// Score of a decoding, higher is better: number of nodes, number of bracketed values, and number of damaged games
+/// (reversed).
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Measures how much of a file was parsed, to compare decodings by different character sets.
+/// Computes the score of the decoded `text` and its parsed `games`.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
     (nodes.sum(), formats::count_values(text), Reverse(faults))
 }
 
-/// Tests if a game in `text` declares the character set `name` by a property, and not just in a comment. Also true if all
-/// games are damaged, as then nothing can be told.
+/// Tests if a game in `text` has the property `CA` with the label `name`. Also true if all games are damaged, because
+/// then no property can be read.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
-    declared.is_empty() || declared.iter().any(|declared| label(declared) == name)
+    declared.is_empty()
+        || declared
+            .iter()
+            .any(|declared| standard_label(declared) == name)
 }
 
-/// Returns a warning about the choice of the character set; `None` if the choice is certain.
+/// Returns a warning if the character set `chosen` is a guess other than UTF-8, or contradicts the file's declarations;
+/// otherwise `None`.
 fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {
-        Origin::Mark => true,
+        Origin::ByteOrderMark => true,
         Origin::Declared => declares(text, &other.label),
         Origin::Assumed => false,
     };
@@ -214,13 +223,13 @@ fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<Stri
         )),
         Origin::Declared => {
             let declared = formats::declared_charsets(text);
-            let all: BTreeSet<String> = declared.iter().map(|name| label(name)).collect();
+            let all: BTreeSet<String> = declared.iter().map(|name| standard_label(name)).collect();
             let all: Vec<String> = all.into_iter().filter(|name| !name.is_empty()).collect();
             let others = quoted(&all.join(", ")).to_string();
             (all.len() > 1).then(|| {
                 format!("the games of the file declare several character sets ({others}): all are read as {name}")
             })
         }
-        Origin::Mark => None,
+        Origin::ByteOrderMark => None,
     }
 }

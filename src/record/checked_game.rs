@@ -6,22 +6,23 @@ use super::tree::Record;
 use engine::board::{Board, Move, Player};
 use std::fmt;
 
-/// A checked game: a match log, or the main line of any other record.
+/// A game whose moves and result were checked by the judge's rules: from a match log, or the main line of another
+/// record.
 #[derive(Clone, Debug)]
 pub struct CheckedGame {
-    /// Names of black and white, if the record has them.
+    /// Names of black and of white, in this order; `None` if the record has no name.
     pub names: [Option<String>; 2],
-    /// Answers of both players in turn; only the last answer may have been rejected.
+    /// Answers of both players in the order of the game; all but the last were accepted by the judge.
     pub answers: Vec<Answer>,
-    /// Moves that the judge accepted.
+    /// Moves that the judge accepted, in the order of the game.
     pub moves: Vec<Coordinates>,
-    /// Position before the first answer.
+    /// Position before the first move.
     start: Board,
-    /// State of the judge after the last answer.
+    /// Judge after the last answer; holds the current position.
     pub judge: Judge,
-    /// Why the judge rejected the last answer; `None` if it was accepted.
+    /// Why the judge rejected the last answer; `None` if it accepted the answer.
     fault: Option<Fault>,
-    /// Warnings about oddities of a log and assumptions about other records, which don't change the game.
+    /// Warnings for the user, such as missing data in a log or an assumed board size; they don't change the game.
     pub(super) remarks: Vec<LogError>,
 }
 
@@ -46,21 +47,25 @@ impl CheckedGame {
         }
     }
 
-    /// Parses and checks a match log, or the main line of a record in any other known format.
+    /// Parses and checks a match log, or the main line of a record in any other known format (see
+    /// [`super::formats::Format`]).
     ///
     /// # Errors
-    /// In a match log: at the first entry that can't be parsed, is out of order, or contradicts the judge. In other formats:
-    /// at the first syntax error or illegal move.
+    /// In a match log: at the first entry that can't be parsed, is out of order, or contradicts the judge. In other
+    /// formats: at the first syntax error or illegal move.
     pub fn read(text: &str) -> Result<CheckedGame, LogError> {
         Ok(Record::read(text)?.game)
     }
 
-    /// Parses and checks a match log; other formats are errors.
+    /// Parses and checks a match log.
+    ///
+    /// # Errors
+    /// If `text` is not a match log, or at the first entry that is out of order or contradicts the judge.
     pub(super) fn of_log(text: &str) -> Result<CheckedGame, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
             let fault = "missing, expected the judge's first request";
-            return Err(LogError::at(0, fault.to_owned()));
+            return Err(LogError::in_entry(0, fault.to_owned()));
         }
         let names = log::names(text);
         Ok(CheckedGame {
@@ -72,7 +77,7 @@ impl CheckedGame {
     /// Returns the game of `moves` from the start position, without names, times and memory.
     ///
     /// # Errors
-    /// At the first illegal move: its number, from 1, and the rule that it breaks.
+    /// At the first illegal move: its ply, counted from 1, and the rule that the move breaks.
     pub fn of_moves(moves: &[Move]) -> Result<CheckedGame, String> {
         CheckedGame::default().with(moves)
     }
@@ -80,7 +85,7 @@ impl CheckedGame {
     /// Returns this game with `moves` appended.
     ///
     /// # Errors
-    /// At the first illegal move: its number in `moves`, from 1, and the rule that it breaks.
+    /// At the first illegal move: its number in `moves`, counted from 1, and the rule that the move breaks.
     pub fn with(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
@@ -90,7 +95,7 @@ impl CheckedGame {
         Ok(self)
     }
 
-    /// Adds the answer of the side to move, and returns the judge's next output.
+    /// Adds the answer of the side to move, accepted or not, and returns the judge's next output.
     pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
         self.fault = Fault::of(&output, answer.verdict);
@@ -99,8 +104,8 @@ impl CheckedGame {
         output
     }
 
-    /// Returns all warnings as one line: those about the whole record, then the first about a log entry, and the number of
-    /// further such entries. `None` if there are no warnings.
+    /// Joins all warnings into one line: those about the whole record, then the first about a log entry, and the number
+    /// of further warnings about entries. `None` if there are no warnings.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         let (entries, whole): (Vec<_>, Vec<_>) = self
@@ -115,26 +120,26 @@ impl CheckedGame {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Returns the player's name, or the colour if the record has no name.
+    /// Returns the player's name, or `black` or `white` if the record has no name.
     #[must_use]
     pub fn name(&self, player: Player) -> &str {
         let colour = ["black", "white"][player as usize];
         self.names[player as usize].as_deref().unwrap_or(colour)
     }
 
-    /// Returns the number of accepted moves.
+    /// Returns the number of moves that the judge accepted, of both players together.
     #[must_use]
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
 
-    /// Returns the position before the first move.
+    /// Returns the position before the first move, usually the standard start position.
     #[must_use]
     pub const fn start(&self) -> &Board {
         &self.start
     }
 
-    /// Checks that the game begins at the start position. Formats other than SGF and FEN can't express anything else.
+    /// Checks that the game begins at the standard start position, because most file formats can't store another one.
     ///
     /// # Errors
     /// If the game begins at another position.
@@ -148,7 +153,7 @@ impl CheckedGame {
         )
     }
 
-    /// Returns the side to move after `ply` moves.
+    /// Returns the side to move after `ply` moves of this game.
     #[must_use]
     pub fn player_at(&self, ply: usize) -> Player {
         match self.start.to_move() {
@@ -157,13 +162,13 @@ impl CheckedGame {
         }
     }
 
-    /// Returns the accepted moves.
+    /// Returns the accepted moves as engine moves, in the order of the game.
     #[must_use]
     pub fn turns(&self) -> Vec<Move> {
         (0..).map_while(|ply| self.move_at(ply)).collect()
     }
 
-    /// Returns the move that was played after `ply` moves; `None` at the end of the game.
+    /// Returns the move that was played after `ply` moves; `None` if the game has no further accepted move.
     #[must_use]
     pub fn move_at(&self, ply: usize) -> Option<Move> {
         let turn = self.moves.get(ply)?;
@@ -173,16 +178,17 @@ impl CheckedGame {
     /// Returns the position after `ply` moves.
     ///
     /// # Panics
-    /// If the game has fewer moves.
+    /// If the game has fewer than `ply` moves.
     #[must_use]
     pub fn board_at(&self, ply: usize) -> Board {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// Returns the requests and responses of the bot that is to move after `ply` moves, in a game from the start position.
+    /// Returns the requests and responses that a Botzone bot has seen when it is to move after `ply` moves, in turn.
+    /// The game must begin at the start position.
     ///
     /// # Panics
-    /// If the game has fewer moves.
+    /// If the game has fewer than `ply` moves.
     #[must_use]
     pub fn history(&self, ply: usize) -> Vec<Coordinates> {
         Coordinates::history(player_at(ply), &self.moves[..ply])
@@ -200,7 +206,7 @@ impl CheckedGame {
         }
     }
 
-    /// Returns the number, time and memory of the player's turns.
+    /// Computes the statistics of `player`'s turns: their number, the slowest turn, and the maximum memory.
     #[must_use]
     pub fn turn_stats(&self, player: Player) -> TurnStats {
         let mut stats = TurnStats::default();
@@ -216,7 +222,7 @@ impl CheckedGame {
     }
 }
 
-/// Returns the position after `moves` from `start`.
+/// Plays `moves` from `start` and returns the position after them.
 ///
 /// # Panics
 /// If a move is illegal.
@@ -230,7 +236,7 @@ pub fn board_after(start: &Board, moves: &[Coordinates]) -> Board {
     board
 }
 
-/// Returns the side to move after `ply` moves from the start position: black if `ply` is even.
+/// Returns the side to move after `ply` moves from the standard start position: black if `ply` is even.
 #[must_use]
 pub const fn player_at(ply: usize) -> Player {
     if ply.is_multiple_of(2) {
@@ -240,17 +246,17 @@ pub const fn player_at(ply: usize) -> Player {
     }
 }
 
-/// Why the judge rejected an answer.
+/// Reason why the judge rejected an answer: an illegal move, or no move at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The answer was an illegal move.
     Illegal,
-    /// The answer held no move. The verdict is the reason, or `OK` if the log has no verdict.
+    /// The answer held no move, for the reason that Botzone's verdict names; [`Verdict::Ok`] if the log has no verdict.
     NoMove(Verdict),
 }
 
 impl Fault {
-    /// Returns the reason as one word: `INVALIDMOVE`, or the abbreviation of the verdict.
+    /// Returns the fault as Botzone abbreviates it: `INVALIDMOVE`, or the verdict's abbreviation, such as `TLE`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -259,8 +265,8 @@ impl Fault {
         }
     }
 
-    /// Returns why the judge rejected an answer with this verdict, according to its `output`; `None` if the judge accepted
-    /// it.
+    /// Returns why the judge rejected an answer, from the judge's `output` and Botzone's `verdict` on the answer;
+    /// `None` if the judge accepted the answer.
     #[must_use]
     pub fn of(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -270,7 +276,7 @@ impl Fault {
     }
 }
 
-/// State of a game: running, lost for lack of a move, or lost by a rejected answer.
+/// State of a game: running, lost because the loser had no move, or lost by a rejected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The game goes on.
@@ -278,12 +284,12 @@ pub enum Outcome {
         /// Side to move.
         to_move: Player,
     },
-    /// The loser had no legal move.
+    /// The game is over because the loser had no legal move.
     NoMove {
         /// Player who has won.
         winner: Player,
     },
-    /// The judge rejected the loser's answer.
+    /// The game is over because the judge rejected the loser's answer.
     Fault {
         /// Player who has won.
         winner: Player,
@@ -293,7 +299,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome in words: `running`, `no move`, or the reason of [`Fault::key`].
+    /// Returns the outcome as a short key: `running`, `no move`, or that of the fault (see [`Fault::key`]).
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -316,13 +322,13 @@ impl Outcome {
 /// Statistics of one player's turns in a game: number, time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TurnStats {
-    /// Number of answers.
+    /// Number of turns that the player answered.
     pub turns: usize,
-    /// Time of the slowest turn, in milliseconds.
+    /// Time of the player's slowest turn, in milliseconds.
     pub slowest: u64,
-    /// Number of the slowest turn, from 1, counting the turns of both players.
+    /// Ply of the player's slowest turn, counted from 1 over both players; 0 if the player had no turn.
     pub slowest_ply: usize,
-    /// Maximum memory of a turn, in MB.
+    /// Maximum memory over the player's turns, in MB.
     pub memory: u64,
 }
 

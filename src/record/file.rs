@@ -13,8 +13,8 @@ pub fn open_record(path: &Path) -> io::Result<Opened> {
     Ok(charset::open(&fs::read(path)?, decode))
 }
 
-/// Decodes `bytes` by a label of the Encoding Standard, as a browser does. Returns `None` if the label is unknown or the
-/// bytes are invalid in that character set.
+/// Decodes `bytes` under the character set with this label of the Encoding Standard (encoding.spec.whatwg.org), as
+/// browsers do. Returns `None` if the label is unknown or the bytes are invalid in that character set.
 #[must_use]
 pub fn decode(label: &str, bytes: &[u8]) -> Option<String> {
     let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;

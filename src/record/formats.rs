@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Detects the format of a text; [`Format::Log`] if no other format fits.
+    /// Detects the format of a text by its first characters; [`Format::Log`] if no other format fits.
     fn of(text: &str) -> Format {
         let text = text.trim_start();
         // `[` begins JSON or a tag, and `{` begins JSON or a comment. JSON is tried before `has_sgf`, because the debug text
@@ -52,6 +52,9 @@ impl Format {
     }
 
     /// Parses `text`, which holds one game in this format.
+    ///
+    /// # Errors
+    /// At the first syntax error or illegal move.
     fn read(self, text: &str) -> Result<Record, LogError> {
         match self {
             Format::Log => Ok(Record::of(CheckedGame::of_log(text)?)),
@@ -73,7 +76,7 @@ impl Format {
         }
     }
 
-    /// Returns the text to put between two games in one file.
+    /// Returns the text that separates two games in one file: an empty line for moves, otherwise nothing.
     #[must_use]
     pub const fn separator(self) -> &'static str {
         if matches!(self, Format::Moves) {
@@ -83,10 +86,10 @@ impl Format {
         }
     }
 
-    /// Writes a record; leaves out what the format can't express.
+    /// Converts a record to text; leaves out what the format can't express.
     ///
     /// # Errors
-    /// If the game begins at a position other than the start position, and the format can't express that.
+    /// If the game does not begin at the standard start position, and the format can't express that.
     pub fn write(self, record: &Record) -> Result<String, String> {
         let game = &record.game;
         if !matches!(self, Format::Sgf | Format::Fen) {
@@ -102,12 +105,12 @@ impl Format {
     }
 }
 
-/// Parses all games of a text in any format. The result has at least one entry. Other text between the games is skipped, and
-/// a game gets a warning about it.
+/// Parses all games of a text in any format. The result has at least one entry; a damaged game is an error. Other text
+/// between the games is skipped, and a game gets a warning about it.
 pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = strip_bom(text);
     if text.trim().is_empty() {
-        return vec![Err(LogError::whole(
+        return vec![Err(LogError::in_text(
             "no text, expected the record of a game".to_owned(),
         ))];
     }
@@ -116,14 +119,14 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let (mut games, mut left_out) = (Vec::new(), Vec::new());
     for piece in &pieces {
         if !piece.is_game {
-            left_out.push(piece.left_out());
+            left_out.push(piece.skip_warning());
             continue;
         }
         let mut game = format.read(piece.text);
         match &mut game {
             Ok(record) => left_out.drain(..).for_each(|remark| record.remark(remark)),
             Err(fault) if pieces.len() > 1 || piece.lines_before > 0 => {
-                fault.shift(piece.lines_before);
+                fault.add_line_offset(piece.lines_before);
             }
             Err(_) => {}
         }
@@ -135,8 +138,8 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     games
 }
 
-/// Returns the character set that each undamaged SGF game of a text declares; an empty name if the game declares none. For
-/// other formats, which have no such declaration, returns one empty name.
+/// Returns the character set (SGF property `CA`) that each SGF game of a text declares; empty if it declares none.
+/// Damaged games are left out. For formats without such a property, returns one empty name.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = strip_bom(text);
     if Format::of(text) != Format::Sgf {
@@ -154,13 +157,13 @@ pub(super) fn count_values(text: &str) -> usize {
     }
 }
 
-/// Returns an error at line number `line` of a text.
+/// Creates an error at line number `line`, counted from 1.
 fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
     LogError {
         line: Some(line),
-        ..LogError::whole(fault.to_string())
+        ..LogError::in_text(fault.to_string())
     }
 }
 
-/// Error message for a record on 10x10 squares, the usual board of the game.
+/// Error message for a record on 10x10 squares, the usual board of Amazons, which this program does not support.
 const TEN_BY_TEN: &str = "a game on ten by ten squares; expected one on eight by eight, the only board that is known here";

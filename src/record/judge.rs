@@ -1,4 +1,5 @@
-//! The judge of Botzone for Amazons: legality, verdicts, scores, and the exact JSON of its output.
+//! Botzone's judge (referee program) for Amazons: legality of moves, verdicts, scores, and the exact JSON of its
+//! output.
 
 use engine::board::{Board, IllegalMove, Leg, Move, Player};
 use engine::botzone::json;
@@ -9,22 +10,23 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A move in Botzone's form: x and y of the amazon's origin, of its target, and of the arrow. Six times -1 stands for no
-/// move.
+/// A move as Botzone writes it: x (0 is file a) and y (0 is rank 1) of the amazon's origin, its target, and the arrow.
+/// The numbers may be off the board; six times -1 stands for no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates([i64; 6]);
 
 impl Coordinates {
-    /// Six times -1, which stands for no move.
+    /// Stands for no move: all six numbers are -1. Botzone sends it to black as the first request.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// Returns the move with the numbers x0, y0, x1, y1, x2, y2: the amazon's origin, its target and the arrow.
+    /// Creates a move from x0, y0 (the amazon's origin), x1, y1 (its target), x2, y2 (the arrow), without checking
+    /// them.
     #[must_use]
     pub const fn new(numbers: [i64; 6]) -> Coordinates {
         Coordinates(numbers)
     }
 
-    /// Returns x0, y0, x1, y1, x2, y2: the amazon's origin, its target and the arrow.
+    /// Returns x0, y0 (the amazon's origin), x1, y1 (its target), x2, y2 (the arrow).
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         self.0
@@ -39,11 +41,12 @@ impl Coordinates {
         serde_json::to_value(self).expect("numbers are JSON")
     }
 
-    /// JSON keys of the six numbers: the amazon's origin, its target, the arrow.
+    /// JSON keys of the six numbers: `x0`, `y0` of the amazon's origin, `x1`, `y1` of its target, `x2`, `y2` of the
+    /// arrow.
     pub const NAMES: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
-    /// Parses a response exactly as the judge does: an object with six integers, or a string that begins with such an object.
-    /// Returns `None` for anything else.
+    /// Parses a bot's response exactly as the judge does: an object with six integers of 32 bits, or a string that
+    /// begins with such an object. Returns `None` for any other value.
     #[must_use]
     pub fn read(value: &Value) -> Option<Coordinates> {
         let numbers = match value {
@@ -63,14 +66,14 @@ impl Coordinates {
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Parses six words, each an integer; returns `None` for any other words.
+    /// Parses six integers, one per word; returns `None` if there are more or fewer words, or if a word is no integer.
     pub fn parse_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
         let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Returns the requests that the side to move after `moves` has received, alternating with its own responses. Black's
-    /// first request is [`Coordinates::NONE`].
+    /// Returns what Botzone has sent to and received from the bot `to_move` after `moves`: requests and responses in
+    /// turn. Black's first request is [`Coordinates::NONE`].
     #[must_use]
     pub fn history(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
@@ -85,7 +88,7 @@ impl Serialize for Coordinates {
     }
 }
 
-/// Deserialises a move by the rules of [`Coordinates::read`].
+/// Deserialises a move by the rules of [`Coordinates::read`]; any other value is an error.
 impl<'de> Deserialize<'de> for Coordinates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -93,14 +96,14 @@ impl<'de> Deserialize<'de> for Coordinates {
     }
 }
 
-/// Converts a JSON number to an integer as the judge does, by jsoncpp's `isInt`: `5`, `5.0` and `5e0` are 5; fractions and
-/// numbers beyond 32 bits are `None`.
+/// Converts a JSON number to an integer as the judge does (jsoncpp's `isInt`): `5`, `5.0` and `5e0` are 5. Returns
+/// `None` for fractions and for numbers beyond 32 bits.
 fn integer(number: f64) -> Option<i64> {
     let nearest = number as i32;
     (f64::from(nearest) == number).then_some(nearest.into())
 }
 
-/// Prints the six numbers with spaces between them, as in Botzone's simple interaction.
+/// Prints the six numbers separated by spaces, as bots print a move in Botzone's simple interaction.
 impl fmt::Display for Coordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.numbers().map(|number| number.to_string()).join(" "))
@@ -113,31 +116,31 @@ impl From<Move> for Coordinates {
     }
 }
 
-/// Botzone's verdict on a bot's turn.
+/// Botzone's verdict on one turn of a bot.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 pub enum Verdict {
-    /// The bot answered in time.
+    /// The bot answered within its limits; its move may still be illegal.
     #[default]
     #[serde(rename = "OK")]
     Ok,
-    /// The bot exceeded the time limit.
+    /// The bot exceeded the time limit of the turn (TLE).
     #[serde(rename = "TLE")]
     TimeLimitExceeded,
-    /// The bot exceeded the memory limit.
+    /// The bot exceeded the memory limit (MLE).
     #[serde(rename = "MLE")]
     MemoryLimitExceeded,
-    /// The bot crashed, or exited with an error code.
+    /// The bot crashed, or exited with an error code (RE).
     #[serde(rename = "RE")]
     RuntimeError,
-    /// The bot printed too much output.
+    /// The bot printed more output than Botzone allows (OLE).
     #[serde(rename = "OLE")]
     OutputLimitExceeded,
-    /// The bot's output was not JSON, though it uses the JSON interaction.
+    /// The bot uses the JSON interaction, but its output was not JSON (NJ).
     #[serde(rename = "NJ")]
     NotJson,
-    /// The bot could not be compiled or started.
+    /// The bot could not be compiled or started (CE).
     #[serde(rename = "CE")]
     CompileError,
 }
@@ -158,38 +161,39 @@ impl Verdict {
     }
 }
 
-/// Kind of an output of the judge.
+/// Whether the judge's output asks for a move or ends the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputKind {
-    /// A request: the side to move must answer.
+    /// The side to move must answer with a move.
     Request,
-    /// The end of the game.
+    /// The game is over, and the output holds the scores.
     Finish,
 }
 
-/// Data in the judge's output that only the replay shows; a game can be followed without them.
+/// Part of the judge's output for the replay on the website. None of the fields is needed to follow the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
-    /// Number of black's legal moves; `None` if a log lacks it.
+    /// Number of black's legal moves, as if black were to move; `None` if a log lacks it.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
-    /// Number of white's legal moves; `None` if a log lacks it.
+    /// Number of white's legal moves, as if white were to move; `None` if a log lacks it.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
-    /// Error code if the answer was rejected, such as `INVALIDMOVE`.
+    /// Error code of a rejected answer: `INVALIDMOVE`, or `INVALID_INPUT_VERDICT_` and the verdict. `None` if it was
+    /// accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
     /// 0 if black has won, 1 if white has won; `None` if the game is not over.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
-    /// Move that the judge accepted last; `None` at the start or if the answer was rejected.
+    /// Move that the judge has just accepted; `None` in the first output, and if the answer was rejected.
     #[serde(flatten)]
     pub last_move: Option<Coordinates>,
 }
 
-/// Deserialises a whole number; any other value becomes `None`.
+/// Deserialises a JSON number without fraction; any other value becomes `None` instead of an error.
 fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -199,7 +203,8 @@ fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
         .and_then(|number| number.try_into().ok()))
 }
 
-/// Deserialises [`Output::content`]. All its numbers become integers, such as 2 for `2.0`, so that outputs can be compared.
+/// Deserialises [`Output::content`] and writes all its numbers as integers (`2.0` becomes 2), so that outputs can be
+/// compared.
 fn int_content<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Value>, D::Error> {
@@ -214,15 +219,16 @@ fn int_content<'de, D: Deserializer<'de>>(
     Ok(content)
 }
 
-/// One output of the judge: a request to a bot, or the end of the game.
+/// One output of the judge: a request for a move, or the end of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Whether a bot must answer or the game is over.
+    /// Whether the output asks for a move or ends the game.
     pub command: OutputKind,
-    /// By player (`"0"` is black, `"1"` is white): the opponent's move in a request, the score at the end of the game.
+    /// One value by player (key `"0"` is black, `"1"` is white): in a request, the opponent's last move for the side to
+    /// move; at the end, the score of each player, 2 for the winner and 0 for the loser.
     #[serde(deserialize_with = "int_content")]
     pub content: BTreeMap<String, Value>,
-    /// Data that the replay shows.
+    /// Data for the replay on the website.
     #[serde(default)]
     pub display: Display,
 }
@@ -236,7 +242,7 @@ pub const fn key(player: Player) -> &'static str {
     }
 }
 
-/// A game in progress under the judge's rules.
+/// The judge during a game: the current position, and whether the game is over.
 #[derive(Clone, Debug)]
 pub struct Judge {
     board: Board,
@@ -250,33 +256,33 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// Returns a judge for a game that begins at `board`. Botzone itself always begins at the start position.
+    /// Creates a judge for a game that begins at `board`. On Botzone, all games begin at the standard start position.
     #[must_use]
     pub fn at(board: Board) -> Judge {
         let is_over = movegen::count(&board) == 0;
         Judge { board, is_over }
     }
 
-    /// Returns the current position.
+    /// Returns the current position: the one after the last accepted move.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Tests if the game is over.
+    /// Tests if the game is over: a player has no legal move, or an answer was rejected.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Returns the judge's first output, a request for the first move.
+    /// Returns the judge's first output: the request to the first player, without a preceding move.
     #[must_use]
     pub fn opening(&self) -> Output {
         self.request(None)
     }
 
-    /// Judges the answer of the side to move, and returns the judge's output. `verdict` only becomes part of the error code
-    /// if `response` holds no coordinates.
+    /// Judges the answer of the side to move, plays it if it is legal, and returns the judge's output. `verdict` is
+    /// only used for the error code of an answer without coordinates.
     pub fn answer(&mut self, verdict: Option<Verdict>, response: Option<&Value>) -> Output {
         let Some(coordinates) = response.and_then(Coordinates::read) else {
             let err = format!(
@@ -308,7 +314,8 @@ impl Judge {
         }
     }
 
-    /// Ends the game, and returns the judge's output. The side to move has lost: its answer was rejected, or it has no move.
+    /// Ends the game as a loss for the side to move, and returns the judge's output with `counts`, `err` and
+    /// `last_move` under `display`.
     fn finish(
         &mut self,
         counts: Display,
@@ -333,8 +340,9 @@ impl Judge {
     }
 }
 
-/// Plays a move as the judge does, and returns true if the move is legal. After an illegal amazon move the judge has removed
-/// the amazon; after an illegal arrow the amazon stands on its new square. Both change the counts of moves in the output.
+/// Plays a move as the judge does; returns true if the move is legal. The judge changes its board even by an illegal
+/// move, which shows in its move counts: an illegal amazon move removes the amazon, an illegal arrow leaves the amazon
+/// on its target.
 fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     let Ok(turn) = Move::from_coordinates(turn.numbers()) else {
         return false;
@@ -354,7 +362,7 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// Counts the legal moves of each player, as if that player were to move.
+/// Counts the legal moves of black and of white, each as if this player were to move.
 fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();
@@ -368,14 +376,14 @@ fn move_counts(board: &Board) -> Display {
     }
 }
 
-/// Returns the part of a bot's answer that the judge reads: `response`, or `content` if `response` is missing or null.
+/// Returns the value of a log entry that holds a bot's move: `response`, or `content` if `response` is missing or null.
 #[must_use]
 pub fn response(entry: &Value) -> Option<&Value> {
     let values = ["response", "content"].map(|name| entry.get(name));
     values.into_iter().flatten().find(|value| !value.is_null())
 }
 
-/// Explains why `response` is not a legal move on `board`; returns `None` if it is legal.
+/// Explains why `response` is not a legal move on `board`, as a phrase in English; returns `None` if the move is legal.
 #[must_use]
 pub fn explain_illegal(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {

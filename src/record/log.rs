@@ -22,32 +22,33 @@ use serde_json::{Map, Value, json};
 pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let text = strip_bom(text);
     if input::is_simple(text) {
-        return input::read_simple(text).map_err(LogError::whole);
+        return input::read_simple(text).map_err(LogError::in_text);
     }
     let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
     if value.get("requests").is_some() {
-        return input::read_json(&value).map_err(LogError::whole);
+        return input::read_json(&value).map_err(LogError::in_text);
     }
     let list = ["log", "logs"].iter().find_map(|name| value.get(name));
     let list = list.unwrap_or(&value).as_array();
-    let list = list.ok_or_else(|| LogError::whole(EXPECTED_FORMS.to_owned()))?;
+    let list = list.ok_or_else(|| LogError::in_text(EXPECTED_FORMS.to_owned()))?;
     list.iter()
         .enumerate()
-        .map(|(number, value)| read_entry(value).map_err(|fault| LogError::at(number, fault)))
+        .map(|(number, value)| read_entry(value).map_err(|fault| LogError::in_entry(number, fault)))
         .collect()
 }
 
-/// Part of error messages: the accepted forms of a match log.
+/// Words of error messages for the accepted forms of a match log.
 const EXPECTED_FORMS: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
     input";
 
-/// Returns `text` without the byte order mark that some editors, such as Windows' Notepad, write first.
+/// Returns `text` without the byte order mark (U+FEFF) that some editors, such as Windows' Notepad, write first.
 #[must_use]
 pub fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Returns the names of black and white, if the log is an object with names under `players` or `names`.
+/// Returns the names of black and of white from `players` or `names` of a log in JSON; `None` for a name that is
+/// missing.
 #[must_use]
 pub fn names(text: &str) -> [Option<String>; 2] {
     let value: Value = serde_json::from_str(strip_bom(text)).unwrap_or_default();
@@ -62,7 +63,7 @@ pub fn names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// Returns the log of a game from the start position: the given answers, with the judge's outputs between them.
+/// Builds the log of a game from the start position: the given answers, with the judge's outputs before and after each.
 #[must_use]
 pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
@@ -76,8 +77,8 @@ pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     entries
 }
 
-/// Writes the log of a game from the start position as JSON: the known names, the entries in Botzone's format, and under
-/// `play` the session data of `amazons play` or of the page.
+/// Converts a game from the start position to a log in JSON: the known names under `players`, the entries in Botzone's
+/// format under `log`, and under `play` the session data of `amazons play` or of the page, if any.
 #[must_use]
 pub fn write(
     names: &[Option<String>; 2],
@@ -96,7 +97,7 @@ pub fn write(
     format!("{text}\n")
 }
 
-/// Returns the error for a text that is not JSON, with the index of the entry in which the syntax error lies.
+/// Returns the error for a text that is not JSON, with the index (from 0) of the log entry that holds the syntax error.
 fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     let lines = text
         .split_inclusive('\n')
@@ -104,13 +105,14 @@ fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     let offset = lines.map(str::len).sum::<usize>() + error.column();
     LogError {
         entry: entry_index(&text.as_bytes()[..offset.min(text.len())]),
-        ..LogError::whole(format!("not JSON: {error}; {EXPECTED_FORMS}"))
+        ..LogError::in_text(format!("not JSON: {error}; {EXPECTED_FORMS}"))
     }
 }
 
-/// Returns the index of the log entry in which `text`, the part before a syntax error, ends; `None` if no list is open there.
+/// Returns the index (from 0) of the log entry in which `text` ends; `text` is cut off at a syntax error. `None` if no
+/// list is open there.
 fn entry_index(text: &[u8]) -> Option<usize> {
-    // Each open bracket, with the number of commas directly inside it.
+    // Stack of the open brackets, each with the number of commas directly inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {

@@ -8,26 +8,26 @@ use engine::board::{Board, Move, Player};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A game with its variations.
+/// A game record as a tree: the checked main line, and all nodes with variations and annotations.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Main line, checked against the rules, with the players' names.
+    /// Main line, checked by the judge's rules, with the players' names.
     pub game: CheckedGame,
-    /// Nodes of the game tree in depth-first order, from the position before all moves. The first child of a node continues
-    /// its line; each other child begins a variation.
+    /// Nodes of the game tree in depth-first order; the first is the position before all moves. The first child of a
+    /// node continues its line, each other child begins a variation.
     pub nodes: Vec<Node>,
 }
 
 /// Node of a game tree: a position, and the move that led to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// Index of the parent node; 0 for the first node.
+    /// Index of the parent node in [`Record::nodes`]; 0 for the first node.
     pub parent: usize,
     /// Move that led to this position; `None` for the first node only.
     #[serde(rename = "move", deserialize_with = "read_move")]
     pub turn: Option<Move>,
-    /// Annotations by SGF property, each with its values, without SGF's escapes. Examples: `C` is a comment; in the first
-    /// node, `RE` is the result, `DT` the date, `PC` the place and `EV` the event.
+    /// Annotations as pairs of an SGF property name and its values, without SGF's escapes. Examples: `C` is a comment;
+    /// in the first node, `RE` is the result, `DT` the date, `PC` the place and `EV` the event.
     pub properties: Vec<(String, Vec<String>)>,
 }
 
@@ -42,7 +42,7 @@ fn read_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Move>,
 }
 
 impl Node {
-    /// Returns the node that the move `turn` leads to from the node `parent`.
+    /// Creates a child of node `parent` (its index) by the move `turn`, without annotations.
     #[must_use]
     pub fn after(parent: usize, turn: Move) -> Node {
         Node {
@@ -52,14 +52,15 @@ impl Node {
         }
     }
 
-    /// Returns the first value of the property `name`.
+    /// Returns the first value of the property `name`; `None` if the node has no such property or the property no
+    /// value.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.properties.iter().find(|(other, _)| other == name);
         found?.1.first().map(String::as_str)
     }
 
-    /// Adds values to the property `name`. All comments of a node become one value, each on a line of its own.
+    /// Adds `values` to the property `name`. Comments (`C`) are joined into one value, separated by line breaks.
     pub fn add(&mut self, name: &str, values: Vec<String>) {
         match self.properties.iter_mut().find(|(other, _)| other == name) {
             Some((_, known)) if name == "C" => {
@@ -73,7 +74,8 @@ impl Node {
 }
 
 impl Record {
-    /// Parses a record in any known format. If a text holds several games, returns the first, with a warning.
+    /// Parses a record in any format of [`formats::Format`]. If a text holds several games, returns the first, with a
+    /// warning.
     ///
     /// # Errors
     /// If the first game has a syntax error or an illegal move.
@@ -98,19 +100,20 @@ impl Record {
         Ok(record)
     }
 
-    /// Parses all games of a text in any known format; each game that fails is an error in the list. The list has at least
-    /// one entry.
+    /// Parses all games of a text in any format of [`formats::Format`]. The list has at least one entry; a game with a
+    /// syntax error or an illegal move is an error in the list.
     #[must_use]
     pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
         formats::read_all(text)
     }
 
-    /// Adds a warning about an assumption, or about content that was left out.
+    /// Adds a warning for the user about an assumption, or about content that was skipped.
     pub(super) fn remark(&mut self, remark: String) {
-        self.game.remarks.push(LogError::whole(remark));
+        self.game.remarks.push(LogError::in_text(remark));
     }
 
-    /// Returns the record of a game without variations.
+    /// Creates the record of a game without variations: one node per move. Times, memory and a rejected answer become
+    /// properties.
     #[must_use]
     pub fn of(game: CheckedGame) -> Record {
         let mut nodes = vec![Node::default()];
@@ -124,10 +127,11 @@ impl Record {
         Record { game, nodes }
     }
 
-    /// Builds a record from `nodes`, in the order of [`Record::nodes`], and checks all moves.
+    /// Builds a record from the start position and nodes in the depth-first order of [`Record::nodes`], and checks all
+    /// moves.
     ///
     /// # Errors
-    /// At the first node that is out of order or has an illegal move: its index, and what is wrong.
+    /// At the first node that is out of order or has an illegal move: the index of the node, and what is wrong.
     pub fn of_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
         let mut game = CheckedGame::at(start.clone());
@@ -144,7 +148,8 @@ impl Record {
             let ply = board.arrow_count() - plies_before;
             let played = board.play(turn);
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
-            // No node has been removed from `line`, so this node belongs to the main line.
+            // If no node was popped from the path `line`, all nodes so far are one line, so this node is on the main
+            // line.
             if line.len() == number {
                 game.add(node.answer(turn));
             }
@@ -157,8 +162,8 @@ impl Record {
         Ok(Record { game, nodes })
     }
 
-    /// Returns the result as in SGF, such as `B+`: the recorded result, or else the result by the moves. `None` if neither
-    /// exists.
+    /// Returns the result in SGF's form, such as `B+` or `W+T`: the recorded result (`RE`), or else the one by the
+    /// rules. `None` if the game is running and no result is recorded.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         let outcome = self.game.outcome();
@@ -180,7 +185,7 @@ impl Record {
             .or_else(result_by_moves)
     }
 
-    /// Returns the winner according to [`Record::result`].
+    /// Returns the winner according to [`Record::result`]; `None` for a draw, an unknown or another result.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         match self.result()?.get(..2)? {

@@ -1,21 +1,21 @@
-//! Merges the results of all threads: adds up their visits of equal half-moves.
+//! Merges the results of all threads: adds up their visits of the same half-moves (an amazon's move or its arrow).
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
 use engine::inspect::{Edge, HalfMove, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A visited turn: its two half-moves, with the statistics of all threads merged.
+/// A visited turn: its amazon's move and its arrow, each with the statistics of all threads merged.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
-    /// Merged edge of the amazon's move.
+    /// Merged edge of the amazon's move at the root.
     pub amazon: Edge,
-    /// Merged edge of the arrow.
+    /// Merged edge of the arrow, after the amazon's move.
     pub arrow: Edge,
 }
 
 impl SearchedTurn {
-    /// Returns the whole turn: the amazon's move and the arrow.
+    /// Returns the turn as one move.
     #[must_use]
     pub const fn turn(&self) -> Move {
         self.amazon.half_move.then(self.arrow.half_move)
@@ -23,7 +23,8 @@ impl SearchedTurn {
 }
 
 impl RootParallel {
-    /// Returns the best move found so far, like [`Search::best_move`].
+    /// Returns the best move found so far: that of a thread that has proven the winner, or else by the merged
+    /// statistics. `None` if there is no legal move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
         let merged = || self.best_turn().map(|best| best.turn());
@@ -33,14 +34,14 @@ impl RootParallel {
         }
     }
 
-    /// Tests if any thread has proven the winner.
+    /// Tests if at least one thread has proven the winner of the position.
     #[must_use]
     pub fn is_proven(&self) -> bool {
         self.searches.iter().any(is_proven)
     }
 
-    /// Returns the report on the last run. The best move comes from a thread that has proven the winner, or else from all
-    /// threads merged; iterations and evaluations are summed.
+    /// Returns the report on the last search. The best move is that of [`RootParallel::best_move`]; iterations and
+    /// evaluations are summed over the threads, and the depth is the maximum.
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.deciding_search().unwrap_or(&self.searches[0]).report();
@@ -66,7 +67,8 @@ impl RootParallel {
         report
     }
 
-    /// Returns the thread whose result counts alone: the only thread, or a thread that has proven the winner.
+    /// Returns the thread whose result counts alone: the only thread, or the first that has proven the winner;
+    /// otherwise `None`.
     fn deciding_search(&self) -> Option<&Search> {
         match &self.searches[..] {
             [only] => Some(only),
@@ -74,15 +76,15 @@ impl RootParallel {
         }
     }
 
-    /// Returns the best turn over all threads: the amazon's move with the highest lower confidence bound, then the arrow
-    /// likewise.
+    /// Returns the best turn by merged statistics: the amazon's move with the highest lower confidence bound, then the
+    /// arrow likewise. `None` if nothing was visited.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
         let arrow = Search::best_edge_of(self.edges(Some(amazon.half_move)), self.settings.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
-    /// Returns all turns that a thread has visited.
+    /// Returns all turns that at least one thread has visited, with merged statistics.
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {
@@ -92,7 +94,8 @@ impl RootParallel {
         self.edges(None).into_iter().flat_map(of_amazon).collect()
     }
 
-    /// Returns the visited half-moves of all threads, merged: the amazon moves at the root, or the arrows after `amazon`.
+    /// Returns the merged edges of visited half-moves: amazon moves at the root if `amazon` is `None`, otherwise the
+    /// arrows after this amazon's move.
     pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
         let mut all = Vec::new();
         for member in &self.searches {
@@ -105,27 +108,30 @@ impl RootParallel {
         all
     }
 
-    /// Returns the principal variation that begins with `turn`, from the thread with the most visits of this turn.
+    /// Returns the principal variation that begins with `turn`, taken from the thread with the most visits of this
+    /// turn.
     #[must_use]
     pub fn line(&self, turn: Move) -> Vec<Move> {
         let lines = self
             .searches
             .iter()
-            .filter_map(|member| line_of(member, turn));
+            .filter_map(|member| visits_and_line(member, turn));
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }
 }
 
-/// Returns a thread's node after an amazon's move, if the thread has expanded it.
+/// Returns the node after an amazon's move in the tree of one thread, `member`; `None` if this thread has not expanded
+/// it.
 fn node_after(member: &Search, amazon: HalfMove) -> Option<NodeId> {
     let tree = member.tree();
     let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
     tree.edge(amazon).node
 }
 
-/// Returns a thread's number of visits of `turn`, and its principal variation after this turn.
-fn line_of(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
+/// Returns the number of visits of `turn` in the tree of one thread, `member`, and the moves of its principal variation
+/// after `turn`; `None` if this thread has not visited `turn`.
+fn visits_and_line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = member.tree();
     let node = node_after(member, HalfMove::amazon(turn.from, turn.to))?;
     let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
@@ -135,8 +141,8 @@ fn line_of(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     ))
 }
 
-/// Merges an edge into the list: adds its visits to the edge of the same half-move, and averages the means by visits. A proven
-/// value replaces the mean.
+/// Merges `edge` into the list `all`: if the list has an edge of the same half-move, adds the visits and averages the
+/// means by visits; otherwise appends it. A proven value replaces a mean.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {
     let mut known = all.iter_mut();
     let Some(known) = known.find(|known| known.half_move == edge.half_move) else {
@@ -147,8 +153,8 @@ fn merge(all: &mut Vec<Edge>, edge: Edge) {
         (true, _) => known.mean,
         (false, true) => edge.mean,
         (false, false) => {
-            let share = f64::from(edge.visits) / f64::from(visits.max(1));
-            (f64::from(known.mean) + share * f64::from(edge.mean - known.mean)) as f32
+            let weight = f64::from(edge.visits) / f64::from(visits.max(1));
+            (f64::from(known.mean) + weight * f64::from(edge.mean - known.mean)) as f32
         }
     };
     known.visits = visits;

@@ -11,10 +11,10 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::mem;
 
-/// A chosen move, with the win probability that led to it.
+/// A chosen move, with black's win probability according to the search or evaluation that chose it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChosenMove {
-    /// Chosen move.
+    /// Move to play.
     pub turn: Move,
     /// Win probability of black, from 0 to 1.
     pub black_wins: f32,
@@ -29,8 +29,8 @@ impl ChosenMove {
 }
 
 impl RootParallel {
-    /// Searches and returns the chosen move. Reuses the trees of the last turn if `strength` is a budget or that of the bot on
-    /// Botzone; levels start with empty trees.
+    /// Chooses a move at the given strength. Reuses the trees of the last turn if `strength` is a budget or that of the
+    /// bot on Botzone; lower levels start with empty trees.
     ///
     /// Returns `None` if there is no legal move, or if the search was aborted.
     pub fn think(
@@ -46,7 +46,7 @@ impl RootParallel {
         match strength.method() {
             Method::Sample(count) => self.sample_move(board, count),
             Method::Search(budget) if is_level => {
-                // The strength of the levels was measured with one thread.
+                // One thread, because the strength of the levels was measured with one.
                 let settings = SearchSettings {
                     threads: 1,
                     ..self.settings.clone()
@@ -61,7 +61,8 @@ impl RootParallel {
         }
     }
 
-    /// Chooses the best of `count` random moves. The random moves depend only on the seed and on the empty squares.
+    /// Chooses the move with the best evaluation among `count` random moves; `None` if there is no legal move. The
+    /// random moves depend only on the seed and on the empty squares.
     fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
         let seed = self.settings.seed ^ board.empty();
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;
@@ -70,9 +71,11 @@ impl RootParallel {
         Some(ChosenMove { turn, black_wins })
     }
 
-    /// Chooses a move and plays it in the trees. Reuses the trees of the last turn if one move leads from there to `board`.
+    /// Searches, and plays the chosen move in the trees. Reuses the trees of the last turn if one move leads from their
+    /// root to `board`.
     ///
-    /// `budget` returns the budget; its argument says whether the trees are new, as in the first turn of a game.
+    /// `budget` returns the budget of the search; its argument is true if the trees are new, as in the first turn of a
+    /// game. Returns `None` if the search was aborted or there is no legal move.
     fn think_with_trees(
         &mut self,
         board: &Board,
@@ -89,7 +92,8 @@ impl RootParallel {
         Some(chosen)
     }
 
-    /// Searches and returns the best move; `None` if the search was aborted or there is no move.
+    /// Searches the present position and returns the best move; `None` if the search was aborted or there is no legal
+    /// move.
     fn search_move(&mut self, budget: Budget, is_aborted: &dyn Fn() -> bool) -> Option<ChosenMove> {
         self.spend(budget, is_aborted);
         if is_aborted() {

@@ -10,10 +10,10 @@ use crate::tree::Record;
 use engine::board::Move;
 use engine::console::quoted;
 
-/// Results in the header: "first player won", "second player won".
+/// Results in the header: the first means that the player who moves first won, the second that the other player won.
 const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Parses a game in this format.
+/// Parses a game in CCGC's format.
 ///
 /// # Errors
 /// If the first line is not the header of an Amazons game, or if a later line can't be parsed as moves.
@@ -65,8 +65,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Writes the main line of a game that begins at the start position. Brackets and semicolons in names become full-width
-/// characters, because the ASCII characters end a field.
+/// Writes the main line of a record in CCGC's format; the game must begin at the start position. Brackets and
+/// semicolons in names become full-width characters, because the ASCII characters end a field.
 pub fn write(record: &Record) -> String {
     let data = |name: &str| record.nodes[0].text(name).unwrap_or_default();
     let names = record.game.names.each_ref();

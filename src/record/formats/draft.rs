@@ -1,28 +1,28 @@
-//! A game parsed from another program's file, and the mapping of its colours and ranks to this program's.
+//! A game parsed from another program's file, and the conversion of its colours and ranks to this program's.
 //!
-//! In this program black moves first, and black's amazons begin on ranks 1 and 3. In other files white may move first, or
-//! ranks may count from the other side. The player who moves first becomes black. If the file sets up the start position, the
-//! pieces show whether the board is mirrored. If the file sets up nothing, the board is mirrored only if its moves are
-//! illegal otherwise. A file that sets up any other position is not mapped.
+//! In this program black moves first, and black's amazons begin on ranks 1 and 3. In other files white may move first,
+//! or ranks may count from the other side. The player who moves first becomes black. If the file sets up the start
+//! position, the pieces show whether the board is mirrored. If the file sets up nothing, the board is mirrored only if
+//! its moves are illegal otherwise. A file that sets up any other position is not converted.
 
 use super::at_line;
 use crate::log::LogError;
 use crate::tree::{Node, Record};
 use engine::board::{Board, Move, Player, Square};
 
-/// A game as parsed from a file; its moves have not been checked yet.
+/// A game as parsed from a file, in the file's colours and ranks; its moves have not been checked yet.
 pub struct Draft {
-    /// Position before the first move, with its side to move; `None` for the start position.
+    /// Position before the first move, with its side to move; `None` for the standard start position.
     pub setup: Option<Board>,
     /// Player who moves first, in the colours of the file.
     pub first: Player,
-    /// Names of black and white, in the colours of the file.
+    /// Names of black and of white, in the colours of the file; `None` if unknown.
     pub names: [Option<String>; 2],
-    /// Nodes of the game tree, each after its parent (see [`Record::nodes`]).
+    /// Nodes of the game tree; the first is the position before all moves, and each parent precedes its children.
     pub nodes: Vec<Node>,
-    /// Line number of each node in the file, from 1.
+    /// For each of `nodes`, its line number in the file, counted from 1.
     pub lines: Vec<usize>,
-    /// Warnings about assumptions and omitted content.
+    /// Warnings for the user about assumptions and skipped content.
     pub remarks: Vec<String>,
 }
 
@@ -40,7 +40,8 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Appends `node` as a child of node `parent`; `line` is its line number in the file. Returns the index of the new node.
+    /// Appends `node` as a child of node `parent` (its index), and returns the new node's index. `line` is the line
+    /// number in the file, counted from 1.
     pub fn push(&mut self, parent: usize, node: Node, line: usize) -> usize {
         self.nodes.push(Node { parent, ..node });
         self.lines.push(line);
@@ -73,11 +74,11 @@ impl Draft {
         ordered
     }
 
-    /// Checks all moves and returns the record, with warnings about what was assumed.
+    /// Converts the draft to a record: checks all moves, and adds warnings about assumptions. If the start position
+    /// leaves it open whether the board is mirrored, tries the unmirrored board first.
     ///
     /// # Errors
-    /// If a move is illegal under every mapping of colours and ranks. The error is at the first illegal move, under the
-    /// mapping that gets furthest.
+    /// If a move is illegal on the board and on its mirror image. The error is that of the attempt that gets further.
     pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
         let mappings = [false, true].map(|mirror| Mapping { swap, mirror });
@@ -91,7 +92,7 @@ impl Draft {
         }
         let mut furthest = (0, String::new());
         for mapping in mappings {
-            match self.map(mapping) {
+            match self.apply_mapping(mapping) {
                 Ok(record) => return Ok(record),
                 Err(fault) if fault.0 > furthest.0 => furthest = fault,
                 Err(_) => {}
@@ -100,8 +101,11 @@ impl Draft {
         Err(at_line(self.lines[furthest.0], &furthest.1))
     }
 
-    /// Returns the record under the mapping `mapping`; on failure, the index of the first illegal node and the reason.
-    fn map(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
+    /// Converts the draft to a record under `mapping`.
+    ///
+    /// # Errors
+    /// At the first illegal move: the index of its node, and the reason.
+    fn apply_mapping(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
         let start = self
             .setup
             .as_ref()
@@ -119,12 +123,13 @@ impl Draft {
     }
 }
 
-/// SGF properties whose values name squares.
+/// SGF properties whose values name squares, which must be mirrored with the board.
 const SQUARE_PROPERTIES: [&str; 12] = [
     "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
 ];
 
-/// Pairs of SGF properties with the same meaning for black and for white.
+/// Pairs of SGF properties with the same meaning, the first for black and the second for white; swapped with the
+/// colours.
 const COLOUR_PROPERTIES: [[&str; 2]; 6] = [
     ["BR", "WR"],
     ["BT", "WT"],
@@ -134,7 +139,7 @@ const COLOUR_PROPERTIES: [[&str; 2]; 6] = [
     ["TB", "TW"],
 ];
 
-/// Mirrors the ranks in a property value that names one or two squares: `aa`, `aa:bb`, or a label `aa:text`.
+/// Mirrors the ranks in an SGF property value that names one or two squares: `aa`, `aa:bb`, or a label `aa:text`.
 fn mirror_ranks(value: &str) -> String {
     let flip = |part: &str| match *part.as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => [x, b'a' + b'h' - y].map(char::from).iter().collect(),
@@ -144,12 +149,12 @@ fn mirror_ranks(value: &str) -> String {
     parts.join(":")
 }
 
-/// Mapping from a file's colours and ranks to this program's.
+/// Conversion of a file's colours and ranks to this program's.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
-    /// Whether to swap the colours: the file's white becomes black.
+    /// Whether to swap the colours, because white moves first in the file.
     swap: bool,
-    /// Whether to mirror the ranks: the file's rank 8 becomes rank 1.
+    /// Whether to mirror the board: the file's rank 8 becomes rank 1.
     mirror: bool,
 }
 

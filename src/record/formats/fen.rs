@@ -1,8 +1,8 @@
 //! Reads and writes positions in a notation like chess's FEN.
 //!
-//! The fields are: eight rows from rank 8 down, with `b`, `w`, `x` (arrow) and numbers of empty squares; the side to move;
-//! the square from which an arrow is due, or `-`; the number of the move pair. A FEN with all fields of chess can be read,
-//! too.
+//! The fields are: eight rows from rank 8 down to rank 1, with `b`, `w`, `x` (arrow) and numbers of empty squares; the
+//! side to move; the square of the amazon that has moved and must still shoot, or `-`; the number of the move pair. A
+//! FEN with all fields of chess can be read, too.
 
 use super::draft::Draft;
 use super::{TEN_BY_TEN, at_line, moves};
@@ -18,7 +18,7 @@ fn strip_uci(text: &str) -> &str {
     text.strip_prefix("fen").unwrap_or(text)
 }
 
-/// Tests if `text` looks like a position: its first word consists of rows separated by `/`.
+/// Tests if `text` looks like a position: its first word consists of piece letters, digits and at least four `/`.
 pub fn is_position(text: &str) -> bool {
     let mut fields = strip_uci(text).split_whitespace();
     let rows = fields.next().unwrap_or_default();
@@ -26,10 +26,11 @@ pub fn is_position(text: &str) -> bool {
     rows.matches('/').count() > 3 && rows.chars().all(is_part)
 }
 
-/// Parses a position and, after the word `moves`, the moves from there.
+/// Parses a position and, after the word `moves`, the moves from this position.
 ///
 /// # Errors
-/// If the position is malformed, if an arrow is due, or at the first token that is not a move.
+/// If the position is malformed, if it lies between an amazon's move and its arrow, or at the first token that is not a
+/// move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
     let board = position(strip_uci(fields)).map_err(|fault| at_line(1, &fault))?;
@@ -45,7 +46,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
 /// Parses a position without moves.
 ///
 /// # Errors
-/// If the position is malformed, if an arrow is due, or if other text follows.
+/// If the position is malformed, if it lies between an amazon's move and its arrow, or if other text follows.
 pub fn position(text: &str) -> Result<Board, String> {
     let mut fields = text.split_whitespace();
     let rows = fields.next().unwrap_or_default();
@@ -60,8 +61,8 @@ pub fn position(text: &str) -> Result<Board, String> {
             "an arrow is due from \"{square}\", expected - for a whole turn"
         ));
     }
-    // The remaining fields are a move number, or as in chess castling rights and en passant square (both `-`) and two
-    // numbers.
+    // The remaining fields are a move number; or, as in chess, castling rights and en passant square (both `-`), and
+    // two numbers.
     let is_counter = |field: &str| field == "-" || field.parse::<u32>().is_ok();
     let mut fields = fields.enumerate();
     match fields.find(|(at, field)| *at > 3 || !is_counter(field)) {
@@ -70,7 +71,11 @@ pub fn position(text: &str) -> Result<Board, String> {
     }
 }
 
-/// Parses a board, from rank 8 down. Fairy-Stockfish's letters `q`, `Q` and `*` are read as `b`, `w` and `x`.
+/// Parses eight rows separated by `/`, from rank 8 down to rank 1. Fairy-Stockfish's letters `q`, `Q` and `*` are read
+/// as `b`, `w` and `x`.
+///
+/// # Errors
+/// If there are not eight rows of eight squares, a letter is unknown, or a player does not have four amazons.
 fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     let rows = rows.replace('q', "b").replace('Q', "w").replace('*', "x");
     let rows: Vec<String> = rows.to_lowercase().split('/').map(unpack_row).collect();
@@ -87,7 +92,7 @@ fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     cells::read(&from_a1.concat(), to_move)
 }
 
-/// Replaces each number in a row by as many dots: `2b5` becomes `..b.....`.
+/// Replaces each number in a row by this number of dots (empty squares): `2b5` becomes `..b.....`.
 #[must_use]
 pub fn unpack_row(row: &str) -> String {
     let mut cells = String::new();
@@ -106,7 +111,7 @@ pub fn unpack_row(row: &str) -> String {
     cells
 }
 
-/// Writes a position in FEN-like notation, with a line break at its end.
+/// Converts a position to a line of FEN-like notation, with a line break at its end.
 pub fn write(board: &Board) -> String {
     let from_a1: Vec<char> = cells::write(board).chars().collect();
     let rows: Vec<String> = from_a1.chunks(SIDE).rev().map(pack_row).collect();
@@ -115,7 +120,7 @@ pub fn write(board: &Board) -> String {
     format!("{} {to_move} - {round}\n", rows.join("/"))
 }
 
-/// Replaces each run of dots in a row by its length: `..b.....` becomes `2b5`.
+/// Replaces each run of dots (empty squares) in a row by its length: `..b.....` becomes `2b5`.
 #[must_use]
 pub fn pack_row(row: &[char]) -> String {
     let runs = row.chunk_by(|one, other| one == other);

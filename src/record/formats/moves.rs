@@ -19,10 +19,10 @@ use engine::console::quoted;
 use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
-/// Words of the UCI protocol that may precede the first move.
+/// Words of the UCI protocol that may precede the first move and are skipped.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Annotation signs of moves: sign, numeric code in PGN, SGF property, value of that property.
+/// Annotation signs of moves, as tuples: sign, its numeric code in PGN, SGF property, value of this property.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -32,7 +32,7 @@ const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("?!", "$6", "DO", ""),
 ];
 
-/// Tests if `text` begins with a move or a tag. Numbers, comments and brackets before it are skipped.
+/// Tests if `text` begins with a move or a tag, after any numbers, comments and brackets, or is a JSON list of moves.
 pub fn is_moves(text: &str) -> bool {
     if json::is_list(text) {
         return true;
@@ -58,8 +58,8 @@ pub fn is_moves(text: &str) -> bool {
     false
 }
 
-/// Returns the byte offset of each game after the first. A game begins at a tag after moves, at a move numbered 1 after other
-/// moves, or at any move after a result. After a syntax error only a tag begins the next game.
+/// Iterates over the byte offset of each game after the first. A game begins at a tag after moves, at a move numbered 1
+/// after other moves, or at any move after a result. After a syntax error only a tag begins the next game.
 pub fn game_starts(text: &str) -> impl Iterator<Item = usize> {
     let mut tokens = Tokens::of(text).peekable();
     if json::is_list(text) {
@@ -68,14 +68,14 @@ pub fn game_starts(text: &str) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let mut game = Game::new(text, Draft::default());
         let mut is_valid = true;
-        while let Some(token) = tokens.next_if(|token| !game.ends_before(token, is_valid)) {
+        while let Some(token) = tokens.next_if(|token| !game.begins_next_game(token, is_valid)) {
             is_valid &= game.process(&token, 0).is_ok();
         }
         tokens.peek().map(|token| token.at)
     })
 }
 
-/// Parses a text that holds one game.
+/// Parses a text that holds one game, as moves or as a JSON list of moves.
 ///
 /// # Errors
 /// At the first unexpected token: the token, its line number, and what was expected.
@@ -86,17 +86,18 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     read_from(Draft::default(), text, 1)
 }
 
-/// Parses the moves in `text` and appends them to the game `start`; `first_line` is the line number of `text` in its file.
+/// Parses the moves in `text` and appends them to the game `start`; `first_line` is the line number (from 1) in the
+/// file at which `text` begins.
 ///
 /// # Errors
-/// The same as those of [`read`].
+/// At the first unexpected token: the token, its line number, and what was expected.
 pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, LogError> {
     let mut game = Game::new(text, start);
     let mut line = first_line;
     for token in Tokens::of(text) {
         line = first_line + token.line;
         let text = quoted(token.text);
-        let processed = match game.ends_before(&token, true) {
+        let processed = match game.begins_next_game(&token, true) {
             true => Err(format!("\"{text}\", expected the end of the game")),
             false => game.process(&token, line),
         };
@@ -106,7 +107,7 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
         .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
 }
 
-/// Parses a text that holds one move, with its annotation signs and comments.
+/// Parses a text that holds one move, with its annotation signs and comments, into a node.
 ///
 /// # Errors
 /// At the first unexpected token, or if the text does not hold exactly one move.
@@ -123,28 +124,28 @@ pub fn read_one(text: &str) -> Result<Node, String> {
     }
 }
 
-/// State of the parser: the game read so far.
+/// State of the parser: the game parsed so far, and the unfinished move.
 #[derive(Default)]
 struct Game<'a> {
     text: &'a str,
     draft: Draft,
     tags: Tags,
-    /// Index of the node whose child the next move becomes.
+    /// Index in the draft of the node whose child the next move becomes.
     current: usize,
-    /// Whether a result has ended the game.
+    /// Whether a result such as `1-0` has ended the main line.
     is_over: bool,
-    /// Open variations: the node that each variation replaces, and the line number of its opening bracket.
+    /// Stack of open variations: index of the node that the variation replaces, and line number of the opening bracket.
     variations: Vec<(usize, usize)>,
-    /// Whether the current variation, or else the main line, has a move yet.
+    /// Whether the innermost open variation, or the main line if none is open, has a move yet.
     has_move: bool,
-    /// Comments before the first move of a variation, to be added to that move.
+    /// Comments before the first move of a variation, to be added to that move when it is parsed.
     pending_comments: Vec<String>,
     /// Squares of the unfinished move, at most two; `span` is the move's byte range in the text.
     squares: Vec<Square>,
     span: (usize, usize),
-    /// Whether the bracket around an arrow's square is open.
+    /// Whether an opening bracket before the arrow's square is still unclosed.
     in_bracket: bool,
-    /// Numbers whose meaning is still open: six coordinates of a move, or the number of a move.
+    /// Pending numbers: either the coordinates of moves, six per move, or a single move number.
     numbers: Vec<&'a str>,
 }
 
@@ -157,8 +158,9 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Tests if `token` begins the next game. After a syntax error (`is_valid` is false) only a tag does.
-    fn ends_before(&self, token: &Token, is_valid: bool) -> bool {
+    /// Tests if `token` begins the next game of the text. If `is_valid` is false (after a syntax error), only a tag
+    /// does.
+    fn begins_next_game(&self, token: &Token, is_valid: bool) -> bool {
         let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
         match token.kind {
@@ -172,7 +174,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Processes a token that may stand within a move or before it; returns false, and does nothing, for any other token.
+    /// Processes a token that may stand within a move or before it, such as a separator; returns false for any other
+    /// token and does nothing.
     fn continue_move(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}
@@ -182,14 +185,17 @@ impl<'a> Game<'a> {
                 self.numbers.push(token.text);
                 self.in_bracket = false;
             }
-            // The number of a move, as in `1) c1-c6(f6)`.
+            // This number and bracket number a move, as in `1) c1-c6(f6)`.
             Kind::Close if self.numbers.len() == 1 => self.numbers.clear(),
             _ => return false,
         }
         true
     }
 
-    /// Processes the next token; `line` is its line number in the file.
+    /// Processes the next token; `line` is its line number in the file, counted from 1.
+    ///
+    /// # Errors
+    /// If the token is not allowed here; the message says what was expected.
     fn process(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if token.kind == Kind::Word {
             return self.process_word(token, line);
@@ -227,7 +233,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Describes what is expected next, for an error message.
+    /// Returns words for an error message: what the unfinished move needs next.
     fn expectation(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -236,7 +242,10 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Processes a word of one or more squares, such as `c1` or `c1c6f6`.
+    /// Processes a word of one or more squares, such as `c1` or `c1c6f6`; the third square completes a move.
+    ///
+    /// # Errors
+    /// If a part of the word is not a square, or if the word follows several numbers.
     fn process_word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if self.draft.nodes.len() == 1 && UCI_WORDS.contains(&token.text) {
             return Ok(());
@@ -257,7 +266,7 @@ impl<'a> Game<'a> {
             })?;
             match self.squares[..] {
                 [] => self.span.0 = token.at,
-                // The notation `c1c6,c6f6` repeats the amazon's target square before the arrow's: skip it.
+                // The notation `c1c6,c6f6` writes the amazon's target square twice: skip the second.
                 [_, to] if to == square && pieces.peek().is_some() => continue,
                 _ => {}
             }
@@ -271,7 +280,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Appends the move `turn` to the current line of the game.
+    /// Appends the move `turn` as a child of the current node; `line` is its line number in the file.
     fn add_move(&mut self, turn: Move, line: usize) {
         self.current = self.draft.push(self.current, Node::after(0, turn), line);
         self.has_move = true;
@@ -279,8 +288,10 @@ impl<'a> Game<'a> {
         comments.iter().for_each(|text| self.add_comment(text));
     }
 
-    /// Ends the current move. Pending numbers become moves of six coordinates each; a move with fewer than three squares is
-    /// an error.
+    /// Ends the current move. Pending numbers become moves of six coordinates each.
+    ///
+    /// # Errors
+    /// If the move has fewer than three squares, or if the number of pending coordinates is no multiple of six.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);
@@ -305,7 +316,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the number of the next move, where a number stands for one move of each player.
+    /// Returns the number of the next move, counted from 1; both players' moves of a round have the same number.
     fn move_number(&self) -> usize {
         let parents = std::iter::successors(Some(self.current), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
@@ -313,7 +324,10 @@ impl<'a> Game<'a> {
         parents.count().div_ceil(2)
     }
 
-    /// Begins a variation that replaces the last move.
+    /// Begins a variation, which replaces the last move.
+    ///
+    /// # Errors
+    /// If there is no move to replace.
     fn begin_variation(&mut self, token: &Token, line: usize) -> Result<(), String> {
         if !self.has_move {
             let text = quoted(token.text);
@@ -325,7 +339,10 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Ends the innermost variation.
+    /// Ends the innermost variation and returns to the line that it branched from.
+    ///
+    /// # Errors
+    /// If the variation has no move, or if none is open.
     fn end_variation(&mut self) -> Result<(), String> {
         if !self.has_move && !self.variations.is_empty() {
             return Err("a variation without a move".to_owned());
@@ -335,7 +352,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Adds a comment to the last move, or to the next move if the comment begins a variation.
+    /// Adds a comment to the last move; at the beginning of a variation, to the next move.
     fn add_comment(&mut self, text: &str) {
         if !self.has_move && !self.variations.is_empty() {
             self.pending_comments.push(text.to_owned());
@@ -344,7 +361,10 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Adds an annotation sign to the last move, as an SGF property. A sign without such a property becomes a comment.
+    /// Adds an annotation sign to the last move, as the SGF property in [`SIGNS`] or else as a comment.
+    ///
+    /// # Errors
+    /// If there is no move before the sign.
     fn add_sign(&mut self, text: &str) -> Result<(), String> {
         if !self.has_move {
             return Err(format!("\"{}\", {}", quoted(text), self.expectation()));
@@ -359,10 +379,10 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the finished game.
+    /// Returns the finished game, with the data of its tags.
     ///
     /// # Errors
-    /// If a move is incomplete, or a bracket is still open; with the line number of that bracket.
+    /// If a move is incomplete, or if a bracket is still open; then with the bracket's line number.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.variations.last() {
@@ -373,8 +393,8 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Splits a word into parts that should be squares: before each letter if the word has digits (`c1c6`, `c1xc6`), after every
-/// second letter if not (`chcc`).
+/// Splits a word into its squares: before each letter if the word has digits (`c1c6`, `c1xc6`), otherwise after every
+/// second letter (`chcc`). The parts may be invalid squares.
 fn split_squares(word: &str) -> Vec<&str> {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
@@ -398,7 +418,7 @@ fn split_squares(word: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Tests if `text` consists of two squares: a move without its arrow.
+/// Tests if `text` consists of exactly two squares: a move without its arrow.
 pub fn has_two_squares(text: &str) -> bool {
     let words = Tokens::of(text).filter(|token| token.kind != Kind::Separator);
     let found = words.map(|token| {
@@ -408,15 +428,15 @@ pub fn has_two_squares(text: &str) -> bool {
     found.sum::<Option<usize>>() == Some(2)
 }
 
-/// Tests if a word consists of squares of a board of up to 10x10.
+/// Tests if a word consists of squares of an 8x8 or 10x10 board.
 fn is_squares(word: &str) -> bool {
     split_squares(word)
         .into_iter()
         .all(|piece| parse_square(piece) != Ok(None))
 }
 
-/// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`), where ranks count from the top. Returns
-/// `None` if `text` is not a square.
+/// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`), whose second letter counts ranks
+/// from the top. Returns `None` if `text` is not a square.
 ///
 /// # Errors
 /// If the square exists on 10x10 squares but not on 8x8.
@@ -431,7 +451,7 @@ pub fn parse_square(text: &str) -> Result<Option<Square>, String> {
     }
 }
 
-/// Writes numbered moves, such as `1. c1-c6(f6) f8-f7(e7)`, one move of each player on a line.
+/// Writes numbered moves, such as `1. c1-c6(f6) f8-f7(e7)`, with one move of each player per line.
 pub fn write(turns: &[Move]) -> String {
     let turn = |Move { from, to, arrow }: &Move| format!("{from}-{to}({arrow})");
     let pair = |(number, pair): (usize, &[Move])| {

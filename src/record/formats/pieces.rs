@@ -1,21 +1,21 @@
-//! Splits a text into its games and the other text between them.
+//! Splits a text into its games and the other text before, between and after them.
 
 use super::{Format, fen, moves};
 use engine::console::quoted;
 
-/// A part of a text: a game, or other text before, between or after games.
-pub struct Piece<'a> {
-    /// Characters of the part, without surrounding whitespace.
+/// A section of a text: a game, or other text before, between or after games.
+pub struct Section<'a> {
+    /// Text of the section, without surrounding whitespace.
     pub text: &'a str,
-    /// Number of lines before the part in the whole text.
+    /// Number of lines of the whole text before the section.
     pub lines_before: usize,
-    /// Whether the part is to be parsed as a game.
+    /// Whether to parse the section as a game; otherwise the section is skipped with a warning.
     pub is_game: bool,
 }
 
-impl Piece<'_> {
-    /// Returns a warning that this part was skipped, with its line numbers and its first characters.
-    pub fn left_out(&self) -> String {
+impl Section<'_> {
+    /// Returns a warning that this section was skipped, with its line numbers and its first characters.
+    pub fn skip_warning(&self) -> String {
         let first = self.lines_before + 1;
         let lines = match self.text.lines().count() {
             1 => format!("line {first}"),
@@ -28,14 +28,15 @@ impl Piece<'_> {
     }
 }
 
-/// Splits `text` into its games and the other text between them. At least one part is a game, unless `text` is blank.
-pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
+/// Splits `text` in the given format into games and other text, in order. Unless `text` is blank, at least one section
+/// is a game.
+pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
         Format::Ccgc => line_starts(text, |line| line.starts_with("#[")),
         Format::Fen => line_starts(text, fen::is_position),
         Format::Log if !is_log_archive(text) => {
-            return vec![Piece {
+            return vec![Section {
                 text,
                 lines_before: 0,
                 is_game: true,
@@ -52,7 +53,7 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     for (&(start, is_game), end) in starts.iter().zip(ends) {
         let part = &text[start..end];
         let blank = part.len() - part.trim_start().len();
-        let piece = Piece {
+        let piece = Section {
             text: part.trim(),
             lines_before: lines + part[..blank].matches('\n').count(),
             is_game,
@@ -65,7 +66,8 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Returns the byte offsets of the lines for which `begins` returns true; each is the beginning of a game (`true`).
+/// Returns the byte offset of each line for which `begins` returns true. Each is paired with `true`, since a game
+/// begins there.
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -77,8 +79,8 @@ fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> 
     starts
 }
 
-/// Tests if `text` is an archive of Botzone, with one match log on each line: at least half of its lines must look like JSON
-/// objects.
+/// Tests if `text` looks like an archive of Botzone, with one match log per line: it has two or more lines, and at
+/// least half of them look like JSON objects.
 fn is_log_archive(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let (count, objects) = lines.fold((0, 0), |(count, objects), line| {
@@ -106,8 +108,8 @@ fn starts_with_sgf(text: &str) -> bool {
     })
 }
 
-/// Returns the byte offset of every SGF game (`true`), and of the text after it (`false`). A `(` at the beginning of `text`
-/// always counts as a game.
+/// Returns byte offsets at which sections begin: of each SGF game (with `true`), and of the text after each (with
+/// `false`). A `(` at the beginning of `text` always counts as a game.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);
@@ -120,8 +122,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the byte length of the SGF game at the beginning of `text`, including its closing parenthesis; the length of
-/// `text` if it has none.
+/// Returns the byte length of the SGF game at the beginning of `text`, up to its closing parenthesis or the end of
+/// `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
@@ -132,16 +134,16 @@ fn sgf_length(text: &str) -> usize {
     last.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// Counts the values in square brackets, as in SGF. A wrong character set may turn a bracket into part of another character,
-/// so a lower count suggests a wrong decoding.
+/// Counts the values in square brackets, as in SGF. A wrong character set may swallow a bracket into another character,
+/// so among several decodings the one with the most values is the likeliest.
 pub fn count_values(text: &str) -> usize {
     brackets(text)
         .filter(|&(_, bracket)| bracket == b']')
         .count()
 }
 
-/// Iterates over the structural brackets of SGF, with their byte offsets: `(` and `)` outside values, and the `[` and `]`
-/// that enclose a value.
+/// Iterates over the structural brackets of SGF, as byte offset and bracket: `(` and `)` outside values, and the `[`
+/// and `]` that enclose a value.
 fn brackets(text: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut is_value, mut is_escaped) = (false, false);
     text.bytes().enumerate().filter(move |&(_, letter)| {

@@ -15,32 +15,33 @@ use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
 use syntax::put_property;
 
-/// Properties that describe the file itself; they are not copied but written anew.
+/// SGF properties that describe the file itself: not copied to records, but written anew for each file.
 const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
-/// Properties that set up black amazons, white amazons, arrows and empty squares.
+/// SGF properties that set up, in this order, black amazons, white amazons, arrows and empty squares.
 const SETUP_PROPERTIES: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
-/// Properties in which some programs store the arrow's square of a move.
+/// SGF properties in which some programs store the arrow's square of a move.
 const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 
-/// Values of a move, in lower case, for a player who can't move or resigns.
+/// Values of a move property, in lower case, for a player who can't move or resigns.
 const PASS_VALUES: [&str; 4] = ["", "tt", "pass", "resign"];
 
-/// Properties that hold a move, and the player who makes it.
+/// SGF properties that hold a move, each with the player who makes the move.
 const MOVE_PROPERTIES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Parses a game.
+/// Parses an SGF game.
 ///
 /// # Errors
-/// If the text is not SGF, if it is another game or another board size, or at the first node that makes no sense.
+/// If the text is not SGF, if it is of another game or board size, or at the first node with an invalid move or
+/// property.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (mut nodes, lines) = syntax::read_game(text)?;
     join_arrows(&mut nodes);
     let mut reader = Reader {
         draft_nodes: vec![0],
         movers: vec![None],
-        ended_at: vec![None],
+        empty_move_lines: vec![None],
         ..Reader::default()
     };
     for (node, &line) in nodes.iter().zip(&lines).skip(1) {
@@ -50,14 +51,15 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     reader.finish()
 }
 
-/// Returns the character set that an SGF game declares, empty if it declares none; `None` if the game is damaged.
+/// Returns the character set (property `CA`) that an SGF game declares, empty if it declares none; `None` if the game
+/// has a syntax error.
 pub fn charset(text: &str) -> Option<String> {
     let (nodes, _) = syntax::read_game(text).ok()?;
     Some(nodes[1].text("CA").unwrap_or_default().to_owned())
 }
 
-/// Completes moves of two squares with the arrow's square, which is stored in property `AA` or `AE` of the same node or the
-/// next. If a second child also has an arrow, it becomes a variation of the move.
+/// Completes moves of two squares by the arrow's square, which is in property `AA` or `AE` of the same node or of a
+/// child. If several children have an arrow, each further one becomes a variation of the move.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
         let (name, text) = MOVE_PROPERTIES
@@ -91,7 +93,8 @@ fn join_arrows(nodes: &mut [Node]) {
     }
 }
 
-/// Returns the arrow's square if the node has exactly one property for arrows, with exactly one value.
+/// Returns the arrow's square if the node has exactly one of [`ARROW_PROPERTIES`] with exactly one value; otherwise
+/// `None`.
 fn arrow(node: &Node) -> Option<String> {
     let mut found = node
         .properties
@@ -105,30 +108,36 @@ fn arrow(node: &Node) -> Option<String> {
     }
 }
 
-/// State of the parser: the game read so far.
+/// State of the parser: the game converted so far from the nodes of the file.
 #[derive(Default)]
 struct Reader {
     draft: Draft,
-    /// For each node of the file, the index of its node in `draft`; the first entry is the position before all moves. A node
-    /// without a move has the index of its parent.
+    /// For each node of the file, the index of its node in `draft`; the first entry stands for the position before all
+    /// moves. A node without a move shares the index of its parent.
     draft_nodes: Vec<usize>,
-    /// For each node of `draft`, the player who made its move.
+    /// For each node of `draft`, the player who made its move; `None` for the first node.
     movers: Vec<Option<Player>>,
-    /// Squares of black amazons, white amazons and arrows, as bitboards, if the file sets up pieces.
+    /// Bit sets of the black amazons, the white amazons and the arrows that the file sets up (bit n is square n, row by
+    /// row from a1); `None` if it sets up nothing.
     setup: Option<[u64; 3]>,
-    /// Player who moves first, by property `PL` or by the first move.
+    /// Player who moves first, by property `PL` or by the first move; `None` if neither was read yet.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file, the line number of the empty move at the node or before it, if there is one.
-    ended_at: Vec<Option<usize>>,
-    /// Whether the first variation has begun, which ends the main line.
+    /// For each node of the file, the line number of an empty move at the node or at an ancestor; `None` if there is no
+    /// such move.
+    empty_move_lines: Vec<Option<usize>>,
+    /// Whether a variation has begun in the file; later nodes are not on the main line.
     has_branched: bool,
-    /// Player who passed or resigned at the end of the main line.
+    /// Player whose empty move (a pass or a resignation) ends the main line; this player has lost.
     loser: Option<Player>,
 }
 
 impl Reader {
-    /// Processes the next node of the file. The first node may hold properties of the whole game, and a move.
+    /// Processes the next node of the file; `line` is its line number. The first node may hold properties of the whole
+    /// game, and a move.
+    ///
+    /// # Errors
+    /// If the node has an invalid property or move, or a move of the wrong player.
     fn process_node(&mut self, raw: &Node, line: usize) -> Result<(), String> {
         let before = self.draft_nodes[raw.parent];
         self.has_branched |= raw.parent != self.draft_nodes.len() - 1;
@@ -140,14 +149,14 @@ impl Reader {
         let mut moves = MOVE_PROPERTIES
             .into_iter()
             .filter_map(|(name, player)| Some((player, raw.text(name)?)));
-        let mut ended = self.ended_at[raw.parent];
+        let mut ended = self.empty_move_lines[raw.parent];
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
             (Some((player, text)), None)
                 if PASS_VALUES.contains(&text.trim().to_lowercase().as_str()) =>
             {
                 if ended.is_none() {
-                    self.end_line(before, player)?;
+                    self.process_empty_move(before, player)?;
                     ended = Some(line);
                 }
                 before
@@ -165,7 +174,7 @@ impl Reader {
             }
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
-        self.ended_at.push(ended);
+        self.empty_move_lines.push(ended);
         if !is_first {
             self.copy_properties(at, raw)?;
         }
@@ -173,7 +182,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Processes the properties of the whole game; checks that they name Amazons and a board of 8x8.
+    /// Processes the properties of the whole game, which are in the first node.
+    ///
+    /// # Errors
+    /// If they name another game than Amazons, or another board than 8x8.
     fn process_game_properties(&mut self, raw: &Node) -> Result<(), String> {
         if let Some(game) = raw.text("GM")
             && game.trim() != "18"
@@ -192,6 +204,9 @@ impl Reader {
     }
 
     /// Checks that `player` is to move after the node `before` of `draft`.
+    ///
+    /// # Errors
+    /// If the other player is to move.
     fn check_mover(&mut self, before: usize, player: Player) -> Result<(), String> {
         let due = match self.movers[before] {
             Some(last) => !last,
@@ -203,8 +218,11 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends a line of the game at an empty move of `player`, with a warning.
-    fn end_line(&mut self, before: usize, player: Player) -> Result<(), String> {
+    /// Processes an empty move of `player`, which ends the current line of the game; adds a warning.
+    ///
+    /// # Errors
+    /// If the other player is to move.
+    fn process_empty_move(&mut self, before: usize, player: Player) -> Result<(), String> {
         self.check_mover(before, player)?;
         let place = ["the game", "the variation"][usize::from(self.has_branched)];
         let remark = format!("an empty move of {player} ends {place}");
@@ -215,7 +233,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Copies the properties of `raw`, except its move, to the node `at` of `draft`.
+    /// Copies the properties of the file's node `raw`, except its move, to the node with index `at` in `draft`.
+    ///
+    /// # Errors
+    /// If a property sets up pieces after a move.
     fn copy_properties(&mut self, at: usize, raw: &Node) -> Result<(), String> {
         for (name, values) in &raw.properties {
             match name.as_str() {
@@ -225,7 +246,7 @@ impl Reader {
                     if at != 0 || self.draft.nodes.len() > 1 {
                         return Err(format!("{name} behind a move, expected moves alone"));
                     }
-                    self.set_up(name, values)?;
+                    self.process_setup(name, values)?;
                 }
                 "PB" | "PW" => {
                     let name = &mut self.draft.names[usize::from(name == "PW")];
@@ -238,7 +259,10 @@ impl Reader {
     }
 
     /// Processes a property that sets up pieces, or `PL`, which names the side to move.
-    fn set_up(&mut self, name: &str, values: &[String]) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// If a value is neither a square nor a rectangle, or names no player.
+    fn process_setup(&mut self, name: &str, values: &[String]) -> Result<(), String> {
         if name == "PL" {
             let value = values.first().map(|value| value.trim().to_uppercase());
             self.first = match value.as_deref() {
@@ -250,7 +274,7 @@ impl Reader {
         }
         let sets = self.setup.get_or_insert_default();
         for value in values {
-            let set = rectangle(value)?;
+            let set = parse_rectangle(value)?;
             for (other, existing) in SETUP_PROPERTIES.iter().zip(sets.iter_mut()) {
                 let added = if *other == name { set } else { 0 };
                 *existing = *existing & !set | added;
@@ -262,7 +286,7 @@ impl Reader {
     /// Returns the finished game.
     ///
     /// # Errors
-    /// If the file sets up an invalid position.
+    /// If the file sets up an invalid position, such as one without four amazons of each player.
     fn finish(mut self) -> Result<Draft, LogError> {
         let first = self.first.unwrap_or(Player::Black);
         self.draft.first = first;
@@ -283,21 +307,28 @@ impl Reader {
     }
 }
 
-/// Parses a square: two letters, or a letter and a number.
+/// Parses a square: two letters as in SGF (`ch`), or a letter and a number (`c1`).
+///
+/// # Errors
+/// If `text` is no square of an 8x8 board.
 fn parse_square(text: &str) -> Result<Square, String> {
     let square = moves::parse_square(text)?;
     let text = quoted(text);
     square.ok_or_else(|| format!("\"{text}\" is not a square, expected two letters from a to h"))
 }
 
-/// Returns the two letters of a square in SGF.
+/// Returns a square as the two letters of SGF: file from the left, rank from the top, so that a1 is `ah`.
 fn square_letters(square: Square) -> String {
     let [x, y] = [square.x(), SIDE as u8 - 1 - square.y()];
     [x, y].map(|at| char::from(b'a' + at)).iter().collect()
 }
 
-/// Parses a square such as `aa`, or the opposite corners of a rectangle such as `aa:cc`; returns its squares as a bitboard.
-fn rectangle(text: &str) -> Result<u64, String> {
+/// Parses a square such as `aa`, or the opposite corners of a rectangle such as `aa:cc`; returns its squares as a bit
+/// set (bit n is square n, row by row from a1).
+///
+/// # Errors
+/// If a corner is no square of an 8x8 board.
+fn parse_rectangle(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let (one, other) = text.split_once(':').unwrap_or((text, text));
     let [one, other] = [parse_square(one)?, parse_square(other)?];
@@ -308,7 +339,11 @@ fn rectangle(text: &str) -> Result<u64, String> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// Parses a move. Text after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+/// Parses the value of a move property into a node. Text after a slash, such as evaluation and time in
+/// `D1-D7-G7/11.50/5.04`, becomes a comment.
+///
+/// # Errors
+/// If the value does not hold exactly one move.
 fn parse_move(text: &str) -> Result<Node, String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
@@ -329,7 +364,7 @@ fn parse_move(text: &str) -> Result<Node, String> {
     moves::read_one(&text)
 }
 
-/// Writes a record, with its variations, as SGF.
+/// Converts a record, with its variations and properties, to SGF.
 pub fn write(record: &Record) -> String {
     let mut text = format!(
         "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",
@@ -337,7 +372,7 @@ pub fn write(record: &Record) -> String {
     );
     write_game_properties(&mut text, record);
     let first = record.game.start().to_move();
-    // For each node, `children` is its number of children, and `depths` is the number of moves up to it.
+    // By node: `children` is its number of children, and `depths` the number of moves that lead to it.
     let mut children = vec![0; record.nodes.len()];
     let others = record.nodes.iter().skip(1);
     others.for_each(|node| children[node.parent] += 1);
@@ -364,7 +399,7 @@ pub fn write(record: &Record) -> String {
     text + ")\n"
 }
 
-/// Writes the properties of the whole game: position, names and result.
+/// Appends the properties of the whole game to `text`: start position (if not standard), names and result.
 fn write_game_properties(text: &mut String, record: &Record) {
     let start = record.game.start();
     let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -394,7 +429,7 @@ fn write_game_properties(text: &mut String, record: &Record) {
     write_properties(text, &record.nodes[0]);
 }
 
-/// Writes the properties of a node other than its move.
+/// Appends the properties of a node other than its move to `text`.
 fn write_properties(text: &mut String, node: &Node) {
     for (name, values) in &node.properties {
         put_property(text, name, values);

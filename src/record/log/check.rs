@@ -6,13 +6,13 @@ use crate::judge::{Judge, Output, OutputKind, explain_illegal};
 use engine::console::quoted;
 use serde_json::Value;
 
-/// Part of error messages: what is expected after the judge's last output.
+/// Words of error messages for the end of a log, expected after the judge's last output.
 const EXPECT_END: &str = "the end: the game is over";
 
-/// Replays a log entry by entry; checks the order of the entries, the side to move, and every output of the judge.
+/// Replays a log entry by entry, and checks the order of entries, the side to move, and every output of the judge.
 ///
-/// Missing data or other counts of moves under `display` only cause a warning, because a game can be followed without them. A
-/// log may end after any entry.
+/// Missing data or different move counts under `display` only add a warning, because a game can be followed without
+/// them. A log may end after any entry.
 ///
 /// # Errors
 /// At the first entry that is out of order, or that contradicts the judge.
@@ -21,7 +21,7 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     let mut expected = game.judge.opening();
     for (number, entry) in entries.iter().enumerate() {
         let judge = &game.judge;
-        let fail = |fault| Err(LogError::at(number, fault));
+        let fail = |fault| Err(LogError::in_entry(number, fault));
         match entry {
             LogEntry::Judge(_) if number % 2 == 1 => {
                 let expected = ["a bot's answer", EXPECT_END][usize::from(judge.is_over())];
@@ -51,7 +51,8 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if `output` agrees with `expected`. Counts of moves may differ, and other data under `display` may be missing.
+/// Tests if a log's `output` does not contradict the `expected` one. Move counts may differ, other data of `display`
+/// may be missing.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -63,8 +64,8 @@ fn is_consistent(output: &Output, expected: &Output) -> bool {
         && agrees(&found.last_move, &shown.last_move)
 }
 
-/// Returns the error for entry `number`, an output of the judge that contradicts `expected`. If the log goes on after an
-/// answer that the judge rejects, the error is at that answer.
+/// Returns the error for entry `number` (from 0), whose output `found` contradicts `expected`. If the log goes on after
+/// an answer that the judge rejects, the error is at that answer.
 fn output_error(
     entries: &[LogEntry],
     number: usize,
@@ -84,20 +85,21 @@ fn output_error(
         let fault = format!(
             "{player}'s answer is refused ({err}{reason}), expected the end of the game, but the log goes on"
         );
-        return LogError::at(number - 1, fault);
+        return LogError::in_entry(number - 1, fault);
     }
     output_mismatch(number, found, expected)
 }
 
-/// Returns an error at entry `number` that shows the first difference between two outputs.
+/// Returns an error at entry `number` (from 0) that names the first difference between the outputs `found` and
+/// `expected`.
 fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
     let difference = difference("output", Some(&found), Some(&expected));
-    LogError::at(number, format!("the judge's {difference}"))
+    LogError::in_entry(number, format!("the judge's {difference}"))
 }
 
-/// Describes the first difference between two JSON values, with its path, such as `output.display.winner`.
+/// Describes the first difference between two JSON values. `path` names the place of both, such as `output.display`.
 fn difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
     if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
         let mut keys = expected.keys().chain(found.keys());

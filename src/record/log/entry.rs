@@ -1,4 +1,4 @@
-//! Entries of a match log, in Botzone's format.
+//! Entries of a match log in Botzone's format: outputs of the judge and answers of the bots.
 
 use crate::judge::{Coordinates, Output, Verdict, key, response};
 use engine::board::{Move, Player};
@@ -7,38 +7,38 @@ use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A bot's answer in a match log.
+/// A bot's answer in a match log: its move, with the verdict, time and memory of the turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Botzone's verdict on the turn; `None` if no bot on Botzone made it.
+    /// Botzone's verdict on the turn; `None` if the answer does not come from a bot on Botzone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Move as JSON, if the bot's output could be parsed.
+    /// Move as JSON, in the form of [`Coordinates`] if valid; `None` if the bot's output could not be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
-    /// Debug text that the replay shows.
+    /// Debug text of the bot, which Botzone shows beside the replay; `None` if the bot sent none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Value>,
-    /// Time of the turn, in milliseconds.
+    /// Time of the turn, in milliseconds; 0 if unknown.
     #[serde(default, deserialize_with = "lenient_number")]
     pub time: u64,
-    /// Memory of the bot, in MB.
+    /// Memory of the bot's process, in MB; 0 if unknown.
     #[serde(default, deserialize_with = "lenient_number")]
     pub memory: u64,
-    /// Whether the bot's process was kept running after the turn.
+    /// Whether Botzone kept the bot's process running after the turn.
     #[serde(default)]
     pub keep_running: bool,
 }
 
 impl From<Move> for Answer {
-    /// Returns an answer with the verdict `OK` and this move.
+    /// Creates an answer with the verdict `OK` and this move.
     fn from(turn: Move) -> Answer {
         Answer::good(Coordinates::from(turn).to_value())
     }
 }
 
 impl Answer {
-    /// Returns an answer with the verdict `OK`, without time and memory.
+    /// Creates an answer with the verdict `OK`; time and memory are 0.
     #[must_use]
     pub fn good(response: Value) -> Answer {
         Answer {
@@ -49,56 +49,56 @@ impl Answer {
     }
 }
 
-/// Deserialises a number leniently: drops its fraction, and turns any other value into 0.
+/// Deserialises a number without failing: drops its fraction, and turns any value that is no number into 0.
 fn lenient_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_f64().unwrap_or_default() as u64)
 }
 
-/// An entry of a match log.
+/// An entry of a match log: an output of the judge or a bot's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogEntry {
-    /// An output of the judge.
+    /// Output of the judge.
     Judge(Output),
-    /// A bot's answer, with the colour that the bot plays.
+    /// Answer of the bot that plays this colour.
     Bot(Player, Answer),
 }
 
-/// An error in a match log or another record: its place, and what is wrong there.
+/// An error or warning about a match log or another record: where it is, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
-    /// Line number, from 1; `None` if the format is not read by lines.
+    /// Line number, counted from 1; `None` if the format is not read by lines, or if the whole text is concerned.
     pub line: Option<usize>,
-    /// Index of the log entry, from 0; `None` if the error is not in one entry.
+    /// Index of the log entry, counted from 0; `None` if no single log entry is concerned.
     pub entry: Option<usize>,
-    /// Description of the error.
+    /// Description of what is wrong, in English.
     pub fault: String,
 }
 
 impl LogError {
-    /// Returns an error in the log entry with the index `entry`.
+    /// Creates an error about the log entry with the index `entry`, counted from 0.
     #[must_use]
-    pub fn at(entry: usize, fault: String) -> LogError {
+    pub fn in_entry(entry: usize, fault: String) -> LogError {
         LogError {
             entry: Some(entry),
-            ..LogError::whole(fault)
+            ..LogError::in_text(fault)
         }
     }
 
-    /// Returns an error that concerns the whole text.
+    /// Creates an error about the whole text, without line and entry.
     #[must_use]
-    pub fn whole(fault: String) -> LogError {
+    pub fn in_text(fault: String) -> LogError {
         LogError {
             fault,
             ..LogError::default()
         }
     }
 
-    /// Converts the error's line number from a part of a text to the whole text; `lines_before` is the number of lines before
-    /// the part.
-    pub fn shift(&mut self, lines_before: usize) {
+    /// Makes the line number of an error in one game count from the beginning of the file; `lines_before` is the number
+    /// of lines before the game.
+    pub fn add_line_offset(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
-        // For a part of one line, serde_json reports "line 1", which is wrong in the whole text.
+        // For a game on a single line, serde_json reports "line 1", which is wrong in the whole file.
         self.fault = self.fault.replace(" at line 1 column ", " at column ");
     }
 }
@@ -116,27 +116,30 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Deserialises an object within an entry. The error message is escaped and shortened.
-fn read_part<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
+/// Deserialises the object `value`.
+///
+/// # Errors
+/// If `value` is no object or does not fit; the message begins with `name` and is escaped and shortened for display.
+fn read_object<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
     let object = value
         .as_object()
         .ok_or_else(|| format!("{name}: expected an object"))?;
     T::deserialize(object).map_err(|error| format!("{name}: {}", quoted(&error.to_string())))
 }
 
-/// Parses an entry of a match log.
+/// Parses a log entry: a judge's output under `output`, or a bot's answer under `0` (black) or `1` (white).
 ///
 /// # Errors
-/// If the value is neither a judge's output nor a bot's answer; the message says what is wrong.
+/// If the value has neither form; the message says what is wrong.
 pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     if let Some(output) = value.get("output") {
-        return Ok(LogEntry::Judge(read_part("judge's output", output)?));
+        return Ok(LogEntry::Judge(read_object("judge's output", output)?));
     }
     for player in [Player::Black, Player::White] {
         if let Some(entry) = value.get(key(player)) {
             let answer = Answer {
                 response: response(entry).cloned(),
-                ..read_part(&format!("{player}'s answer"), entry)?
+                ..read_object(&format!("{player}'s answer"), entry)?
             };
             return Ok(LogEntry::Bot(player, answer));
         }
@@ -144,7 +147,7 @@ pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     Err("expected an object with \"output\" (the judge's), \"0\" or \"1\" (a bot's)".to_owned())
 }
 
-/// Returns an entry as JSON, in Botzone's format.
+/// Converts an entry to JSON in Botzone's format.
 #[must_use]
 pub fn write_entry(entry: &LogEntry) -> Value {
     match entry {

@@ -1,7 +1,7 @@
-//! Reads a bot's input as the match log of the game so far.
+//! Reads the input that Botzone sends to a bot as the match log of the game so far.
 //!
-//! In Botzone's JSON interaction the input is `{"requests":[…],"responses":[…]}`. In the simple interaction it is the number
-//! of the turn, then one line for each request and response.
+//! In Botzone's JSON interaction the input is `{"requests":[…],"responses":[…]}`. In the simple interaction it is the
+//! number of the turn, then one line for each request and response.
 
 use super::entries;
 use super::entry::{Answer, LogEntry};
@@ -10,24 +10,26 @@ use crate::judge::{Coordinates, explain_illegal};
 use engine::console::{counted, quoted};
 use serde_json::Value;
 
-/// Tests if `text` looks like an input of the simple interaction: a line with one number, then more lines.
+/// Tests if `text` looks like a bot's input in the simple interaction: the first line is an integer, and another line
+/// follows.
 pub fn is_simple(text: &str) -> bool {
     let mut lines = lines(text);
     let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     number.is_some() && lines.next().is_some()
 }
 
-/// Iterates over the lines of `text` that are not blank, with their line numbers from 1.
+/// Iterates over the non-blank lines of `text`, trimmed; the items are the line number, counted from 1, and the line.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Parses a bot's input in the simple interaction. Later lines, in which Botzone repeats the bot's stored `data`, are
-/// ignored.
+/// Parses a bot's input in the simple interaction into a match log. Later lines, in which Botzone repeats the bot's
+/// stored `data`, are ignored.
 ///
 /// # Errors
-/// If a line for a move is missing, does not hold six numbers or is illegal, or if there are more moves than announced.
+/// If the first line is not the number of a turn, if a line for a move is missing, does not hold six numbers or is
+/// illegal, or if there are more moves than the first line says.
 pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
     let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
@@ -53,7 +55,10 @@ pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
     }
 }
 
-/// Parses a line of six numbers into a move as JSON.
+/// Parses a line of six integers into a move as JSON.
+///
+/// # Errors
+/// If the line does not hold six integers.
 fn parse_move_line(line: &str) -> Result<Value, String> {
     let turn = Coordinates::parse_words(line.split_whitespace());
     let line = quoted(line);
@@ -61,7 +66,7 @@ fn parse_move_line(line: &str) -> Result<Value, String> {
     Ok(turn.ok_or_else(fault)?.to_value())
 }
 
-/// Parses a bot's input in the JSON interaction.
+/// Parses a bot's input in the JSON interaction into a match log.
 ///
 /// # Errors
 /// If requests and responses don't alternate, or if one of them is not a legal move.
@@ -75,7 +80,7 @@ pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
     if requests.is_empty() && responses.is_empty() {
         return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
     }
-    // The last request may have no response yet.
+    // The bot has not yet answered the last request, so that there may be one response fewer.
     if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
         return Err(format!(
             "{} and {}, expected one response for each request but the last",
@@ -95,7 +100,10 @@ pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
     Ok(entries(record.answers))
 }
 
-/// Adds the move `turn` to `game`, if legal. Black's first request holds no move and is skipped.
+/// Adds the move `turn` to `game`. Skips black's first request (`is_first`), which holds no move.
+///
+/// # Errors
+/// If `turn` is illegal.
 fn add_move(game: &mut CheckedGame, turn: Value, is_first: bool) -> Result<(), String> {
     if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
         return Ok(());

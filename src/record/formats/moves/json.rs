@@ -9,19 +9,20 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Key of the list of moves in an object.
+/// JSON key of the list of moves, if the text is an object.
 const MOVES_KEY: &str = "moves";
 
-/// Keys that mark an object as a match log or as a bot's input.
+/// JSON keys that only a match log or a bot's input has; an object with one of these keys is not parsed as a list of
+/// moves.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "requests"];
 
-/// Keys of the three squares of a move.
+/// JSON keys of a move's three squares: amazon's origin, its target, arrow.
 const SQUARE_KEYS: [&str; 3] = ["from", "to", "arrow"];
 
-/// Keys that are read from an object with a list of moves; [`log::names`] reads the players' names.
+/// JSON keys that are used in an object with a list of moves; other keys cause a warning.
 const KNOWN_KEYS: [&str; 3] = [MOVES_KEY, "players", "names"];
 
-/// Tests if a text is a JSON list of moves, or an object with such a list.
+/// Tests if a text looks like a JSON list of moves, or like an object with such a list.
 pub fn is_list(text: &str) -> bool {
     let text = text.trim_start();
     match text.strip_prefix('[').map(str::trim_start) {
@@ -40,7 +41,7 @@ pub fn is_list(text: &str) -> bool {
     }
 }
 
-/// Parses a JSON list of moves, or an object with such a list.
+/// Parses a JSON list of moves, or an object with such a list, into a game without variations.
 ///
 /// # Errors
 /// If the text is not JSON, or at the first entry that is not a move.
@@ -63,7 +64,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
         let at = entry.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = 1 + text[..at].matches('\n').count();
         let value: Value = serde_json::from_str(entry.get()).map_err(not_json)?;
-        let turn = read_one(&squares(&value, &mut left_out));
+        let turn = read_one(&move_text(&value, &mut left_out));
         let turn = turn.map_err(|fault| {
             let entry = quoted(entry.get());
             at_line(line, &format!("move {}, {entry}: {fault}", last + 1))
@@ -78,19 +79,20 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Returns the squares of the move `value` as text, and adds the keys that it ignores to `left_out`.
-fn squares(value: &Value, left_out: &mut BTreeSet<String>) -> String {
+/// Converts the JSON value of a move to text, such as `c1 c6 f6`. Adds the keys that the conversion ignores to
+/// `left_out`.
+fn move_text(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(list) => {
-            let parts: Vec<String> = list.iter().map(|part| squares(part, left_out)).collect();
+            let parts: Vec<String> = list.iter().map(|part| move_text(part, left_out)).collect();
             parts.join(" ")
         }
         Value::Object(object) => {
             let names = object.keys().cloned();
             left_out.extend(names.filter(|name| !SQUARE_KEYS.contains(&name.as_str())));
             let parts = SQUARE_KEYS.iter().filter_map(|name| object.get(*name));
-            squares(&parts.cloned().collect(), left_out)
+            move_text(&parts.cloned().collect(), left_out)
         }
         other => other.to_string(),
     }

@@ -1,4 +1,4 @@
-//! Converts the tags of a game, such as `[White "Anna"]`, and its results to SGF properties.
+//! Converts PGN tags of a game, such as `[White "Anna"]`, and results to SGF properties.
 
 use super::tokens::result;
 use crate::formats::draft::Draft;
@@ -6,7 +6,7 @@ use crate::formats::fen;
 use engine::board::Player;
 use engine::console::quoted;
 
-/// PGN tags, in lower case, and the SGF properties with the same meaning.
+/// Pairs of a PGN tag, in lower case, and the SGF property with the same meaning.
 const TAGS: [(&str, &str); 12] = [
     ("event", "EV"),
     ("site", "PC"),
@@ -22,17 +22,17 @@ const TAGS: [(&str, &str); 12] = [
     ("blackteam", "BT"),
 ];
 
-/// Tags and results in the text of a game.
+/// PGN tags and results of a game, gathered while its text is parsed.
 #[derive(Default)]
 pub struct Tags {
-    /// Names and values of the tags.
+    /// Pairs of a tag's name and value, in the order of the text.
     tags: Vec<(String, String)>,
-    /// Results, as spelled in the text.
+    /// Results such as `1-0`, as spelled in the text: from the tag `Result` and after the moves.
     pub results: Vec<String>,
 }
 
 impl Tags {
-    /// Adds a tag. A tag `FEN` sets the start position of `draft` at once.
+    /// Stores a tag. A tag `FEN` sets the start position of `draft` at once; values that mean “unknown” are ignored.
     ///
     /// # Errors
     /// If the value of a tag `FEN` is not a position.
@@ -51,13 +51,13 @@ impl Tags {
         Ok(())
     }
 
-    /// Adds all tags and the result to `draft`.
+    /// Adds all tags and the result to the first node of `draft`; names of players become those of `draft`.
     pub fn apply(self, draft: &mut Draft) {
         let position_of = |name: &str| {
             let mut tags = self.tags.iter();
             tags.position(|(tag, _)| tag.eq_ignore_ascii_case(name))
         };
-        // White moves first, as in chess, unless the tag with black's name precedes the one with white's.
+        // White moves first, as in chess, unless the tag `Black` precedes the tag `White`.
         let black_is_first =
             position_of("black") < position_of("white") && position_of("black").is_some();
         if draft.setup.is_none()
@@ -87,8 +87,8 @@ impl Tags {
         self.apply_results(draft);
     }
 
-    /// Adds the result to `draft`. Of several results that agree, the longest is used; a result that contradicts the first is
-    /// left out, with a warning.
+    /// Adds the result to `draft` as property `RE`. Of several results that agree, the most specific (longest) is used;
+    /// a result that contradicts the others is left out, with a warning.
     fn apply_results(&self, draft: &mut Draft) {
         // `1-0` is a win for white if the file has a FEN or white moves first; otherwise for black, who moves first.
         let white_is_first = draft.setup.is_some() || draft.first == Player::White;
@@ -120,7 +120,7 @@ impl Tags {
     }
 }
 
-/// Converts a date of PGN to SGF: `2024.05.03` becomes `2024-05-03`, and `2024.??.??` becomes `2024`.
+/// Converts a date of PGN to SGF's form: `2024.05.03` becomes `2024-05-03`, and `2024.??.??` becomes `2024`.
 fn sgf_date(text: &str) -> String {
     let text = text.replace(['.', '/'], "-");
     text.trim_end_matches("-??").to_owned()

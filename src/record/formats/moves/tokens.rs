@@ -3,16 +3,16 @@
 use super::is_squares;
 use engine::console::quoted;
 
-/// A token of a text of moves.
+/// A token of a text of moves, such as a square, a bracket or a comment.
 #[derive(Clone, Debug)]
 pub struct Token<'a> {
     /// Kind of the token.
     pub kind: Kind,
-    /// Characters of the token, as in the text.
+    /// Text of the token, exactly as in the source text.
     pub text: &'a str,
-    /// Byte offset of the token in the text.
+    /// Byte offset of the token in the source text.
     pub at: usize,
-    /// Line number at which the token begins, from 0.
+    /// Line number at which the token begins, counted from 0.
     pub line: usize,
 }
 
@@ -21,38 +21,39 @@ pub struct Token<'a> {
 pub enum Kind {
     /// Letters and digits, beginning with a letter, such as `c1` or `c1c6f6`.
     Word,
-    /// A number that may be a coordinate.
+    /// An integer that may be a coordinate or the number of a move.
     Number,
-    /// The number of a move, recognised by the dot or the letter after it.
+    /// The number of a move, recognised by the dot or the letter after it, such as `1.`; the text includes the dots.
     MoveNumber,
     /// A separator between squares, such as `-`, `x` or a comma.
     Separator,
     /// `*`: an unknown result, or a separator between squares.
     Star,
-    /// A line break or a semicolon: no move continues after it.
+    /// A line break or a semicolon, which ends a move.
     Break,
-    /// An opening bracket, of an arrow's square or of a variation.
+    /// An opening bracket, before an arrow's square or a variation.
     Open,
-    /// A closing bracket, of an arrow's square or of a variation.
+    /// A closing bracket, after an arrow's square or a variation.
     Close,
     /// An annotation sign such as `!` or `??`, or the numeric code of a sign, such as `$1`.
     Sign,
-    /// A comment, without its braces.
+    /// A comment, with its text without braces.
     Comment(String),
-    /// Name and value of a tag, such as `[White "Anna"]`.
+    /// A PGN tag such as `[White "Anna"]`, with its name and its value.
     Tag(String, String),
-    /// A result, such as `1-0`, `B+R` or `black wins`.
+    /// Result of a game, such as `1-0`, `B+R` or `black wins`.
     Result,
-    /// A token without its closing mark, which extends to the end of the text, and the error message.
+    /// A token that is never closed, such as `{` without `}`: extends to the end of the text. Holds the error message.
     Fault(String),
     /// Any other characters.
     Other,
 }
 
-/// Characters that separate squares, besides brackets and `*`.
+/// Characters that may separate the squares of a move, besides brackets and `*`.
 const SEPARATORS: &str = "-‐‑–—−→>=x×/,，:：.…~";
 
-/// Spellings of results, each with the form in which the result is stored.
+/// Pairs of a result's spelling and the form in which the result is stored. Who has won by `1-0` depends on the game's
+/// tags.
 const RESULTS: [(&str, &str); 16] = [
     ("1/2-1/2", "Draw"),
     ("1-0", "1-0"),
@@ -72,7 +73,7 @@ const RESULTS: [(&str, &str); 16] = [
     ("白胜", "W+"),
 ];
 
-/// Iterator over the tokens of a text.
+/// Iterator over the tokens of a text; skips whitespace except line breaks.
 #[derive(Clone)]
 pub struct Tokens<'a> {
     text: &'a str,
@@ -81,7 +82,7 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Returns an iterator over the tokens of `text`.
+    /// Creates an iterator over the tokens of `text`.
     pub const fn of(text: &'a str) -> Tokens<'a> {
         Tokens {
             text,
@@ -90,7 +91,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the kind and the byte length of the token with which `rest` begins; `first` is its first character.
+    /// Returns the kind and the byte length of the token at the beginning of `rest`; `first` is the first character of
+    /// `rest`.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
         let is_word_char = |c: char| c.is_ascii_alphanumeric();
@@ -157,7 +159,8 @@ fn prefix_length(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
 
-/// Parses a result at the beginning of `text`; returns the form to store, and the byte length.
+/// Parses a result at the beginning of `text`; returns the form in which to store it (such as `B+`) and its byte length
+/// in `text`, or `None` if there is no result.
 pub fn result(text: &str) -> Option<(String, usize)> {
     let ends = |length: usize| !text[length..].starts_with(|c: char| c.is_ascii_alphanumeric());
     for (spelling, result) in RESULTS {
@@ -174,8 +177,9 @@ pub fn result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// Parses a semicolon. It begins a comment, up to the end of the line, if a word follows that is neither a square nor a
-/// result and the line has no digit. Otherwise it ends a move.
+/// Classifies the semicolon `first` at the beginning of `rest`; returns the token's kind and byte length. It begins a
+/// comment, up to the end of the line, if a word follows that is neither a square nor a result and the line has no
+/// digit. Otherwise it ends a move.
 fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
     let word = after.split(|c: char| !c.is_alphanumeric()).next();
@@ -189,13 +193,13 @@ fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Break, first.len_utf8())
 }
 
-/// Returns a comment token: the text without surrounding whitespace, and with a line feed as each line break.
+/// Creates a comment token: trims whitespace around the text, and converts line breaks to line feeds.
 fn comment_token(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
-/// Parses a number, with the dots after it if it is the number of a move; `sign` is the length of its minus sign. A decimal
-/// fraction is [`Kind::Other`].
+/// Parses a number at the beginning of `rest`, with the dots after it if it numbers a move; returns the token's kind
+/// and byte length. `sign` is the length of the minus sign in bytes, 0 or 1. A decimal fraction is [`Kind::Other`].
 fn number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
     let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
@@ -212,7 +216,8 @@ fn number(rest: &str, sign: usize) -> (Kind, usize) {
     (kind, rest.len() - rest_after.len())
 }
 
-/// Parses a tag such as `[Name "value"]`; returns `None` if the bracket at the beginning of `rest` is not that of a tag.
+/// Parses a tag such as `[Name "value"]` at the beginning of `rest`; returns the token's kind and byte length, or
+/// `None` if the bracket does not begin a tag.
 fn tag(rest: &str) -> Option<(Kind, usize)> {
     let inner = rest[1..].trim_start();
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;

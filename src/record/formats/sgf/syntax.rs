@@ -7,7 +7,7 @@ use crate::tree::Node;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Reads a text character by character, and counts its lines.
+/// Reads a text character by character, and counts its lines from 1.
 struct Reader<'a> {
     letters: Peekable<Chars<'a>>,
     line: usize,
@@ -20,7 +20,7 @@ impl Reader<'_> {
         Some(letter)
     }
 
-    /// Returns the next character that is not whitespace.
+    /// Reads the next character that is not whitespace; `None` at the end of the text.
     fn next_non_blank(&mut self) -> Option<char> {
         self.skip_blanks();
         self.next()
@@ -33,8 +33,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses a property whose first letter has been read. Lower-case letters in its name, which only old files have, are
-    /// dropped.
+    /// Parses a property whose first letter, `first`, has been read; returns its name and its values. Lower-case
+    /// letters in the name, which only files before FF[4] have, are dropped.
+    ///
+    /// # Errors
+    /// If the property has no value, or if a value is not closed.
     fn property(&mut self, first: char) -> Result<(String, Vec<String>), LogError> {
         let line = self.line;
         let mut name = String::from(first);
@@ -54,7 +57,10 @@ impl Reader<'_> {
         Ok((name, values))
     }
 
-    /// Parses a property value whose opening bracket has been read.
+    /// Parses a property value whose opening bracket has been read, and resolves its escapes.
+    ///
+    /// # Errors
+    /// If the closing bracket is missing; with the line number of the value's beginning.
     fn value(&mut self) -> Result<String, LogError> {
         let begin = self.line;
         let mut value = String::new();
@@ -62,7 +68,7 @@ impl Reader<'_> {
             match letter {
                 ']' => return Ok(value),
                 '\\' => match self.next() {
-                    // A backslash before a line break: the value continues without the break.
+                    // A backslash before a line break removes the line break.
                     Some('\r') if self.letters.peek() == Some(&'\n') => drop(self.next()),
                     Some('\n') | None => {}
                     Some(letter) => value.push(letter),
@@ -75,8 +81,8 @@ impl Reader<'_> {
     }
 }
 
-/// Parses the SGF game at the beginning of `text`. Returns its nodes in file order, after an empty node for the position
-/// before them, and the line number of each node. Escapes in values are resolved.
+/// Parses the SGF game at the beginning of `text`. Returns its nodes in file order, after an empty node for the
+/// position before them, and the line number (from 1) of each node. Escapes in values are resolved.
 ///
 /// # Errors
 /// At the first syntax error: the line number, and what was expected.
@@ -84,7 +90,7 @@ pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     let letters = text.chars().peekable();
     let mut reader = Reader { letters, line: 1 };
     let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
-    // For each open bracket, the node before it.
+    // Stack with an entry per open parenthesis: the node before it, from which its nodes branch.
     let mut open = Vec::new();
     let mut last = 0;
     while let Some(letter) = reader.next_non_blank() {
@@ -125,7 +131,7 @@ pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     Ok((nodes, lines))
 }
 
-/// Appends a property to `text`, with backslashes and closing brackets escaped.
+/// Appends the property `name` with its `values` to `text`; escapes backslashes and closing brackets.
 pub fn put_property(text: &mut String, name: &str, values: &[String]) {
     *text += name;
     for value in values {
