@@ -1,7 +1,9 @@
-//! Bitboards: queen slides and king steps over empty squares, for one position or for several side by side (SIMD).
+//! Bitboards: queen slides and king steps over empty squares, for one position or for several side by side (SIMD). Bit
+//! `8·y + x` of a bitboard is the square in column `x` and row `y`; row 0 is north.
 //!
 //! Each algorithm is written once, generic over [`Lanes`]: a `u64` holds the bitboard of one position, a vector
-//! register those of two, four or eight. [`widest`] runs a [`Kernel`] with the widest registers of the processor.
+//! register the bitboards of two, four or eight positions. [`widest`] runs a [`Kernel`] with the widest registers of
+//! the processor.
 
 mod lanes;
 mod player_pair;
@@ -13,27 +15,31 @@ pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
 
+/// All squares except column a, which a step to the east cannot enter without wrapping around the edge.
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
+/// All squares except column h, which a step to the west cannot enter without wrapping around the edge.
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Runs a kernel with the widest vector registers that this processor has.
+/// Runs a kernel with the widest vector registers that this processor has (eight, four, two lanes, or `u64`) and
+/// returns its result.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
     run_with::<8, _>(kernel).unwrap_or_else(with_four)
 }
 
-/// Runs a kernel with at most four lanes, for work that is not faster with eight.
+/// Runs a kernel with at most four lanes, for work that eight lanes do not speed up, and returns its result.
 pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Returns the name of the vector instruction set that [`widest`] uses on this processor, such as `AVX2`.
+/// Returns the name of the vector instruction set that [`widest`] uses on this processor, such as `AVX2`; `no vectors`
+/// if there is none.
 pub fn vectors_in_use() -> &'static str {
     widest(Name)
 }
 
-/// Kernel that returns the name of its lane type.
+/// Kernel that returns [`Lanes::NAME`] of the lanes with which it is run.
 struct Name;
 
 impl Kernel for Name {
@@ -44,17 +50,20 @@ impl Kernel for Name {
     }
 }
 
-/// Precomputed slide masks: how far queens can slide over the empty squares in each of the eight directions.
+/// Precomputed slide masks: on which squares queen slides over given empty squares can end, in each of the eight
+/// directions.
 ///
-/// For parallel-prefix ("Kogge-Stone") fills: per direction, the squares that a slide can enter after crossing zero,
-/// one and three empty squares.
+/// They serve parallel-prefix ("Kogge-Stone") fills. Each direction has three masks: the squares on which a slide of
+/// one, two and four steps can end, because these squares and all squares crossed before them are empty.
 pub struct Slides<L> {
-    /// Masks of the directions towards higher indices: east, south-west, south, south-east.
+    /// Masks of the directions towards higher square indices, in the order east, south-west, south, south-east.
     up: [[L; 3]; 4],
-    /// Masks of the directions towards lower indices: west, north-east, north, north-west.
+    /// Masks of the directions towards lower square indices, in the order west, north-east, north, north-west.
     down: [[L; 3]; 4],
 }
 
+/// Expands to a parallel-prefix fill from `$from` in one direction: slides of up to one, three and seven steps. `$over`
+/// holds the three masks of the direction, `$one`, `$two` and `$four` its shifts by as many squares.
 macro_rules! fill {
     ($shift:ident, $over:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
         let [one, two, four] = $over;
@@ -64,6 +73,8 @@ macro_rules! fill {
     }};
 }
 
+/// Expands to the three masks of one direction: squares on which a slide of one, two and four steps can end.
+/// `$enterable` holds the empty squares that one step can enter.
 macro_rules! prefixes {
     ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
         let one = $enterable;
@@ -73,7 +84,7 @@ macro_rules! prefixes {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Computes the slide masks for the given empty squares.
+    /// Computes the slide masks for the bitboard `empty` of empty squares, lane by lane.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
@@ -94,8 +105,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// Returns, per direction, the squares that slides from `start` cross or reach. Each of the eight bitboards also
-    /// contains `start`.
+    /// Returns for each direction the squares that slides from `start` cross or reach, plus `start` itself. The order
+    /// of directions is east, south-west, south, south-east, west, north-east, north, north-west.
     #[inline(always)]
     pub fn from(&self, start: L) -> [L; 8] {
         [
@@ -111,32 +122,32 @@ impl<L: Lanes> Slides<L> {
     }
 }
 
-/// Returns the union of eight bitboards.
+/// Returns the union of eight bitboards, such as the results of `Slides::from`.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;
     ((a | b) | (c | d)) | ((e | f) | (g | h))
 }
 
-/// Returns `set` and all squares that are one king step away from it.
+/// Returns `set` together with all squares that are one king step away from any of its squares.
 #[inline(always)]
 pub fn with_neighbours<L: Lanes>(set: L) -> L {
     let row = set | set.shl::<1>() & L::splat(NOT_FILE_A) | set.shr::<1>() & L::splat(NOT_FILE_H);
     row | row.shl::<8>() | row.shr::<8>()
 }
 
-/// Counts each square's neighbours in `set`, up to five; five or more count as five. Returns bit-sliced counters:
-/// bitboards of the bits with value one, two and four.
+/// Counts, for every square, how many of its up to eight adjacent squares are in `set`; five or more count as five.
+/// Returns bit-sliced counters: the bitboards of the counts' bits with value one, two and four.
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // Each square has two neighbours in its own row, and three in each of the rows above and below.
+    // Adds up two neighbours in the square's own row, and three in each of the rows above and below.
     let (beside, both_beside) = (east ^ west, east & west);
     let (one, two) = (beside ^ set, both_beside | beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
-    // Adds up the four bitboards of value two, again into bits.
+    // Adds up the four bitboards of value two into bits of value two and four, and detects sums of five or more.
     let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = rows ^ rest;
@@ -145,8 +156,8 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Returns the squares with no neighbour in `set`, with one, and with two or three. Bit-sliced counters count the
-/// neighbours of all squares at once.
+/// Classifies all squares by how many of their up to eight adjacent squares are in `set`. Returns the squares with
+/// none, with exactly one, and with two or three.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
@@ -161,7 +172,7 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Saturating counters: bits of value one and two, and an overflow bit that stays set once the count reaches four.
+    // Saturating counters: bits of value one and two, and an overflow bit, set for good once the count reaches four.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

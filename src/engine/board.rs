@@ -1,9 +1,9 @@
-//! The board: plays and takes back moves, tests their legality, and draws the position.
+//! The board: plays and takes back moves, tests their legality, and prints the position.
 //!
 //! A board stores each position twice: as an array of cells, and as bitboards of the amazons and the empty squares,
-//! which the evaluation works on. Every change updates the array and the bitboards. A turn has two half-moves: an
-//! amazon moves, then it shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one half-move without
-//! checking it; [`Board::play`] checks a whole turn against the rules and plays it.
+//! which the evaluation works on. Every change updates both forms. A turn has two half-moves: an amazon moves, then it
+//! shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one half-move without checking it; [`Board::play`]
+//! checks a whole turn against the rules and plays it.
 
 mod illegal;
 #[cfg(feature = "serde")]
@@ -22,13 +22,14 @@ use square::PADDED_ROW;
 use std::fmt;
 use std::ops::Index;
 
-/// Number of arrows on a full board: 56, one on every square without an amazon.
+/// Maximum number of arrows: 56, which fill every square that holds no amazon.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Number of cells in the padded array: the eight rows of the board plus a border row above and one below.
+/// Number of cells in the padded array: ten rows (the board's eight, a border row above and one below) of
+/// [`PADDED_ROW`] cells each.
 const CELLS: usize = PADDED_ROW * (SIDE + 2);
 
-/// A position: the contents of every square and the side to move. Each player has four amazons.
+/// A position: the contents of the 64 squares and the side to move. Each player has four amazons.
 /// ```
 /// use engine::board::{Board, Player};
 /// let mut board = Board::start();
@@ -68,11 +69,12 @@ impl Board {
         Board::with_pieces([black, white], 0, Player::Black)
     }
 
-    /// Builds a position from bitboards of the amazons and arrows. Bit `8·y + x` stands for the square in column `x`
-    /// and row `y`.
+    /// Builds a position from three bitboards: black's amazons, white's amazons, and arrows. Bit `8·y + x` stands for
+    /// the square in column `x` and row `y`.
     ///
     /// # Errors
-    /// If two pieces share a square, or a player does not have exactly four amazons.
+    /// [`InvalidBoard::SharedSquare`] if two pieces share a square, [`InvalidBoard::AmazonCount`] if a player does not
+    /// have exactly four amazons.
     ///
     /// ```
     /// use engine::board::{Board, InvalidBoard, Player};
@@ -101,7 +103,8 @@ impl Board {
         Ok(Board::with_pieces([black, white], arrows, to_move))
     }
 
-    /// Builds a position like [`Board::from_sets`], but does not validate the bitboards.
+    /// Builds a position like [`Board::from_sets`], from both players' amazons and the arrows, but does not validate
+    /// the bitboards.
     fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],
@@ -127,50 +130,50 @@ impl Board {
         self.to_move
     }
 
-    /// Makes `player` the side to move.
+    /// Makes `player` the side to move, without changing any piece.
     pub fn set_to_move(&mut self, player: Player) {
         self.to_move = player;
     }
 
-    /// Returns the bitboard of the player's four amazons.
+    /// Returns the bitboard of `player`'s four amazons; bit `8·y + x` is the square in column `x` and row `y`.
     #[must_use]
     pub const fn amazons(&self, player: Player) -> u64 {
         self.amazons[player as usize]
     }
 
-    /// Returns the bitboard of the empty squares.
+    /// Returns the bitboard of the empty squares; bit `8·y + x` is the square in column `x` and row `y`.
     #[must_use]
     pub const fn empty(&self) -> u64 {
         self.empty
     }
 
-    /// Returns the bitboard of the arrows.
+    /// Returns the bitboard of the arrows; bit `8·y + x` is the square in column `x` and row `y`.
     #[must_use]
     pub const fn arrows(&self) -> u64 {
         !(self.empty | self.amazons[0] | self.amazons[1])
     }
 
-    /// Returns the number of arrows on the board, from 0 to 56. The evaluation uses this number as the phase of the
-    /// game.
+    /// Returns the number of arrows on the board, from 0 to 56, which measures how far the game has progressed. The
+    /// evaluation selects its weights by this number.
     #[must_use]
     pub const fn arrow_count(&self) -> usize {
         self.arrows().count_ones() as usize
     }
 
-    /// Returns the content of the cell at index `padded` of the padded array.
+    /// Returns the content of the cell at index `padded` of the padded array, an index as [`Square::padded`] returns.
     pub(crate) fn cell(&self, padded: usize) -> Cell {
         self.cells[padded]
     }
 
-    /// Writes one cell of the array. Callers must update the bitboards themselves.
+    /// Sets the content of `square` in the array of cells only; the caller must update the bitboards.
     pub(crate) fn put(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
 
-    /// Moves an amazon of the side to move from `from` to `to`. The side to move stays the same, because the amazon's
+    /// Moves the amazon of the side to move from `from` to `to`. The side to move stays the same, because the amazon's
     /// arrow is still to be shot.
     ///
-    /// The move is not checked for legality; see [`Board::check`].
+    /// The move is not checked for legality; [`Board::check`] does that for a whole turn.
     pub fn move_amazon(&mut self, from: Square, to: Square) {
         self.put(to, self[from]);
         self.put(from, Cell::Empty);
@@ -178,31 +181,33 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Removes an amazon of the side to move from the board. The platform's judge does so before it tests a move.
+    /// Removes the amazon of the side to move that stands on `from`, which is not checked. Used to imitate the
+    /// platform's judge, which lifts the amazon before it tests the rest of a move.
     pub fn lift_amazon(&mut self, from: Square) {
         self.put(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
         self.empty ^= from.bit();
     }
 
-    /// Puts an arrow on `target` and passes the turn. `target` must be empty; this is not checked.
+    /// Puts an arrow on `target` and makes the opponent the side to move. `target` must be empty, which is not checked.
     pub fn shoot(&mut self, target: Square) {
         self.put(target, Cell::Arrow);
         self.empty ^= target.bit();
         self.to_move = !self.to_move;
     }
 
-    /// Takes back [`Board::shoot`] with the same `target`.
+    /// Undoes [`Board::shoot`]: removes the arrow from `target` and makes the player who shot it the side to move
+    /// again.
     pub fn unshoot(&mut self, target: Square) {
         self.put(target, Cell::Empty);
         self.empty ^= target.bit();
         self.to_move = !self.to_move;
     }
 
-    /// Plays a turn of the side to move, after checking its legality.
+    /// Checks a turn of the side to move against the rules and plays it.
     ///
     /// # Errors
-    /// If the turn breaks a rule; the board is then unchanged.
+    /// Returns the first rule that `turn` breaks; the board is then unchanged.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.check(turn)?;
         self.move_amazon(turn.from, turn.to);
@@ -210,13 +215,13 @@ impl Board {
         Ok(())
     }
 
-    /// Takes back the last turn; `turn` must be the turn that was played last.
+    /// Undoes the last turn. `turn` must be the turn that was played last, which is not checked.
     pub fn take_back(&mut self, turn: Move) {
         self.unshoot(turn.arrow);
         self.move_amazon(turn.to, turn.from);
     }
 
-    /// Tests if `turn` is legal for the side to move.
+    /// Tests if `turn` is legal for the side to move: both half-moves must follow free queen lines.
     ///
     /// # Errors
     /// Returns the first rule that `turn` breaks.
@@ -233,7 +238,11 @@ impl Board {
         self.check_leg(Leg::Shot, to, arrow, from)
     }
 
-    /// Tests one half-move, `leg`, for legality. `vacated`, the square that the amazon leaves, counts as empty.
+    /// Tests if one half-move (an amazon's move or its arrow's shot, as `leg` says) follows a free queen line from
+    /// `from` to `to`. `vacated`, the square that the amazon leaves, counts as empty.
+    ///
+    /// # Errors
+    /// Returns the rule that the half-move breaks.
     fn check_leg(
         &self,
         leg: Leg,
@@ -273,7 +282,8 @@ impl Index<Square> for Board {
 }
 
 impl fmt::Display for Board {
-    /// Draws the board as text: `B` and `W` for amazons, `x` for arrows, `.` for empty squares.
+    /// Draws the board as text, one row a line from the top: `B` and `W` for amazons, `x` for arrows, `.` for empty
+    /// squares. Letters and numbers at the edges name columns and rows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  a b c d e f g h")?;
         for y in 0..SIDE as u8 {

@@ -1,8 +1,8 @@
-//! The move generator. It follows the eight queen directions on the board's padded array.
+//! The move generator: lists, counts and enumerates legal moves by sliding over the board's padded array.
 
 use crate::board::{Board, Cell, Move, STEPS, Square, squares};
 
-/// Calls `visit` with every square that a queen on `from` reaches over empty squares.
+/// Calls `visit` with every square that a queen on `from` can reach in one move: by sliding over empty squares.
 #[inline]
 pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square)) {
     for &step in &STEPS {
@@ -14,9 +14,10 @@ pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square
     }
 }
 
-/// Calls `visit` with every legal move of the side to move.
+/// Calls `visit` with every legal move (a whole turn) of the side to move.
 ///
-/// The order is fixed: amazons by index of their square, then destinations, then arrows by direction and distance.
+/// The order is fixed: by the amazon's square index, then by destination and arrow, each by direction (north-west,
+/// north, north-east, west, east, south-west, south, south-east) and distance.
 pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
     // An arrow may fly over the square that its amazon left, so arrows are generated on a copy of the board without
     // that amazon.
@@ -30,7 +31,7 @@ pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
     }
 }
 
-/// Returns all legal moves of the side to move, in the order of [`for_each_move`].
+/// Returns all legal moves (whole turns) of the side to move, in the order of [`for_each_move`].
 ///
 /// ```
 /// use engine::{board::Board, movegen};
@@ -43,7 +44,7 @@ pub fn moves(board: &Board) -> Vec<Move> {
     moves
 }
 
-/// Returns the number of legal moves of the side to move.
+/// Returns the number of legal moves (whole turns) of the side to move; 0 means that it has lost.
 #[must_use]
 pub fn count(board: &Board) -> u64 {
     let mut count = 0;
@@ -60,7 +61,8 @@ pub fn only_move(board: &Board) -> Option<Move> {
     }
 }
 
-/// Returns the number of sequences of `depth` legal moves from this position (perft). Both players move in turn.
+/// Returns the number of sequences of `depth` legal moves from this position (perft), counted in plies: both players
+/// move in turn. `board` is unchanged afterwards.
 #[must_use]
 pub fn perft(board: &mut Board, depth: u32) -> u64 {
     match depth {

@@ -3,61 +3,64 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// Largest number of lanes of any type that implements [`Lanes`].
+/// Largest number of lanes (64-bit words) of any type that implements [`Lanes`].
 pub const MAX_LANES: usize = 8;
 
-/// A vector of 128 activations or biases, aligned to cache lines.
+/// Vector of 128 16-bit numbers, aligned to cache lines of 64 bytes: the activations, biases or output weights of a
+/// network's hidden layer, ordered as in [`symmetry`](crate::eval::symmetry).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Number of values in a row.
+    /// Number of values in a vector: the number of units in the hidden layer of each network.
     pub const LEN: usize = 128;
 }
 
-/// A row of 128 weights, aligned to cache lines. Weights are within ±63, so that the sum of two fits into an `i8`.
+/// Row of a weight table: one 8-bit weight for each of the 128 hidden units, aligned to cache lines of 64 bytes.
+/// Weights are within ±63, so that the sum of two fits into an `i8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct TableRow(pub [i8; NumberRow::LEN]);
 
-/// A network's table of weight rows: one for each of 64 features on each of 64 squares.
+/// A network's weight table: a row for each of 64 features on each of 64 squares, at index `64·feature + square`.
 pub type NumberTable = [TableRow; 64 * 64];
 
-/// One or more 64-bit words that are processed side by side. Each word is a bitboard or a number.
+/// One or more 64-bit words (lanes) that are processed side by side. Each lane holds a bitboard or a number.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
-    /// Number of 64-bit words.
+    /// Number of lanes, that is, of 64-bit words.
     const COUNT: usize;
 
-    /// Name of the vector instruction set, shown to users.
+    /// Name of the vector instruction set, shown to users, such as `AVX2`.
     const NAME: &'static str;
 
-    /// Loads the first words of a slice, one per lane.
+    /// Loads the first [`Lanes::COUNT`] words of a slice, one per lane.
     ///
     /// # Panics
     /// If the slice has fewer words than there are lanes.
     fn load(words: &[u64]) -> Self;
 
-    /// Stores the lanes at the beginning of a slice.
+    /// Stores the lanes, in order, in the first [`Lanes::COUNT`] words of a slice.
     ///
     /// # Panics
     /// If the slice has fewer words than there are lanes.
     fn store(self, words: &mut [u64]);
 
-    /// Returns lanes that all hold `word`.
+    /// Returns a value with `word` in every lane.
     fn splat(word: u64) -> Self;
 
-    /// Shifts every lane left by `BY` bits.
+    /// Shifts every lane left by `BY` bits, 0 to 63, filling with zeros.
     #[must_use]
     fn shl<const BY: i32>(self) -> Self;
 
-    /// Shifts every lane right by `BY` bits, filling with zeros.
+    /// Shifts every lane right by `BY` bits, 0 to 63, filling with zeros.
     #[must_use]
     fn shr<const BY: i32>(self) -> Self;
 
-    /// Shifts every lane left by the number of bits in the same lane of `by`, which must be less than 64.
+    /// Shifts every lane left by the number of bits in the same lane of `by`, which must be less than 64. Fills with
+    /// zeros.
     #[must_use]
     fn shl_each(self, by: Self) -> Self;
 
@@ -74,7 +77,7 @@ pub trait Lanes:
         self
     }
 
-    /// Returns `self & !other`.
+    /// Returns the bits of `self` that are not set in `other`: `self & !other`.
     #[must_use]
     #[inline(always)]
     fn without(self, other: Self) -> Self {
@@ -89,18 +92,19 @@ pub trait Lanes:
     #[must_use]
     fn minus(self, other: Self) -> Self;
 
-    /// Multiplies every lane, a signed number that fits 32 bits, by `factor`.
+    /// Multiplies every lane by `factor` and returns signed 64-bit products. Each lane must hold a signed number that
+    /// fits 32 bits.
     #[must_use]
     fn times(self, factor: i32) -> Self;
 
     /// Tests if any bit is set in any lane.
     fn any(self) -> bool;
 
-    /// Counts the bits set in each lane.
+    /// Counts the bits set in each lane; each lane of the result holds the count of its own lane.
     #[must_use]
     fn count_ones(self) -> Self;
 
-    /// Counts, per lane, the bits set in all eight of `sets`.
+    /// Counts, lane by lane, the bits set in all eight of `sets` together, up to 512.
     #[must_use]
     #[inline(always)]
     fn count_ones_of(sets: [Self; 8]) -> Self {
@@ -111,20 +115,20 @@ pub trait Lanes:
         sum
     }
 
-    /// Combines eight bitboards into one byte per square: bit `i` of a square's byte tells if the square is in
-    /// `bits[i]`.
+    /// Combines eight bitboards into one byte per square, by square index: bit `i` of a square's byte is set if the
+    /// square is in `bits[i]`.
     #[must_use]
     fn numbers_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// Adds 64 rows of `table` to `start`, element by element, modulo 2^16. Row indices are taken modulo the length of
-    /// the table.
+    /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the row indices, which
+    /// are taken modulo the length of the table.
     ///
-    /// Vector code first adds two rows in eight bits, then widens their sum to sixteen.
+    /// Vector code first adds two rows in eight bits, then widens their sum to sixteen bits.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// Returns the dot product of `one` and the sum of `others`. Each element of that sum is taken modulo 2^16; the dot
-    /// product must fit 32 bits.
+    /// Returns the dot product of `one` and the sum of the vectors `others`. Each element of that sum is taken modulo
+    /// 2^16; the dot product must fit 32 bits.
     #[must_use]
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
@@ -228,8 +232,8 @@ impl Lanes for u64 {
     }
 }
 
-/// A computation that is generic over [`Lanes`]. Functions such as [`widest`](super::widest) choose the lanes and run
-/// it.
+/// A computation that is generic over [`Lanes`]. Functions such as [`widest`](super::widest) choose the lane type and
+/// run the computation.
 pub trait Kernel {
     /// Result of the computation.
     type Output;

@@ -1,5 +1,5 @@
-//! Queen slides of both players in one position, for one or two lanes: with two, each lane holds one player. Also
-//! defines the interface that this variant shares with [`SlideMasks`](super::SlideMasks), the variant for four or more
+//! Queen slides of both players in one position, for lane types with one or two lanes; with two, each lane holds one
+//! player. Also defines the trait [`PairSlides`], which [`SlideMasks`](super::SlideMasks) implements for four or more
 //! lanes.
 
 #![expect(
@@ -9,30 +9,30 @@
 
 use super::{Lanes, Slides, union};
 
-/// Computes queen slides of both players over the same empty squares, in `WORDS` 64-bit words at once.
+/// Computes queen slides of both players over the same empty squares, in `WORDS` 64-bit words at once (two or eight).
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Computes the slide masks for the given empty squares.
+    /// Precomputes the slide masks for the bitboard `empty` of empty squares, which both players share.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
-    /// Returns each player's start squares and all squares that slides from them cross or reach.
+    /// Returns each player's start squares and all squares that queen slides from them cross or reach.
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
-    /// Returns [`PairSlides::reached`], and per player the squares that at least two slides cross or reach. Start
-    /// squares count as reached twice.
+    /// Returns, first, the result of [`PairSlides::reached`] and, second, for each player the squares that at least two
+    /// slides cross or reach. Start squares count as reached twice.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// A bitboard of each player, in `WORDS` words: the first half repeats black's, the second half white's. The words fill
-/// the first `WORDS / L::COUNT` registers.
+/// A bitboard of each of two players, in `WORDS` words: the first half repeats the first player's bitboard, the second
+/// half the second player's. The words fill the first `WORDS / L::COUNT` elements; the rest is unused.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
 impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
-    /// Builds the pair from black's and white's bitboards.
+    /// Builds the pair from the first and the second player's bitboards.
     #[inline(always)]
     #[must_use]
     pub fn new(sets: [u64; 2]) -> PlayerPair<L, WORDS> {
@@ -47,7 +47,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         both
     }
 
-    /// Returns all `WORDS` words, black's first.
+    /// Returns all `WORDS` words, the first player's half first.
     #[inline(always)]
     #[must_use]
     pub fn words(self) -> [u64; WORDS] {
@@ -58,7 +58,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         words
     }
 
-    /// Returns black's and white's bitboards.
+    /// Returns the first and the second player's bitboards, read from the first word of each half.
     #[inline(always)]
     #[must_use]
     pub fn get(self) -> [u64; 2] {
@@ -66,7 +66,8 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         [words[0], words[WORDS / 2]]
     }
 
-    /// Removes from `rest` the squares that are also in `self`. Returns the removed squares, and whether there are any.
+    /// Removes from `rest` the squares that are also in `self`. Returns the removed squares, and whether any square of
+    /// either player was removed.
     #[inline(always)]
     #[must_use]
     pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {

@@ -1,5 +1,5 @@
-//! Queen slides of both players in one position, for four or more lanes: each lane holds the slides of one player along
-//! one line.
+//! Queen slides of both players in one position, for lane types with four or more lanes: each word holds the slides of
+//! one player along one row, column or diagonal direction and its opposite.
 
 #![expect(
     clippy::needless_range_loop,
@@ -8,35 +8,35 @@
 
 use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 
-/// Number of words: four for each player, one per line (a direction and its opposite).
+/// Number of 64-bit words: four for each player, one for each pair of opposite directions.
 const WORDS: usize = 8;
 
-/// Shift between neighbouring squares of each word's direction: east, south-west, south, south-east.
+/// Index difference of one step in each word's direction: east, south-west, south and south-east, for each player.
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
-/// Squares that a step in each word's direction can enter without wrapping around the edge of the board.
+/// Squares that one step in each word's direction can enter without wrapping around the edge of the board.
 const ENTERABLE: [u64; WORDS] = repeat_for_players([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
-/// Squares that a step opposite to each word's direction can enter without wrapping around the edge of the board.
+/// Squares that one step opposite to each word's direction can enter without wrapping around the edge of the board.
 const ENTERABLE_BACK: [u64; WORDS] =
     repeat_for_players([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
-/// Repeats four words, so that black and white get the same ones.
+/// Returns the four words twice, because both players' words have the same four directions.
 const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
-/// A bitboard of each player, repeated in the four words of that player.
+/// Bitboards of both players, each repeated in the four words of that player.
 type Words<L> = PlayerPair<L, WORDS>;
 
-/// Precomputed slide masks of both players in all directions, for the fills of [`Slides`](super::Slides). Each lane
-/// shifts by the distance of its own direction.
+/// Precomputed slide masks of both players in all directions, for parallel-prefix fills as in
+/// [`Slides`](super::Slides). Each lane shifts by the index difference of its own direction.
 pub struct SlideMasks<L> {
-    /// Per register, the shifts by one, two and four squares.
+    /// Shifts, in bits, by one, two and four steps; the index is the number of the register.
     shifts: [[L; 3]; WORDS],
-    /// Per register, the squares that a slide can enter after crossing zero, one and three empty squares.
+    /// Squares on which slides of one, two and four steps in the words' directions can end, by register.
     ahead: [[L; 3]; WORDS],
-    /// Masks like `ahead`, for the opposite directions.
+    /// Squares on which slides of one, two and four steps in the opposite directions can end, by register.
     back: [[L; 3]; WORDS],
 }
 
@@ -90,8 +90,8 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
 }
 
 impl<L: Lanes> SlideMasks<L> {
-    /// Returns the slides in the directions of register `at`, and those in the opposite directions. Both results
-    /// contain the start squares.
+    /// Returns the squares that slides from `start` cross or reach, for the words of register `at`: first in the words'
+    /// directions, then in the opposite directions. Both results contain the start squares.
     #[inline(always)]
     fn slides(&self, start: Words<L>, at: usize) -> (L, L) {
         let (mut ahead, mut back) = (start.0[at], start.0[at]);
@@ -104,8 +104,8 @@ impl<L: Lanes> SlideMasks<L> {
     }
 }
 
-/// Returns per player the squares that are in at least two of the player's words of `words`, or in any word of
-/// `opposite`.
+/// Returns, for each player, the squares that are in at least two of the player's four words of `words`, or in any of
+/// the player's words of `opposite`.
 #[inline(always)]
 fn reached_repeatedly(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
@@ -120,7 +120,7 @@ fn reached_repeatedly(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     several
 }
 
-/// Replaces every word by the union of its player's four words.
+/// Replaces every word by the union of its player's four words, so that all four hold the same bitboard.
 #[inline(always)]
 fn union_by_player<L: Lanes>(mut sets: Words<L>) -> Words<L> {
     for at in 0..WORDS / L::COUNT {

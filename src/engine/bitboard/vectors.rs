@@ -1,11 +1,12 @@
-//! SIMD implementations of [`Lanes`](super::lanes::Lanes): eight words with AVX-512, four with AVX2, two on 64-bit ARM
+//! SIMD implementations of [`Lanes`](super::lanes::Lanes): eight lanes with AVX-512, four with AVX2, two on 64-bit ARM
 //! (NEON) and in WebAssembly with `simd128`.
 //!
 //! `unsafe` for speed occurs only in this module. `u64` implements the same trait in safe code; a test compares the
 //! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators for a newtype of one vector register. Each operator is given by an expression of registers.
+/// Implements operators such as `&` for a newtype of one vector register. Each operator is given by its trait, its
+/// method, names for the operands' registers, and an expression that computes the result's register.
 macro_rules! operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
@@ -33,11 +34,11 @@ pub use four::Four;
 
 use super::lanes::Kernel;
 
-/// Runs a kernel with `LANES` lanes if the processor supports them: eight or four on x86-64, two on 64-bit ARM and in
-/// WebAssembly with `simd128`.
+/// Runs a kernel with exactly `LANES` lanes if the processor supports them: eight or four on x86-64, two on 64-bit ARM
+/// and in WebAssembly with `simd128`.
 ///
 /// # Errors
-/// Returns the kernel itself, not run, if the processor does not support `LANES` lanes.
+/// Returns the kernel, without running it, if the processor does not support `LANES` lanes.
 pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(any(test, feature = "fewer-lanes"))]
     if LANES > fewer::MOST_LANES.get() {
@@ -65,8 +66,8 @@ mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
 
-    /// Defines a function that is compiled for the given processor features and runs a kernel with the given lanes. If
-    /// the processor lacks a feature, the function returns the kernel as an error.
+    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`, compiled for the given processor
+    /// features. If the processor lacks a feature, the function returns the kernel as an error, without running it.
     macro_rules! run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
@@ -86,7 +87,7 @@ mod x86_64 {
     run_with! { Quad, run_four: "avx2" "popcnt" }
     run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
 
-    /// Wraps an expression of vector intrinsics in `unsafe`.
+    /// Evaluates an expression of vector intrinsics in an `unsafe` block, with the reasons why it is safe.
     macro_rules! intrinsics {
         ($($expression:tt)*) => {
             // SAFETY: `Quad` and `Octet` are private, so this code runs only within `run_four` and `run_eight`, after
@@ -96,8 +97,8 @@ mod x86_64 {
         };
     }
 
-    /// Defines a lane type and implements [`Lanes`] for it, given its intrinsics. `$own` holds the methods that differ
-    /// between the types.
+    /// Defines a lane type and implements [`Lanes`] for it, given the intrinsics of its register. `$own` holds the
+    /// methods that are written separately for each type.
     macro_rules! lanes {
         (
             $(#[$doc:meta])*
@@ -164,7 +165,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in a register.
+                    /// Number of 16-bit values in a register: four for each 64-bit word.
                     const NUMBERS: usize = 4 * $count;
                     const PARTS: usize = NumberRow::LEN / NUMBERS;
                     let mut sum = *start;
@@ -222,7 +223,7 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Four 64-bit words. Constructed only within [`run_four`], after AVX2 was detected.
+        /// Four 64-bit words in an AVX2 register. Constructed only within [`run_four`], after AVX2 was detected.
         Quad: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
@@ -273,7 +274,8 @@ mod x86_64 {
         fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Byte `i` of this half of the board copies byte `i / 8` of the bitboard and keeps bit `i % 8`.
+                // Byte `i` of this half of the board gets a copy of byte `i / 8` of the bitboard, of which bit `i % 8`
+                // is extracted.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );
@@ -294,7 +296,7 @@ mod x86_64 {
         }
     }
 
-    /// Returns the sum of eight 32-bit numbers.
+    /// Returns the sum of the eight signed 32-bit numbers in `words`.
     #[inline(always)]
     fn sum_of_eight(words: __m256i) -> i32 {
         intrinsics! {
@@ -305,7 +307,7 @@ mod x86_64 {
     }
 
     impl Quad {
-        /// Counts the bits set in each byte, by W. Muła's nibble lookup.
+        /// Counts the bits set in each of the 32 bytes, by looking up both nibbles (Muła, Kurz and Lemire 2018).
         #[inline(always)]
         fn count_ones_by_byte(self) -> __m256i {
             intrinsics! {
@@ -325,15 +327,16 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Eight 64-bit words. Constructed only within [`run_eight`], after AVX-512 was detected.
+        /// Eight 64-bit words in an AVX-512 register. Constructed only within [`run_eight`], after AVX-512 was
+        /// detected.
         Octet: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
         _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16 _mm512_madd_epi16 _mm512_add_epi32
         _mm512_reduce_add_epi32;
 
-        // AVX-512's shift by a constant needs a `u32` const parameter, and Rust cannot convert `BY` to one. So `BY` is
-        // a variable shift here.
+        // AVX-512's shift by a constant needs a `u32` const parameter, and Rust cannot convert the `i32` parameter `BY`
+        // to one. So `BY` is passed as a variable shift here.
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Octet {
             intrinsics!(Octet(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
@@ -378,14 +381,15 @@ mod x86_64 {
     }
 }
 
-/// Limits the number of lanes, so that tests can compare the implementations on one machine.
+/// Limit on the number of lanes, so that tests can compare all implementations of [`Lanes`](crate::bitboard::Lanes) on
+/// one machine.
 #[cfg(any(test, feature = "fewer-lanes"))]
 pub mod fewer {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 
     thread_local! {
-        /// Maximum number of lanes for kernels that this thread runs.
+        /// Maximum number of lanes for kernels that the current thread runs; initially [`MAX_LANES`].
         pub static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
     }
 }

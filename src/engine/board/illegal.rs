@@ -1,14 +1,14 @@
-//! Errors for illegal moves and for invalid positions.
+//! Error types: the reasons why a move is illegal, and why bitboards are not a valid position.
 
 use super::{Cell, Player, Square};
 use std::fmt;
 
-/// One of the two halves of a turn: the amazon's move or its arrow.
+/// Half-move of a turn: the amazon's move or the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leg {
-    /// The move of the amazon.
+    /// The amazon's move, from its start square to its end square.
     Walk,
-    /// The flight of the arrow.
+    /// The arrow's shot, from the amazon's end square to the square on which the arrow lands.
     Shot,
 }
 
@@ -21,41 +21,41 @@ impl fmt::Display for Leg {
     }
 }
 
-/// The rule that an illegal move breaks, with the square at which it breaks it.
+/// Reason why a move is illegal: the first rule that it breaks, with the squares and pieces concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
     /// The start square of the move does not hold an amazon of the side to move.
     NotYourAmazon {
-        /// Start square of the move.
+        /// Start square of the amazon's move.
         square: Square,
         /// The side to move.
         player: Player,
-        /// Content of `square`.
+        /// What stands on `square`.
         found: Cell,
     },
     /// A half-move ends on the square on which it starts.
     StandsStill {
-        /// The half-move that breaks the rule.
+        /// The half-move that breaks the rule: the amazon's move or its arrow.
         leg: Leg,
-        /// Square on which the half-move starts and ends.
+        /// Square on which the half-move both starts and ends.
         square: Square,
     },
-    /// A half-move does not follow a rank, file or diagonal.
+    /// A half-move does not follow a row, a column or a diagonal of the board.
     NotAQueenLine {
-        /// The half-move that breaks the rule.
+        /// The half-move that breaks the rule: the amazon's move or its arrow.
         leg: Leg,
         /// Start square of the half-move.
         from: Square,
         /// End square of the half-move.
         to: Square,
     },
-    /// A piece blocks the path or the end square of a half-move.
+    /// A piece or an arrow stands on the path or on the end square of a half-move.
     Blocked {
-        /// The half-move that breaks the rule.
+        /// The half-move that breaks the rule: the amazon's move or its arrow.
         leg: Leg,
-        /// First square on the path that is not empty.
+        /// First occupied square on the path, counted from the half-move's start.
         square: Square,
-        /// Content of `square`.
+        /// What stands on `square`.
         found: Cell,
     },
 }
@@ -88,15 +88,15 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// The reason why bitboards do not form a valid position.
+/// Reason why bitboards do not form a valid position, as [`Board::from_sets`](super::Board::from_sets) returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBoard {
-    /// Two pieces stand on one square.
+    /// Two pieces (amazons or arrows) stand on the same square.
     SharedSquare {
-        /// The square with the lowest index that holds two pieces.
+        /// The square with the lowest index, `8·y + x`, that holds two pieces.
         square: Square,
     },
-    /// A player has fewer or more than four amazons.
+    /// A player has fewer or more than four amazons; black is checked first.
     AmazonCount {
         /// The player with the wrong number of amazons.
         player: Player,

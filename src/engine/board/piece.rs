@@ -1,4 +1,4 @@
-//! The players, and the possible contents of a square.
+//! The types [`Player`] (black or white) and [`Cell`] (the content of a square).
 
 use std::fmt;
 use std::ops::Not;
@@ -32,16 +32,16 @@ impl fmt::Display for Player {
     }
 }
 
-/// Content of a cell of the board's padded array.
+/// Content of one cell of the board's padded array: one of the 64 squares, or the border around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cell {
-    /// An empty square.
+    /// A square without a piece, which amazons and arrows can enter.
     Empty,
     /// An amazon of the given player.
     Amazon(Player),
-    /// An arrow.
+    /// An arrow, which blocks the square for the rest of the game.
     Arrow,
-    /// A cell outside the board, in the border of the padded array.
+    /// A cell outside the 8×8 board. The border stops slides without a test of coordinates.
     Border,
 }
 

@@ -1,23 +1,25 @@
-//! Squares: their coordinates, names, bitboards, and indices in the board's padded array.
+//! The type [`Square`]: coordinates, names such as `c1`, bitboards, and indices in the board's padded array.
 
 use super::ParseMoveError;
 use std::fmt;
 use std::str::FromStr;
 
-/// Number of squares along one side of the board.
+/// Number of rows and of columns of the board.
 pub const SIDE: usize = 8;
 
 /// Number of cells in a row of the padded array: eight squares, border cells, and padding to a power of two, so that
 /// shifts convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
-/// The eight queen directions, as index differences in the padded array.
+/// Index differences of one step in the padded array, for the eight queen directions: north-west, north, north-east,
+/// west, east, south-west, south, south-east. North is towards row 0.
 pub(crate) const STEPS: [isize; 8] = {
     let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]
 };
 
-/// One of the 64 squares. Column `x` grows to the right, row `y` grows downwards, and the index is `8·y + x`.
+/// One of the 64 squares, stored as the index `8·y + x`. Column `x` grows to the right, row `y` downwards, so a1 is 0
+/// and h8 is 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -38,19 +40,19 @@ impl Square {
         }
     }
 
-    /// Returns the square with the given index modulo 64.
+    /// Returns the square with index `index % 64`, so that any number gives a valid square.
     #[must_use]
     pub const fn wrapping(index: u32) -> Square {
         Square(index as u8 & 63)
     }
 
-    /// Returns the column, from 0 (left) to 7.
+    /// Returns the column, from 0 (left, letter a) to 7 (letter h).
     #[must_use]
     pub const fn x(self) -> u8 {
         self.0 & 7
     }
 
-    /// Returns the row, from 0 (top) to 7.
+    /// Returns the row, from 0 (top, number 1) to 7 (number 8).
     #[must_use]
     pub const fn y(self) -> u8 {
         self.0 >> 3
@@ -62,23 +64,24 @@ impl Square {
         self.0 as usize
     }
 
-    /// Returns the bitboard with only this square set.
+    /// Returns the bitboard that contains only this square: bit number [`Square::index`] is set.
     #[must_use]
     pub const fn bit(self) -> u64 {
         1 << self.0
     }
 
-    /// Iterates over all 64 squares, row by row from the top.
+    /// Iterates over all 64 squares by index: row by row from the top, each row from the left.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
 
-    /// Returns the index of this square's cell in the board's padded array.
+    /// Returns the index of this square's cell in the board's padded array, `16·(y + 1) + x + 1`.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// Returns the square of a cell of the padded array. `cell` must not be a border cell.
+    /// Returns the square whose cell has index `cell` in the padded array; inverse of [`Square::padded`]. `cell` must
+    /// not be a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }
@@ -96,7 +99,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// Iterates over the squares of a bitboard, from the lowest index to the highest.
+/// Iterates over the squares in the bitboard `set`, from the lowest index to the highest.
 pub fn squares(mut set: u64) -> impl Iterator<Item = Square> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| Square::wrapping(set.trailing_zeros()));

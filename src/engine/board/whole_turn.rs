@@ -1,4 +1,4 @@
-//! Moves: one whole turn each, with conversions from and to coordinates and text.
+//! The type [`Move`]: a whole turn, with conversions from and to coordinates and text.
 
 use super::Square;
 use std::fmt;
@@ -16,17 +16,19 @@ pub struct Move {
 }
 
 impl Move {
-    /// Returns the six coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol: from, to, arrow.
+    /// Returns the six 0-based coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol: column and row of the start
+    /// square, the end square and the arrow.
     #[must_use]
     pub const fn coordinates(self) -> [u8; 6] {
         let Move { from, to, arrow } = self;
         [from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()]
     }
 
-    /// Builds a move from the six coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol.
+    /// Builds a move from the six 0-based coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol, in the order of
+    /// [`Move::coordinates`]. The move may be illegal.
     ///
     /// # Errors
-    /// If a coordinate is outside 0..=7.
+    /// [`ParseMoveError::OffBoard`] with the first square that has a coordinate outside 0..=7.
     pub fn from_coordinates(coordinates: [i64; 6]) -> Result<Move, ParseMoveError> {
         let square = |at: usize| {
             let [x, y] = [coordinates[at], coordinates[at + 1]];
@@ -56,19 +58,19 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The reason why a text is not a square or a move.
+/// Reason why a text cannot be parsed as a square or a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
     /// A coordinate is outside 0..=7.
     OffBoard {
-        /// Column that the text gives.
+        /// Column given in the text, 0-based.
         x: i64,
-        /// Row that the text gives.
+        /// Row given in the text, 0-based.
         y: i64,
     },
-    /// A word is neither a square such as `c1` nor a number; holds that word.
+    /// A word, held by this variant, is neither a square such as `c1` nor one of six coordinates.
     NotASquare(String),
-    /// The text contains neither six coordinates nor three squares; holds the number of squares found.
+    /// The text contains neither six coordinates nor exactly three squares; holds the number of squares found.
     WrongCount(usize),
 }
 
@@ -120,10 +122,11 @@ fn is_separator(character: char) -> bool {
 }
 
 /// Parses squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures. Also
-/// accepts the six coordinates of Botzone's protocol.
+/// accepts the six coordinates of Botzone's protocol. Returns the squares in order; their number is not checked.
 ///
 /// # Errors
-/// Returns the first word that is not a square, or the first pair of coordinates outside the board.
+/// [`ParseMoveError::NotASquare`] with the first word that is not a square, or [`ParseMoveError::OffBoard`] with the
+/// first pair of coordinates outside the board.
 pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     if let Some(numbers) = six_numbers(text) {
         let Move { from, to, arrow } = Move::from_coordinates(numbers)?;
@@ -145,7 +148,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     Ok(squares)
 }
 
-/// Parses a text that consists of exactly six numbers; returns `None` for any other text.
+/// Parses a text of exactly six integers separated by white space; returns `None` for any other text.
 fn six_numbers(text: &str) -> Option<[i64; 6]> {
     let numbers: Result<Vec<i64>, _> = text.split_whitespace().map(str::parse).collect();
     numbers.ok()?.try_into().ok()

@@ -6,53 +6,55 @@
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
-/// Value of [`Features::queen_position`] that stands for 1.
+/// Scale of [`Features::queen_position`]: the integer that represents 1.0.
 pub const QUEEN_UNIT: u32 = 128;
 
-/// Value of [`Features::king_position`] that stands for 1. A square counts fully for a player who leads by six king
-/// steps.
+/// Scale of [`Features::king_position`]: the integer that represents 1.0. A square counts fully for a player whose king
+/// distance to it is smaller by six or more.
 pub const KING_UNIT: u32 = 6;
 
-/// Largest queen distance at which a square contributes to the queen position.
+/// Maximum queen distance, in moves, at which a square contributes to the queen position: eight. Terms of farther
+/// squares are below the resolution of 1 / [`QUEEN_UNIT`].
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
-/// The components of the linear evaluation, for one position per lane. Each is black's value minus white's, as a signed
-/// number.
+/// The components of the linear evaluation, for one position per lane. Unless stated otherwise, each is black's value
+/// minus white's, as a signed 64-bit integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features<L> {
-    /// Number of squares to which a player has the smaller queen distance (Lieberum's t1 with κ = 0).
+    /// Number of empty squares to which the player has the smaller queen distance (Lieberum's t1 with κ = 0).
     pub queen_territory: L,
-    /// Number of squares to which a player has the smaller king distance (Lieberum's t2 with κ = 0).
+    /// Number of empty squares to which the player has the smaller king distance (Lieberum's t2 with κ = 0).
     pub king_territory: L,
-    /// `2·Σ 2^-D1` in units of 1 / [`QUEEN_UNIT`] (Lieberum's c1). Squares nine or more queen moves away contribute
-    /// nothing.
+    /// `2·Σ 2^-D1`, summed over the empty squares with the player's queen distance `D1`, in units of 1 / [`QUEEN_UNIT`]
+    /// (Lieberum's c1). Squares nine or more queen moves away contribute nothing.
     pub queen_position: L,
-    /// `Σ clamp((D2 of the opponent − D2) / 6, −1, 1)` in units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that
-    /// only one player reaches contributes ±1.
+    /// `Σ clamp((white's D2 − black's D2) / 6, −1, 1)`, summed over the empty squares with the players' king distances
+    /// `D2`, in units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only one player reaches contributes ±1.
     pub king_position: L,
-    /// Number of squares that each amazon reaches in one move, summed over a player's amazons.
+    /// Number of squares that an amazon reaches in one queen move, summed over the player's four amazons.
     pub mobility: L,
-    /// Number of amazons with no empty neighbour.
+    /// Number of the player's amazons with no empty adjacent square, which cannot move.
     pub shut_in: L,
-    /// Number of amazons with one empty neighbour.
+    /// Number of the player's amazons with exactly one empty adjacent square.
     pub nearly_shut_in: L,
-    /// Number of amazons with two or three empty neighbours.
+    /// Number of the player's amazons with two or three empty adjacent squares.
     pub hindered: L,
-    /// Number of squares that only one of the players reaches, in any number of moves.
+    /// Number of empty squares that only this player reaches, in any number of moves.
     pub exclusive: L,
-    /// Number of squares that both players reach, in any number of moves. Not a component of the evaluation.
+    /// Number of empty squares that both players reach, in any number of moves. Not a difference and not a component of
+    /// the evaluation.
     pub shared: L,
-    /// Squares that black's and white's amazons reach in one move. Not a component; a side to move with none of them
-    /// has lost.
+    /// Bitboards of the squares that black's and, second, white's amazons reach in one move. Not a component; the side
+    /// to move has lost if its bitboard is empty.
     pub can_move: [L; 2],
 }
 
-/// Number of weighted terms of the linear evaluation. The five components have nine terms: one each for queen
-/// territory, king territory and queen position, two for king position ([`Features::king_position`] and
-/// [`Features::exclusive`]), and four for mobility ([`Features::mobility`] and the amazons with few empty neighbours).
+/// Number of weighted terms of the linear evaluation: nine for the five components. Queen territory, king territory and
+/// queen position have one each; king position has two ([`Features::king_position`] and [`Features::exclusive`]),
+/// mobility four ([`Features::mobility`] and the amazons with few empty neighbours).
 pub const COMPONENTS: usize = 9;
 
-/// Integer value that stands for 1 in each term, in the order of the fields of [`Features`].
+/// Scale of each term: the integer that represents 1.0, in the order of [`Features::components`].
 pub const UNITS: [f64; COMPONENTS] = [
     1.0,
     1.0,
@@ -65,15 +67,16 @@ pub const UNITS: [f64; COMPONENTS] = [
     1.0,
 ];
 
-/// A value for black and one for white: bitboards or numbers.
+/// A value for black and, second, one for white: bitboards or numbers, one position per lane.
 type Pair<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
-    /// Computes the components of positions, given as bitboards of both players' amazons and of the empty squares.
+    /// Computes the components of positions, one per lane, from bitboards of black's amazons, white's amazons and the
+    /// empty squares.
     #[inline(always)]
     #[must_use]
     pub fn of(black: L, white: L, empty: L) -> Features<L> {
-        // Closures are avoided from here on: a closure that is not inlined is compiled without the vector instructions.
+        // Closures are avoided below: a closure that is not inlined is compiled without the vector instructions.
         let queen = QueenFlood::run([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
         let [none, one, two_or_three] = few_neighbours(empty);
@@ -92,7 +95,8 @@ impl<L: Lanes> Features<L> {
         }
     }
 
-    /// Returns the nine terms in the order of the fields of [`Features`].
+    /// Returns the nine weighted terms, in the order of the columns of [`weights`](super::weights) without the side to
+    /// move.
     #[inline(always)]
     #[must_use]
     pub fn components(&self) -> [L; COMPONENTS] {
@@ -109,7 +113,8 @@ impl<L: Lanes> Features<L> {
         ]
     }
 
-    /// Returns `Σ weight · term`, lane by lane.
+    /// Returns `Σ weight · term` over the nine terms, lane by lane; `weights` has the order of
+    /// [`Features::components`].
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {
@@ -122,41 +127,41 @@ impl<L: Lanes> Features<L> {
     }
 }
 
-/// Returns the number of squares in `black` minus the number of squares in `white`.
+/// Returns the number of squares in black's bitboard minus the number in white's, lane by lane.
 #[inline(always)]
 fn difference<L: Lanes>([black, white]: Pair<L>) -> L {
     black.count_ones().minus(white.count_ones())
 }
 
-/// Returns the squares that are only in `black`, and those that are only in `white`.
+/// Returns the squares that are only in black's bitboard and, second, those that are only in white's.
 #[inline(always)]
 fn exclusive<L: Lanes>([black, white]: Pair<L>) -> Pair<L> {
     [black.without(white), white.without(black)]
 }
 
-/// Results of a flood by queen moves.
+/// Results of a flood by queen moves from both players' amazons, for one position per lane.
 struct QueenFlood<L> {
-    /// Squares that each player reaches in one move.
+    /// Empty squares that each player reaches in one queen move.
     first: Pair<L>,
     /// Empty squares that each player reaches in any number of moves.
     reached: Pair<L>,
-    /// Squares to which each player has the smaller queen distance.
+    /// Empty squares to which each player has the smaller queen distance.
     closer: Pair<L>,
-    /// Queen position; see [`Features::queen_position`].
+    /// Queen position, black minus white; see [`Features::queen_position`].
     position: L,
-    /// Mobility; see [`Features::mobility`].
+    /// Mobility, black minus white; see [`Features::mobility`].
     mobility: L,
 }
 
 impl<L: Lanes> QueenFlood<L> {
-    /// Floods both players' bitboards level by level, until no lane reaches a new square.
+    /// Floods from both players' amazons, one queen move per level, until no lane reaches a new square or none is left.
     #[inline(always)]
     fn run(amazons: Pair<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
         let first = [union(black) & empty, union(white) & empty];
-        // Slides of one player in one direction never overlap, so the sizes of the eight bitboards add up to the
-        // mobility. Each bitboard also contains the amazons, so these are subtracted eight times.
+        // One player's slides in one direction never overlap, so the sizes of the eight bitboards add up to the
+        // mobility. Each bitboard also contains the amazons themselves, so their number is subtracted eight times.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -169,8 +174,8 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = first;
-        // Horner's scheme: each level has half the weight of the level before, so the sum is doubled per level. The
-        // final multiplication doubles it for the levels that the flood did not reach.
+        // Horner's scheme: a level has half the weight of the level before, so the sum is doubled at each level. After
+        // the loop, one multiplication makes up for the doublings of the levels that the flood did not reach.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -196,10 +201,11 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Floods by king steps. Returns king territory and king position.
+/// Floods from both players' amazons by king steps. Returns king territory and, second, king position, each black minus
+/// white (see [`Features`]).
 ///
-/// `reachable` holds the empty squares that each player reaches in any number of moves. They are the same for kings as
-/// for queens.
+/// `reachable` holds the empty squares that each player reaches in any number of moves, which are the same by king
+/// steps as by queen moves.
 #[inline(always)]
 fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L) {
     let both = reachable[0] & reachable[1];
@@ -208,8 +214,8 @@ fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // Ring buffer of the squares reached in the last six steps. A square that one player reaches earlier contributes
-    // once per step until the other player reaches it, at most six times.
+    // Ring buffer of the squares that each player reached up to six steps ago. A square that one player reaches earlier
+    // contributes once per step until the other player reaches it, at most six times.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

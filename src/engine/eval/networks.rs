@@ -1,4 +1,4 @@
-//! The pair of networks that a search uses: compiled in, or loaded at run time.
+//! The pair of networks that a search uses: a value network and a policy network, compiled in or parsed from text.
 
 use super::policy::{self, PolicyNetwork};
 use super::value::{self, ValueNetwork};
@@ -7,7 +7,8 @@ use crate::board::{Board, Player};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-/// A value network and a policy network for a [`Search`](crate::mcts::Search). Clones share the weights.
+/// A value network and a policy network for a [`Search`](crate::mcts::Search). Cloning is cheap, because clones share
+/// the weights.
 ///
 /// The default networks are compiled in. Others can be parsed from the text files that `amazons train` writes:
 ///
@@ -23,11 +24,11 @@ use std::sync::{Arc, LazyLock};
 pub struct Networks {
     /// Value network, which evaluates leaves of the search tree.
     pub(crate) value: Arc<ValueNetwork>,
-    /// Policy network, which ranks amazon moves and arrows.
+    /// Policy network, which predicts the search's preferences among amazon moves and among arrows.
     pub(crate) policy: Arc<PolicyNetwork>,
 }
 
-/// The compiled-in networks, expanded on first use.
+/// The compiled-in networks, parsed and expanded for evaluation on first use.
 static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
     let value = value::parse(value::WEIGHTS).expect("`amazons train` wrote the file");
     let policy = policy::parse(policy::WEIGHTS).expect("`amazons train policy` wrote the file");
@@ -44,26 +45,26 @@ impl Default for Networks {
 }
 
 impl Networks {
-    /// Replaces the value network by one parsed from `text`.
+    /// Replaces the value network by one parsed from `text`, which has the format that `amazons train` writes.
     ///
     /// # Errors
-    /// If `text` is not a value network; the message says what was expected.
+    /// If `text` is not a value network. The message says what was expected or that the text is damaged.
     pub fn with_value(self, text: &str) -> Result<Networks, String> {
         let value = Arc::new(value::parse(text)?.network());
         Ok(Networks { value, ..self })
     }
 
-    /// Replaces the policy network by one parsed from `text`.
+    /// Replaces the policy network by one parsed from `text`, which has the format that `amazons train policy` writes.
     ///
     /// # Errors
-    /// If `text` is not a policy network; the message says what was expected.
+    /// If `text` is not a policy network. The message says what was expected or that the text is damaged.
     pub fn with_policy(self, text: &str) -> Result<Networks, String> {
         let policy = Arc::new(policy::parse(text)?.network());
         Ok(Networks { policy, ..self })
     }
 
-    /// Returns the win probability of the side to move by the value network, without a search. The side to move must
-    /// have a move. [`evaluate_board`] is faster but less accurate, and returns *black's* log-odds.
+    /// Returns the win probability of the side to move by the value network, from 0 to 1, without a search. The side to
+    /// move must have a legal move. [`evaluate_board`] is faster but less accurate, and returns *black's* log-odds.
     ///
     /// ```
     /// use engine::{board::Board, eval::Networks};

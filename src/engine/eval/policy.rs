@@ -1,15 +1,15 @@
-//! The policy network: predicts how a search will distribute its visits over the amazon moves of a position, and over
-//! the arrows after an amazon's move. It was trained on the visit counts of searches.
+//! The policy network: predicts how a search distributes its visits over the amazon moves of a position, and over the
+//! arrows after an amazon's move. It was trained on the visit counts of searches.
 //!
-//! The hidden layer works like that of the [value network](super::value): a weight row per square and a bias, clamped
-//! and squared. The logit of a half-move is a weighted sum of the activations. For an amazon move, the weights are the
-//! sum of five rows: those of the start square, the end square, direction and distance of the move, and the features of
-//! both squares. For an arrow, the weights are the sum of three rows: those of its target, of direction and distance,
-//! and of the target's feature. The logit of an arrow is added to the evaluation's log-odds of the position after the
-//! arrow; it was trained as such a correction. While an arrow is to be shot, the amazon that shoots has a [feature of
-//! its own](SHOOTER).
+//! The hidden layer works like that of the [value network](super::value): the sum of a weight row per square and a
+//! bias, clamped and squared. The logit of a half-move is a weighted sum of the activations. For an amazon move, the
+//! weights are the sum of five rows: those of the start square, of the end square, of the slide (direction and length),
+//! and of the features of both squares. For an arrow, the weights are the sum of three rows: those of its target, of
+//! the slide, and of the target's feature. The logit of an arrow is added to the evaluation's log-odds of the position
+//! after the arrow; it was trained as such a correction. While an arrow is to be shot, the amazon that shoots has a
+//! [feature of its own](SHOOTER).
 //!
-//! The hidden layer is symmetric, see [`symmetry`](super::symmetry); squares and directions are transformed alike.
+//! The network is symmetric, see [`symmetry`](super::symmetry): each symmetry transforms squares and directions alike.
 
 mod logits;
 mod text;
@@ -20,25 +20,29 @@ pub use text::{parse, write};
 use super::symmetry::{FILTERS, FilterWeights};
 use super::value::{BIASES, FEATURES};
 
-/// Text of the compiled-in policy network, for [`parse`].
+/// Text of the compiled-in policy network, in the format that [`parse`] reads.
 pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 
-/// Activation before squaring that stands for 1, and weight of the hidden layer that stands for 1.
+/// Fixed-point scale of the hidden layer: the integer that represents 1.0 in weights, biases and activations before
+/// squaring. A squared activation of 1.0 is `UNIT²`.
 pub const UNIT: i32 = 128;
 
-/// Output weight that stands for log-odds of 1 per activation of 1.
+/// Fixed-point scale of the output weights: the integer that adds 1.0 to the logit per activation of 1.0.
 pub const HEAD_UNIT: i32 = 64;
 
-/// Length of the longest slide, in squares.
+/// Maximum length of a slide, in squares.
 pub const MAX_SLIDE: usize = 7;
 
-/// Number of slides: every direction with every length.
+/// Number of slides (pairs of direction and length) of a queen: 8 directions with 7 lengths each. A slide's index is
+/// `MAX_SLIDE·direction + length − 1`.
 pub const SLIDES: usize = MAX_SLIDE * DIRECTIONS.len();
 
-/// Feature of the amazon that is about to shoot. The value network never sees this feature.
+/// Feature of the amazon that is about to shoot its arrow, a code that [`FEATURES`] leaves unused. The value network
+/// never sees this feature.
 pub const SHOOTER: usize = 0o66;
 
-/// Directions of slides, as steps to the right and down, in the same order as the board's directions.
+/// Directions of slides, each as one step `[right, down]`, in the same order as the board's directions: north-west,
+/// north, north-east, west, east, south-west, south, south-east.
 pub const DIRECTIONS: [[i8; 2]; 8] = [
     [-1, -1],
     [0, -1],
@@ -50,34 +54,36 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// Weights of the policy network as trained: one set per filter, not yet repeated for each symmetry.
+/// Weights of the policy network as trained and stored: one per filter, before they are repeated for the eight
+/// symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
-    /// Weight rows of the features. The row of a feature on a square has index `64·feature + square`.
+    /// Weight rows of the hidden layer. The row of a feature on a square has index `64·feature + square`.
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer, by number of arrows.
+    /// Biases of the hidden layer; the index is the number of arrows on the board.
     pub biases: Vec<FilterWeights>,
-    /// Output weights by start square of an amazon move.
+    /// Output weights of amazon moves that depend on the start square, by its index.
     pub from: [FilterWeights; 64],
-    /// Output weights of amazon moves. The feature weights also apply to the start square.
+    /// Other output weights of amazon moves. The weights by feature apply to the start square too.
     pub amazons: HalfMoveWeights,
-    /// Output weights of arrows.
+    /// Output weights of arrows; an arrow's start square has none.
     pub arrows: HalfMoveWeights,
 }
 
-/// Output weights for one type of half-move, amazon moves or arrows.
+/// Output weights for one type of half-move: amazon moves or arrows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HalfMoveWeights {
-    /// Weights by end square.
+    /// Weights by the index of the half-move's end square.
     pub to: [FilterWeights; 64],
-    /// Weights by slide: index `MAX_SLIDE·direction + length − 1`, with directions as in [`DIRECTIONS`].
+    /// Weights by slide, the half-move's direction and length: index `MAX_SLIDE·direction + length − 1`, with
+    /// directions as in [`DIRECTIONS`].
     pub slides: [FilterWeights; SLIDES],
-    /// Weights by feature of the end square.
+    /// Weights by the feature of the half-move's end square, see [`FEATURES`].
     pub features: [FilterWeights; FEATURES],
 }
 
 impl HalfMoveWeights {
-    /// Weights that are all zero.
+    /// All weights zero.
     const ZERO: HalfMoveWeights = HalfMoveWeights {
         to: [[0; FILTERS]; 64],
         slides: [[0; FILTERS]; SLIDES],
@@ -86,7 +92,7 @@ impl HalfMoveWeights {
 }
 
 impl PolicyWeights {
-    /// Returns weights that are all zero.
+    /// Returns a network with all weights zero, from which training and parsing start.
     #[must_use]
     pub fn zero() -> PolicyWeights {
         PolicyWeights {
@@ -98,8 +104,8 @@ impl PolicyWeights {
         }
     }
 
-    /// Returns all tables: rows, biases and start squares; then end squares, slides and features of amazon moves, and
-    /// the last three again for arrows.
+    /// Returns all weight tables, in the order in which they are stored: rows, biases and start squares; then end
+    /// squares, slides and features of amazon moves; then the same three of arrows.
     pub fn tables(&mut self) -> [&mut [FilterWeights]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
         [
@@ -116,7 +122,8 @@ impl PolicyWeights {
     }
 }
 
-/// Returns the slide onto which a symmetry maps `slide`.
+/// Returns the index of the slide onto which `symmetry` maps the slide with index `slide`. Symmetries are numbered as
+/// in [`transformed`](super::symmetry::transformed).
 #[must_use]
 pub const fn transformed_slide(slide: usize, symmetry: usize) -> usize {
     let [mut right, mut down] = DIRECTIONS[slide / MAX_SLIDE];
@@ -142,7 +149,7 @@ mod tests {
     use super::*;
     use crate::board::Square;
 
-    /// Returns the square at the end of a slide, if it is on the board.
+    /// Returns the index of the square at the end of a slide from `square`, or `None` if it is off the board.
     fn end(square: usize, slide: usize) -> Option<usize> {
         let length = (slide % MAX_SLIDE + 1) as i8;
         let [right, down] = DIRECTIONS[slide / MAX_SLIDE].map(|step| step * length);
@@ -151,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_turn_with_the_squares_at_their_ends() {
+    fn slides_transform_like_their_end_squares() {
         for symmetry in 0..SYMMETRIES {
             for square in 0..64 {
                 for slide in 0..SLIDES {

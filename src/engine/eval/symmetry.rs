@@ -1,24 +1,24 @@
-//! Weight sharing by symmetry, for both networks: a network's filters are applied to the board under its eight
-//! symmetries.
+//! Weight sharing by symmetry, for both networks: each filter (one set of hidden weights) is applied to the board under
+//! each of its eight symmetries.
 //!
 //! The hidden layer has an activation for each of [`FILTERS`] filters under each of [`SYMMETRIES`] symmetries.
-//! Activation `8·filter + symmetry` sees the position [`transformed`] by that symmetry, through the filter's
+//! Activation `8·filter + symmetry` is computed from the position [`transformed`] by that symmetry, with the filter's
 //! weights. So a network gives a position and its mirror images the same value.
 
 use super::value::{FEATURES, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
-/// Number of filters: activations of the hidden layer for each symmetry.
+/// Number of filters of a network: sets of weights from which the hidden layer has one activation per symmetry.
 pub const FILTERS: usize = 16;
 
-/// Number of symmetries of the board: rotations and reflections.
+/// Number of symmetries of the square board: four rotations and four reflections.
 pub const SYMMETRIES: usize = 8;
 
-/// One weight for each filter.
+/// One weight for each filter, by filter.
 pub type FilterWeights = [i16; FILTERS];
 
-/// Returns the square onto which a symmetry maps `square`. Bit 0 of `symmetry` flips the rows, bit 1 flips the columns,
-/// and bit 2 then swaps rows and columns.
+/// Returns the index of the square onto which `symmetry`, from 0 to 7, maps `square`. Bit 0 of `symmetry` flips rows
+/// (`y` becomes `7 − y`), bit 1 flips columns, and bit 2 then swaps rows and columns.
 #[must_use]
 pub const fn transformed(square: usize, symmetry: usize) -> usize {
     let mirrored = square ^ ((symmetry & 1) * 0o70) ^ ((symmetry >> 1 & 1) * 0o7);
@@ -29,7 +29,8 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// Builds the row of weights for all activations. `weights` returns the filters' weights under a given symmetry.
+/// Builds a vector of weights for all 128 activations, at index `8·filter + symmetry`. `weights` returns the filters'
+/// weights under a given symmetry.
 pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
@@ -40,18 +41,20 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     row
 }
 
-/// Builds the weight row of one square, from the filters' weights for all squares.
+/// Builds the vector of weights of one square for all 128 activations. `weights` holds the filters' weights of all 64
+/// squares by index; each symmetry uses those of the transformed square.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(|symmetry| weights[transformed(square, symmetry)])
 }
 
-// Two weights of a table are added in eight bits before they are widened.
+// Vector code adds two table weights in eight bits before it widens the sum, so the sum must fit an `i8`.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// Builds the weight table of a hidden layer from the filters' weights: 64 squares for each feature.
+/// Builds the weight table of a hidden layer for all 128 activations from the filters' weights, both by index
+/// `64·feature + square`.
 ///
 /// # Panics
-/// If a weight does not fit into eight bits.
+/// If a weight does not fit into eight bits, or `weights` does not hold 64 rows for each feature.
 pub fn expand_table(weights: &[FilterWeights]) -> Box<NumberTable> {
     let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
     let rows = (0..FEATURES * 64).map(|at| square_row(&weights[at / 64 * 64..], at % 64));

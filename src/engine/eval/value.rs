@@ -1,10 +1,10 @@
 //! The value network: predicts the winner of a position in which a turn begins. It was trained on games of self-play.
 //!
-//! Every square has one of 64 features, see [`FEATURES`], which selects a weight row from the table of the [phase of
-//! the game](hidden_phase). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped
-//! to 0 to 1 and squared. It is symmetric, see [`symmetry`], so mirror images of a position have the same value. The
-//! output is linear, with separate weights for each of eight output phases. The log-odds of the linear evaluation are
-//! an additional input of the output layer. All arithmetic is on integers, so every machine computes the same.
+//! Every square has one of 64 features, see [`FEATURES`], which selects a weight row from the table of the [hidden
+//! phase](hidden_phase). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped to 0
+//! to 1 and squared. It is symmetric, see [`symmetry`], so mirror images of a position have the same value. The output
+//! is linear, with separate weights for each of eight output phases. The log-odds of the linear evaluation are an
+//! additional input of the output layer. All arithmetic is on integers, so every machine computes the same value.
 //!
 //! The hidden layer is computed from scratch for each position. An incremental update would save little, because one
 //! arrow changes the distances of many squares.
@@ -26,16 +26,17 @@ use crate::board::{Board, MAX_ARROWS};
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
 
-/// Activation before squaring that stands for 1, and weight that stands for 1.
+/// Fixed-point scale of the hidden layer: the integer that represents 1.0 in weights, biases and activations before
+/// squaring. A squared activation of 1.0 is `UNIT²`.
 pub const UNIT: i32 = 64;
 
-/// Number of phases of the game with separate weight rows.
+/// Number of hidden phases: intervals of the number of arrows that each have their own table of weight rows.
 pub const HIDDEN_PHASES: usize = 3;
 
-/// Number of arrows per phase of the game.
+/// Number of arrow counts in each hidden phase but the last: 0 to 14, 15 to 29, then 30 or more.
 const HIDDEN_PHASE_ARROWS: usize = 15;
 
-/// Returns the phase of the game, from 0 to 2, for a number of arrows.
+/// Returns the hidden phase, from 0 to 2, for a number of arrows: the index of the table of weight rows.
 #[must_use]
 pub const fn hidden_phase(arrows: usize) -> usize {
     let phase = arrows / HIDDEN_PHASE_ARROWS;
@@ -46,16 +47,16 @@ pub const fn hidden_phase(arrows: usize) -> usize {
     }
 }
 
-/// Number of phases with separate output weights.
+/// Number of output phases: intervals of the number of arrows that each have their own output weights.
 pub const OUTPUT_PHASES: usize = 8;
 
 /// Number of biases of the hidden layer: one for each possible number of arrows, from 0 to 56.
 pub const BIASES: usize = MAX_ARROWS + 1;
 
-/// Number of arrows per phase of the output layer.
+/// Number of arrow counts in each output phase but the last, which begins at 49 arrows.
 pub const OUTPUT_PHASE_ARROWS: usize = 7;
 
-/// Returns the phase of the output layer, from 0 to 7, for a number of arrows.
+/// Returns the output phase, from 0 to 7, for a number of arrows: the index of the output weights.
 #[must_use]
 pub const fn output_phase(arrows: usize) -> usize {
     let phase = arrows / OUTPUT_PHASE_ARROWS;
@@ -66,54 +67,57 @@ pub const fn output_phase(arrows: usize) -> usize {
     }
 }
 
-/// Weights of the output layer for one phase.
+/// Weights of the output layer for one output phase, see [`output_phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Log-odds that each filter's activation of 1 adds, in units of 1 / [`OUTPUT_UNIT`]; the range is ±
+    /// Log-odds that an activation of 1 adds, by filter, in units of 1 / [`OUTPUT_UNIT`]. The range is ±
     /// [`MAX_OUTPUT`].
     pub weights: FilterWeights,
-    /// Bias of the log-odds, in units of 1 / [`LOG_ODDS_ONE`].
+    /// Log-odds for the side to move that are always added, in units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
-    /// Factor of the linear evaluation's log-odds, in units of 1 / [`SKIP_UNIT`].
+    /// Factor by which the linear evaluation's log-odds are multiplied (skip connection), in units of 1 /
+    /// [`SKIP_UNIT`].
     pub skip: i32,
 }
 
-/// Value of [`Output::weights`] that stands for log-odds of 1.
+/// Fixed-point scale of [`Output::weights`]: the integer that adds log-odds of 1.0 per activation of 1.
 pub const OUTPUT_UNIT: i32 = 1 << 10;
 
 /// Largest absolute value of [`Output::weights`]; larger weights could overflow the 32-bit sum.
 pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 
-/// Value of [`Output::skip`] that stands for a factor of 1.
+/// Fixed-point scale of [`Output::skip`]: the integer that represents a factor of 1.0.
 pub const SKIP_UNIT: i32 = 1 << 10;
 
 /// Fixed-point log-odds, in units of 1 / [`LOG_ODDS_ONE`], per unit of the weighted sum of activations.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Weights of the value network as trained: one set per filter, not yet repeated for each symmetry.
+/// Weights of the value network as trained and stored: one per filter, before they are repeated for the eight
+/// symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
     /// Weight rows of the features. The row of a feature on a square has index `64·(FEATURES·phase + feature) +
     /// square`; [`hidden_phase`] returns the phase.
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer, by number of arrows.
+    /// Biases of the hidden layer; the index is the number of arrows on the board.
     pub biases: Vec<FilterWeights>,
-    /// Weights of the output layer, by [`output_phase`].
+    /// Weights of the output layer, one set for each [`output_phase`].
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
-/// The value network, ready for evaluation: with separate weights for every activation.
+/// The value network in the form used for evaluation, with separate weights for all 128 activations.
 pub struct ValueNetwork {
-    /// Weight tables, by [`hidden_phase`].
+    /// Weight tables of the hidden layer, one for each [`hidden_phase`].
     tables: [Box<NumberTable>; HIDDEN_PHASES],
-    /// Biases of the hidden layer, by number of arrows.
+    /// Biases of the hidden layer; the index is the number of arrows on the board.
     biases: [NumberRow; BIASES],
-    /// Output layers by [`output_phase`], each with the weights of all activations.
+    /// Output layers, one for each [`output_phase`]: the filters' weights, and the same weights repeated for all 128
+    /// activations.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
 impl ValueWeights {
-    /// Builds the network for evaluation, by repeating the filters' weights for each symmetry.
+    /// Builds the network in the form used for evaluation, by repeating the filters' weights for each symmetry.
     #[must_use]
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
@@ -127,12 +131,12 @@ impl ValueWeights {
     }
 }
 
-/// Text of the compiled-in value network, for [`parse`].
+/// Text of the compiled-in value network, in the format that [`parse`] reads.
 pub const WEIGHTS: &str = include_str!("value/weights.txt");
 
 impl ValueNetwork {
-    /// Returns the log-odds that the side to move wins a position in which a turn begins. `linear` is the log-odds of
-    /// the linear evaluation for the side to move.
+    /// Returns the log-odds that the side to move wins. A turn must begin in the position. `linear` is the log-odds of
+    /// the linear evaluation, also for the side to move.
     ///
     /// `linear` and the result are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
@@ -150,7 +154,8 @@ impl ValueNetwork {
     }
 }
 
-/// Kernel that computes the hidden layer and its weighted sum.
+/// Kernel that computes the hidden layer of a position and returns its sum weighted by `weights`, in units of 1 /
+/// (`UNIT²` · [`OUTPUT_UNIT`]).
 struct Sum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
@@ -169,8 +174,8 @@ impl Kernel for Sum<'_> {
     }
 }
 
-/// Returns the activations of a hidden layer: `bias` plus the rows of `table` given by `rows`, clamped to 0 to `unit`,
-/// then squared. `unit` stands for 1.
+/// Returns the squared activations of a hidden layer: `bias` plus the 64 rows of `table` with the indices `rows`,
+/// clamped to 0 to `unit`, then squared. `unit` is the integer that represents 1.0 before squaring.
 #[inline(always)]
 pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,

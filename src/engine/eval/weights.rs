@@ -1,9 +1,9 @@
-//! The weights of the linear evaluation: how much each term adds to the log-odds that black wins, by number of
-//! arrows.
+//! The weights of the linear evaluation: how much each term adds to the log-odds that black wins, by the number of
+//! arrows on the board.
 //!
 //! They were fitted by logistic regression, with a knot every six arrows and linear interpolation between knots.
 //! Columns: queen territory, king territory, queen position, king position, mobility, side to move; amazons with no,
-//! one, and two or three empty neighbours (parts of mobility); squares that only one player reaches (part of king
+//! one, and two or three empty neighbours (terms of mobility); squares that only one player reaches (a term of king
 //! position).
 
 mod table;
@@ -15,25 +15,27 @@ use table::WEIGHTS;
 /// Number of weights per knot: one per term of [`super::Features`], and one for the side to move.
 pub const COLUMNS: usize = COMPONENTS + 1;
 
-/// Index of the side-to-move column in a row of weights.
+/// Index of the column that holds the side-to-move bonus, in log-odds.
 pub const SIDE_TO_MOVE: usize = 5;
 
-/// Number of arrows between two knots.
+/// Number of arrows between two neighbouring knots.
 pub const SPACING: usize = 6;
 
-/// Number of knots, from 0 to 60 arrows.
+/// Number of knots: eleven, at 0, 6, …, 60 arrows.
 pub const KNOTS: usize = MAX_ARROWS / SPACING + 2;
 
-/// Table of weights: a row for each of 0, 6, …, 60 arrows.
+/// Table of weights in log-odds per 1.0 of each term: a row for each knot at 0, 6, …, 60 arrows, with the columns
+/// described in the module.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
-/// Returns the compiled-in table of weights.
+/// Returns the compiled-in table of weights, before conversion to integers.
 #[must_use]
 pub const fn knots() -> &'static Knots {
     &WEIGHTS
 }
 
-/// Returns the weights for a number of arrows, by linear interpolation between two rows of `knots`.
+/// Returns the weights for a number of arrows, by linear interpolation between the two nearest rows of `knots`. The
+/// result has the columns of [`Knots`].
 ///
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].
@@ -51,7 +53,7 @@ pub const fn at(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Integer weights for one number of arrows: fixed-point log-odds per unit of each component.
+/// Integer weights for one number of arrows, in log-odds of 1 / [`LOG_ODDS_ONE`] per integer unit of each term.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; COMPONENTS],
@@ -82,7 +84,7 @@ impl PhaseWeights {
     }
 }
 
-/// Converts log-odds to a fixed-point number, rounded to nearest.
+/// Converts log-odds to a fixed-point number in units of 1 / [`LOG_ODDS_ONE`], rounded to nearest.
 const fn fixed_point(log_odds: f64) -> i32 {
     let scaled = log_odds * LOG_ODDS_ONE as f64;
     (if scaled < 0.0 {
@@ -92,7 +94,7 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// Integer weights, indexed by number of arrows.
+/// Integer weights of the linear evaluation; the index is the number of arrows, from 0 to 56.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;
@@ -104,6 +106,9 @@ static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
 };
 
 /// Returns the compiled-in integer weights for a number of arrows.
+///
+/// # Panics
+/// If `arrows` is greater than [`MAX_ARROWS`].
 #[inline(always)]
 pub(super) fn of_phase(arrows: usize) -> &'static PhaseWeights {
     &PHASES[arrows]

@@ -1,7 +1,7 @@
-//! Four 32-bit floating-point numbers side by side (SIMD), on x86-64, 64-bit ARM and WebAssembly with `simd128`. Other
-//! targets use an array and compute the same bits.
+//! The type [`Four`]: four 32-bit floating-point numbers side by side (SIMD), on x86-64, 64-bit ARM and WebAssembly
+//! with `simd128`. On other targets `Four` is an array and computes the same bits.
 //!
-//! Intrinsics are needed because the compiler does not vectorise such code reliably: if it knows one of the four
+//! Intrinsics are needed because the compiler does not vectorise arrays of four reliably: if it knows one of the four
 //! numbers, it splits the array into scalars.
 
 cfg_select! {
@@ -19,59 +19,62 @@ cfg_select! {
     }
 }
 
-/// Four 32-bit floating-point numbers, none of which is NaN.
+/// Four 32-bit floating-point numbers, one per lane, none of which is NaN.
 #[derive(Clone, Copy)]
 pub struct Four(numbers::Register);
 
 impl Four {
-    /// Returns four copies of `number`.
+    /// Returns a value with `number` in all four lanes.
     #[inline(always)]
     pub fn splat(number: f32) -> Four {
         Four::from([number; 4])
     }
 
-    /// Returns the numbers with the given bit patterns.
+    /// Returns the four numbers with the given IEEE 754 bit patterns, which must not be NaN.
     #[inline(always)]
     pub fn from_bits(bits: [u32; 4]) -> Four {
         Four(numbers::from_bits(bits))
     }
 
-    /// Returns `whole + 1` as floating-point numbers, lane by lane. Every integer must be below 2^31 − 1.
+    /// Converts each integer plus one, `whole[i] + 1`, to a floating-point number. Every integer must be below 2^31 −
+    /// 1.
     #[inline(always)]
     pub fn after(whole: [u32; 4]) -> Four {
         Four(numbers::after(whole))
     }
 
-    /// Returns the larger of two numbers, lane by lane.
+    /// Returns the larger of `self` and `other` in each lane.
     #[inline(always)]
     pub fn larger(self, other: Four) -> Four {
         Four(numbers::larger(self.0, other.0))
     }
 
-    /// Returns the smaller of two numbers, lane by lane.
+    /// Returns the smaller of `self` and `other` in each lane.
     #[inline(always)]
     pub fn smaller(self, other: Four) -> Four {
         Four(numbers::smaller(self.0, other.0))
     }
 
-    /// Selects `above` in the lanes where `self` is larger than `other`, and `otherwise` in the other lanes.
+    /// Selects a number for each lane: that of `above` if `self` is larger than `other` in the lane, else that of
+    /// `otherwise`.
     #[inline(always)]
     pub fn choose_above(self, other: Four, above: Four, otherwise: Four) -> Four {
         Four(numbers::choose_above(self.0, other.0, above.0, otherwise.0))
     }
 
-    /// Returns the largest of the four numbers.
+    /// Returns the largest of the four numbers in the lanes.
     #[inline(always)]
     pub fn largest(self) -> f32 {
         self.fold(Four::larger)
     }
 
-    /// Returns the smallest of the four numbers.
+    /// Returns the smallest of the four numbers in the lanes.
     #[inline(always)]
     pub fn smallest(self) -> f32 {
         self.fold(Four::smaller)
     }
 
+    /// Combines the four numbers into one with `join`, an associative and commutative function of two lanes.
     #[inline(always)]
     fn fold(self, join: impl Fn(Four, Four) -> Four) -> f32 {
         let two = join(self, Four(numbers::swap_halves(self.0)));
@@ -92,7 +95,7 @@ operators! { Four:
     Div div(one, other) numbers::divide(one, other);
 }
 
-/// Defines `pub` functions from expressions of intrinsics.
+/// Defines public functions from expressions of vector intrinsics, each wrapped in an `unsafe` block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
@@ -107,7 +110,7 @@ macro_rules! functions {
     };
 }
 
-/// Implementation for x86-64, with SSE2.
+/// Functions of [`Four`](crate::bitboard::Four) for x86-64, with SSE2, which every x86-64 processor has.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use std::arch::x86_64::*;
@@ -137,8 +140,8 @@ mod sse2 {
     }
 }
 
-/// Implementation for 64-bit ARM, with NEON. NEON's own maximum and minimum treat −0 as smaller than +0, unlike the
-/// other implementations, so they are not used.
+/// Functions of [`Four`](crate::bitboard::Four) for 64-bit ARM, with NEON. NEON's own maximum and minimum treat −0 as
+/// smaller than +0, unlike the other targets' functions, so comparisons and selections replace them.
 #[cfg(target_arch = "aarch64")]
 mod neon {
     use std::arch::aarch64::*;
@@ -173,8 +176,8 @@ mod neon {
     }
 }
 
-/// Implementation for WebAssembly. With their operands swapped, `pmax` and `pmin` compute what SSE2's `max` and `min`
-/// compute.
+/// Functions of [`Four`](crate::bitboard::Four) for WebAssembly with `simd128`. With swapped operands, WebAssembly's
+/// `pmax` and `pmin` compute the same bits as SSE2's `max` and `min`, for zeros of either sign too.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
     use std::arch::wasm32::*;
@@ -228,7 +231,7 @@ mod simd128 {
     }
 }
 
-/// Portable implementation in plain Rust.
+/// Functions of [`Four`](crate::bitboard::Four) in portable Rust, for targets without the vector instructions above.
 #[allow(
     dead_code,
     reason = "tests hold it against the registers, where there are some"
@@ -236,7 +239,7 @@ mod simd128 {
 mod plain {
     pub type Register = [f32; 4];
 
-    /// Defines functions that combine two numbers into one, lane by lane.
+    /// Defines functions that apply a scalar operation to two registers, lane by lane.
     macro_rules! lane_by_lane {
         ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
             $(
@@ -324,7 +327,7 @@ mod tests {
     fn registers_hold_the_same_bits_as_arrays() {
         let mut random = SmallRng::seed_from_u64(1);
         for _ in 0..1000 {
-            // Draws from few different numbers, so that some are equal.
+            // Draws from few different numbers, so that some lanes hold equal numbers.
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));

@@ -1,4 +1,4 @@
-//! Lanes for 64-bit ARM: two 64-bit words in a NEON register. Every 64-bit ARM processor has NEON.
+//! [`Lanes`] for 64-bit ARM: two 64-bit words in a NEON register. Every 64-bit ARM processor has NEON.
 #![expect(
     clippy::needless_range_loop,
     reason = "parts and squares are counted, as in the kernels"
@@ -7,7 +7,7 @@
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::aarch64::*;
 
-/// Wraps an expression of vector intrinsics in `unsafe`.
+/// Evaluates an expression of vector intrinsics in an `unsafe` block, with the reasons why it is safe.
 macro_rules! intrinsics {
     ($($expression:tt)*) => {
         // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in slices checked to be as
@@ -16,7 +16,7 @@ macro_rules! intrinsics {
     };
 }
 
-/// Runs a kernel with two lanes.
+/// Runs a kernel with two lanes and returns its result.
 #[inline(always)]
 pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Two>()
@@ -26,27 +26,27 @@ pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
 #[derive(Clone, Copy)]
 struct Two(uint64x2_t);
 
-/// Number of 16-bit values in a register.
+/// Number of 16-bit values in a 128-bit register.
 const NUMBERS: usize = 8;
 
-/// Number of registers that hold a [`NumberRow`].
+/// Number of registers that hold one [`NumberRow`], that is, 128 values.
 const PARTS: usize = NumberRow::LEN / NUMBERS;
 
-/// Loads the values of a row that fill its register number `part`.
+/// Loads the eight 16-bit values of `row` that belong in its register number `part`, from 0.
 #[inline(always)]
 fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> int16x8_t {
     let numbers = &row[part * NUMBERS..][..NUMBERS];
     intrinsics!(vld1q_s16(numbers.as_ptr()))
 }
 
-/// Returns, for each 64-bit word, the sum of its bytes.
+/// Returns, for each 64-bit word of `bytes`, the sum of its eight bytes.
 #[inline(always)]
 fn sum_of_bytes(bytes: uint8x16_t) -> Two {
     intrinsics!(Two(vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(bytes)))))
 }
 
 impl Two {
-    /// Counts the bits set in each byte.
+    /// Counts the bits set in each of the 16 bytes.
     #[inline(always)]
     fn count_ones_by_byte(self) -> uint8x16_t {
         intrinsics!(vcntq_u8(vreinterpretq_u8_u64(self.0)))
@@ -89,7 +89,7 @@ impl Lanes for Two {
         intrinsics!(Two(vshlq_u64(self.0, vreinterpretq_s64_u64(by.0))))
     }
 
-    // NEON shifts right by shifting left by a negative number.
+    // NEON has no right shift by a variable; a left shift by a negative number shifts right.
     #[inline(always)]
     fn shr_each(self, by: Two) -> Two {
         intrinsics!(Two(vshlq_u64(
@@ -128,7 +128,7 @@ impl Lanes for Two {
 
     #[inline(always)]
     fn count_ones_of(sets: [Two; 8]) -> Two {
-        // Each byte counts at most 8 × 8 = 64 bits, so bytes do not overflow before they are summed.
+        // Each byte counts at most 8 × 8 = 64 bits, so no byte overflows before the bytes are summed.
         let mut bytes = intrinsics!(vdupq_n_u8(0));
         for set in sets {
             bytes = intrinsics!(vaddq_u8(bytes, set.count_ones_by_byte()));

@@ -1,7 +1,7 @@
-//! Lanes for WebAssembly with `simd128`: two 64-bit words in a `v128`. Four words in two registers made the evaluation
-//! slower.
+//! [`Lanes`] for WebAssembly with `simd128`: two 64-bit words in a `v128` register. Four words in two registers made
+//! the evaluation slower.
 //!
-//! WebAssembly has no run-time feature detection: the module must be compiled with `simd128`.
+//! WebAssembly cannot detect features at run time, so the module must be compiled with `simd128`.
 #![expect(
     clippy::needless_range_loop,
     reason = "parts and squares are counted, as in the kernels"
@@ -10,7 +10,7 @@
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::wasm32::*;
 
-/// Runs a kernel with two lanes.
+/// Runs a kernel with two lanes and returns its result.
 #[inline(always)]
 pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Two>()
@@ -20,20 +20,20 @@ pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
 #[derive(Clone, Copy)]
 struct Two(v128);
 
-/// Number of 16-bit values in a register.
+/// Number of 16-bit values in a 128-bit register.
 const NUMBERS: usize = 8;
 
-/// Number of registers that hold a [`NumberRow`].
+/// Number of registers that hold one [`NumberRow`], that is, 128 values.
 const PARTS: usize = NumberRow::LEN / NUMBERS;
 
-/// Loads the values of a row that fill its register number `part`.
+/// Loads the eight 16-bit values of `row` that belong in its register number `part`, from 0.
 #[inline(always)]
 fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> v128 {
     let at = |number| row[part * NUMBERS + number];
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
-/// Loads 16 of a row's 8-bit weights into one register; `part` counts such groups of 16.
+/// Loads the 16 8-bit weights of `row` from number `16·part` on into one register.
 #[inline(always)]
 fn small_numbers(row: &[i8; NumberRow::LEN], part: usize) -> v128 {
     let at = |number| row[part * 2 * NUMBERS + number];
@@ -58,7 +58,7 @@ fn small_numbers(row: &[i8; NumberRow::LEN], part: usize) -> v128 {
 }
 
 impl Two {
-    /// Returns the two words.
+    /// Returns the two 64-bit words, the lower lane first.
     #[inline(always)]
     fn words(self) -> [u64; 2] {
         [
@@ -67,7 +67,7 @@ impl Two {
         ]
     }
 
-    /// Builds the lanes from two words.
+    /// Builds the register from two 64-bit words, the lower lane first.
     #[inline(always)]
     fn of([first, second]: [u64; 2]) -> Two {
         Two(u64x2(first, second))
@@ -103,7 +103,7 @@ impl Lanes for Two {
         Two(u64x2_shr(self.0, BY as u32))
     }
 
-    // WebAssembly has no shift with a separate count for each lane, so the words are shifted one by one.
+    // WebAssembly has no shift with a separate count for each lane, so the two words are shifted one by one.
     #[inline(always)]
     fn shl_each(self, by: Two) -> Two {
         let [words, by] = [self.words(), by.words()];
@@ -137,7 +137,7 @@ impl Lanes for Two {
         v128_any_true(self.0)
     }
 
-    // Counting in two scalar words is faster than adding up the counts of eight bytes.
+    // Two scalar counts are faster than one vector count of bytes, whose eight counts would have to be added up.
     #[inline(always)]
     fn count_ones(self) -> Two {
         Two::of(self.words().map(|word| u64::from(word.count_ones())))
@@ -145,7 +145,7 @@ impl Lanes for Two {
 
     #[inline(always)]
     fn count_ones_of(sets: [Two; 8]) -> Two {
-        // Each byte counts at most 8 × 8 = 64 bits, so bytes do not overflow before they are summed.
+        // Each byte counts at most 8 × 8 = 64 bits, so no byte overflows before the bytes are summed.
         let mut bytes = u8x16_popcnt(sets[0].0);
         for set in &sets[1..] {
             bytes = u8x16_add(bytes, u8x16_popcnt(set.0));
@@ -158,7 +158,8 @@ impl Lanes for Two {
     #[inline(always)]
     fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
-        // Byte `i` of this quarter of the board copies byte `i / 8` of the bitboard and keeps bit `i % 8`.
+        // Byte `i` of this quarter of the board gets a copy of byte `i / 8` of the bitboard, of which bit `i % 8` is
+        // extracted.
         let own_bits = u64x2_splat(0x8040_2010_0804_0201);
         for quarter in 0..4 {
             let mut sum = u8x16_splat(0);

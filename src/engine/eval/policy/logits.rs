@@ -13,10 +13,12 @@ use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 /// Fixed-point log-odds, in units of 1 / [`LOG_ODDS_ONE`], per unit of the weighted sum of activations.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
 
-/// Bound on the weighted sum of activations, so that log-odds stay within ± [`MAX_LOG_ODDS`].
+/// Maximum absolute weighted sum of activations; larger sums are clamped, so that log-odds stay within ±
+/// [`MAX_LOG_ODDS`].
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Lookup table for [`slide_between`]: the slide for each difference of square indices on a board 16 squares wide.
+/// Lookup table for [`slide_between`]: index of the slide by the difference, modulo 256, of its squares' indices on a
+/// board 16 squares wide.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -29,16 +31,17 @@ static SLIDES_BY_STEP: [u8; 256] = {
     slides
 };
 
-/// Returns the slide from one square to another. Meaningless if no queen move leads there.
+/// Returns the index of the slide from one square to another, `MAX_SLIDE·direction + length − 1`. The result is
+/// meaningless if no queen move leads from `from` to `to`.
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
-    // On a board 16 squares wide, every slide has a different index difference.
+    // On a board 16 squares wide, every slide has a different difference of indices.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// The policy network, ready for evaluation: with separate weights for every activation.
+/// The policy network in the form used for evaluation, with separate weights for all 128 activations.
 pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
@@ -47,7 +50,7 @@ pub struct PolicyNetwork {
     arrows: HeadRows,
 }
 
-/// Output weights like [`HalfMoveWeights`], with separate weights for every activation.
+/// Output weights like [`HalfMoveWeights`], repeated for all 128 activations.
 struct HeadRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
@@ -67,7 +70,7 @@ impl HeadRows {
 }
 
 impl PolicyWeights {
-    /// Builds the network for evaluation, by repeating the filters' weights for each symmetry.
+    /// Builds the network in the form used for evaluation, by repeating the filters' weights for each symmetry.
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
@@ -80,7 +83,8 @@ impl PolicyWeights {
     }
 }
 
-/// Policy logits of a position: what start square, end square and slide each add to the logit of a half-move.
+/// Policy logits of a position, split into what start square, end square and slide each add to the logit of a
+/// half-move, before scaling.
 pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
@@ -98,9 +102,8 @@ impl Default for PolicyLogits {
 }
 
 impl PolicyLogits {
-    /// Evaluates `network` for the given half-moves, pairs of start and end square. They are amazon moves if `shooter`
-    /// is
-    /// `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
+    /// Evaluates `network` for the half-moves `moves`, pairs of start and end square. They are amazon moves if
+    /// `shooter` is `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
     pub fn compute(
         &mut self,
         network: &PolicyNetwork,
@@ -123,9 +126,9 @@ impl PolicyLogits {
         });
     }
 
-    /// Returns the logit of a half-move, in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. Only
-    /// differences between half-moves of one position are meaningful: the softmax of the logits predicts each
-    /// half-move's share of the visits.
+    /// Returns the logit of a half-move that was passed to [`PolicyLogits::compute`], in units of 1 / [`LOG_ODDS_ONE`]
+    /// and within ± [`MAX_LOG_ODDS`]. Only differences between half-moves of one position are meaningful: the softmax
+    /// of the logits predicts the fraction of a search's visits that each half-move gets.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
         let slide = slide_between(from, to);
@@ -134,15 +137,15 @@ impl PolicyLogits {
     }
 }
 
-/// Kernel of [`PolicyLogits::compute`].
+/// Kernel that computes all logits that [`PolicyLogits::compute`] needs for its half-moves.
 struct Compute<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,
-    /// Square of the amazon that is about to shoot; `None` for amazon moves.
+    /// Square of the amazon that is about to shoot; `None` if the half-moves are amazon moves.
     shooter: Option<Square>,
-    /// End squares of the half-moves.
+    /// Bitboard of the half-moves' end squares.
     targets: u64,
-    /// Slides of the half-moves, one bit each.
+    /// Set of the half-moves' slides: bit `i` stands for the slide with index `i`.
     slides: u64,
     logits: &'a mut PolicyLogits,
 }

@@ -9,12 +9,12 @@ use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, 
 use crate::eval::value::prediction::{self, Related, existing};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have the given feature, as this network sees it.
+/// Tests if a square can have the given feature in the policy network, which adds [`SHOOTER`] to the value network's.
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
 
-/// Iterates over all rows in the order of the text.
+/// Iterates over all weight rows in the order in which the text stores them.
 fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
     let [
@@ -36,8 +36,9 @@ fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeig
     hidden_rows.chain(amazons).chain(arrows)
 }
 
-/// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the shorter
-/// slide and the previous direction, or of the previous feature. `features` are the features that can occur.
+/// Returns the earlier rows from which row number `row` of the text is predicted: those of neighbouring squares, of the
+/// slide one square shorter and of the previous direction, or of the previous feature. `features` lists the features
+/// that can occur.
 fn related(features: &[usize], row: usize) -> Vec<Related> {
     let hidden_rows = BIASES + 64 * features.len();
     let Some(row) = row.checked_sub(hidden_rows) else {
@@ -60,13 +61,14 @@ fn related(features: &[usize], row: usize) -> Vec<Related> {
     })
 }
 
-/// Number of rows by end square, which precede the rows by slide.
+/// Index of the first row by slide among the output weights of one type of half-move, after 64 rows by end square.
 const SLIDES_AT: usize = 64;
 
-/// Number of rows by end square and by slide, which precede the rows by feature.
+/// Index of the first row by feature among the output weights of one type of half-move, after the rows by end square
+/// and by slide.
 const FEATURES_AT: usize = SLIDES_AT + SLIDES;
 
-/// Returns the function that maps a row number to its related rows.
+/// Returns a function that maps the number of a row in the text to the earlier rows from which it is predicted.
 fn related_rows() -> impl Fn(usize) -> Vec<Related> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
@@ -74,10 +76,10 @@ fn related_rows() -> impl Fn(usize) -> Vec<Related> {
     move |row| related(&features, row)
 }
 
-/// Parses a policy network.
+/// Parses the text of a policy network, as [`write`] produces it.
 ///
 /// # Errors
-/// If `text` is not a policy network; the message says what was expected.
+/// If `text` is not a policy network: it contains a character that no encoder writes, or is incomplete or damaged.
 pub fn parse(text: &str) -> Result<PolicyWeights, String> {
     let coded: String = text
         .lines()
@@ -88,7 +90,7 @@ pub fn parse(text: &str) -> Result<PolicyWeights, String> {
     Ok(weights)
 }
 
-/// Writes a policy network as text, with the lines of `header` as comments before it. Weights are clamped to ±
+/// Returns a policy network as text, after the lines of `header` as comments. Weights are clamped to ±
 /// [`MAX_WEIGHT`](crate::eval::value::MAX_WEIGHT).
 #[must_use]
 pub fn write(header: &str, mut weights: PolicyWeights) -> String {

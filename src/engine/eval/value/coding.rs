@@ -1,30 +1,31 @@
 //! An adaptive binary arithmetic coder that writes symbols as short printable text.
 //!
 //! A symbol is coded bit by bit, the highest bit first. The probability of a bit depends on the symbol's earlier bits
-//! and on a context that the caller chooses. It starts at one half and adapts to the bits coded so far. The bits narrow
-//! an interval, as in lpaq1 (Mahoney 2007). The interval's digits have 13 bits each and are written as two characters.
+//! and on a context that the caller chooses. The probability starts at one half and adapts to the bits coded so far.
+//! Each bit narrows an interval, as in lpaq1 (Mahoney 2007). The interval's ends are numbers of 13-bit digits, each
+//! written as two characters.
 //!
 //! The text ends with the lower end of the last interval. So exactly one text encodes a given sequence of symbols, and
 //! the decoder detects most damage, as a checksum would.
 
 use std::hint::select_unpredictable;
 
-/// Number of bits of a symbol.
+/// Number of bits of a coded symbol.
 const SYMBOL_BITS: u32 = 7;
 
-/// Number of different symbols.
+/// Number of different symbols: 0 to 127.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
-/// Number of bits of a digit.
+/// Number of bits of a digit, which the text holds as two characters: 2^13 ≤ 91².
 const DIGIT_BITS: u32 = 13;
 
-/// Number of digits of the interval's two ends.
+/// Number of 13-bit digits in each end of the coder's interval.
 const DIGITS: u32 = 3;
 
-/// Largest number with [`DIGITS`] digits.
+/// Maximum value of an end of the interval: all [`DIGITS`] digits at their maximum.
 const MAX_NUMBER: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
-/// The largest digit.
+/// Maximum value of a 13-bit digit.
 const MAX_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 
 /// Characters of the text, by the number from 0 to 90 that each stands for. Characters that source code must escape are
@@ -32,7 +33,7 @@ const MAX_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;<=>@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// Number that each byte stands for, or [`NONE`] for bytes that do not occur in a text.
+/// Number from 0 to 90 that each byte stands for, by [`ALPHABET`], or [`NONE`] for bytes that are not in the alphabet.
 const ALPHABET_INDEX: [u8; 256] = {
     let mut numbers = [NONE; 256];
     let mut number = 0;
@@ -43,14 +44,14 @@ const ALPHABET_INDEX: [u8; 256] = {
     numbers
 };
 
-/// Marks a byte that stands for no number.
+/// Entry of [`ALPHABET_INDEX`] for a byte that is not in the alphabet.
 const NONE: u8 = u8::MAX;
 
 /// Error message for a text that an [`Encoder`] cannot have written.
 pub const DAMAGED: &str = "the coded weights are cut or damaged";
 
-/// Estimated probability that a bit is 1, in units of 1 / 65536: the mean of a fast and a slow moving average of
-/// earlier bits.
+/// Estimated probability that a bit is 1, in units of 1 / 65536: the mean of a fast and a slow exponential moving
+/// average of earlier bits.
 #[derive(Clone, Copy)]
 struct BitModel {
     fast: u16,
@@ -63,13 +64,13 @@ impl BitModel {
         slow: 1 << 15,
     };
 
-    /// Returns the estimated probability.
+    /// Returns the estimated probability that the next bit is 1, in units of 1 / 65536.
     #[inline]
     fn probability(self) -> u64 {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
     }
 
-    /// Moves both averages towards `bit`.
+    /// Moves both averages towards `bit`: the fast by 1/32, the slow by 1/128 of the difference.
     #[inline]
     fn update(&mut self, bit: bool) {
         self.fast = moving_average::<5>(self.fast, bit);
@@ -77,19 +78,21 @@ impl BitModel {
     }
 }
 
-/// Returns an exponential moving average after one more bit, which has weight 1 / 2^`SHIFT`.
+/// Returns the exponential moving average `average` after one more bit, which has weight 1 / 2^`SHIFT`.
 #[inline]
 fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // The shift rounds down. This lower target keeps averages as far from 0 as from the maximum.
+    // The shift rounds down, so the target for a 0 bit is above 0: averages stay as far from 0 as from the maximum.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
 }
 
-/// Estimates for the bits of a symbol, indexed by the symbol's earlier bits with a leading 1.
+/// Probability estimates for all bits of a symbol in one context, indexed by the symbol's earlier bits with a leading
+/// 1.
 type SymbolModel = [BitModel; SYMBOLS];
 
-/// The coder's interval, from `low` to `high`. Leading digits that `low` and `high` share are removed.
+/// The arithmetic coder's current interval, from `low` to `high`, both included. Leading digits that `low` and `high`
+/// have in common are shifted out.
 struct Interval {
     low: u64,
     high: u64,
@@ -101,23 +104,23 @@ impl Interval {
         high: MAX_NUMBER,
     };
 
-    /// Returns the last number of the part that stands for a 1 bit. It is always less than `high`, so the part for a 0
-    /// bit is not empty.
+    /// Returns the last number of the lower part of the interval, which stands for a 1 bit. It is always less than
+    /// `high`, so the upper part, for a 0 bit, is not empty.
     #[inline]
     fn middle(&self, model: BitModel) -> u64 {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
     }
 
-    /// Narrows the interval to the part that stands for `bit`.
+    /// Narrows the interval to the part that stands for `bit`: up to `middle` for 1, above `middle` for 0.
     #[inline]
     fn narrow(&mut self, bit: bool, middle: u64) {
         self.low = select_unpredictable(bit, self.low, middle + 1);
         self.high = select_unpredictable(bit, middle, self.high);
     }
 
-    /// Removes and returns the leading digit if `low` and `high` share it.
+    /// Removes the leading digit from both ends and returns it, if both have the same; otherwise returns `None`.
     #[inline]
-    fn shared_digit(&mut self) -> Option<u64> {
+    fn take_shared_digit(&mut self) -> Option<u64> {
         let digit = first_digit(self.low);
         if digit != first_digit(self.high) {
             return None;
@@ -128,13 +131,13 @@ impl Interval {
     }
 }
 
-/// Returns the leading digit of a number.
+/// Returns the leading of a number's [`DIGITS`] digits.
 #[inline]
 fn first_digit(number: u64) -> u64 {
     number >> ((DIGITS - 1) * DIGIT_BITS)
 }
 
-/// Removes the leading digit of a number and appends `digit`.
+/// Returns `number` without its leading digit and with `digit` appended at the end.
 #[inline]
 fn shift_in(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & MAX_NUMBER | digit
@@ -142,7 +145,7 @@ fn shift_in(number: u64, digit: u64) -> u64 {
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
-    /// Estimated probabilities of bits, by context.
+    /// Estimated probabilities of bits, by context number.
     models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
@@ -159,7 +162,7 @@ impl Encoder {
         }
     }
 
-    /// Encodes one symbol.
+    /// Encodes one symbol, from 0 to 127, in the given context.
     ///
     /// # Panics
     /// If `context` or `symbol` is out of range.
@@ -171,14 +174,14 @@ impl Encoder {
             let model = &mut self.models[context][before];
             self.interval.narrow(bit == 1, self.interval.middle(*model));
             model.update(bit == 1);
-            while let Some(digit) = self.interval.shared_digit() {
+            while let Some(digit) = self.interval.take_shared_digit() {
                 write_digit(&mut self.text, digit);
             }
             before = before * 2 + bit;
         }
     }
 
-    /// Ends the encoding and returns the text.
+    /// Ends the encoding and returns the complete text.
     #[must_use]
     pub fn finish(mut self) -> String {
         for _ in 0..DIGITS {
@@ -191,13 +194,13 @@ impl Encoder {
 
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
-    /// Estimated probabilities of bits, by context.
+    /// Estimated probabilities of bits, by context number.
     models: Vec<SymbolModel>,
     interval: Interval,
-    /// Number formed by the text's current [`DIGITS`] digits; it lies in the interval.
+    /// Number that the current [`DIGITS`] digits of the text form; it lies in the interval unless the text is damaged.
     number: u64,
     digits: Vec<u16>,
-    /// Number of digits read so far.
+    /// Number of digits read so far, counting those past the end of the text.
     at: usize,
 }
 
@@ -220,7 +223,8 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// Decodes the next symbol. A damaged text yields arbitrary symbols, which [`finish`](Decoder::finish) reports.
+    /// Decodes the next symbol, in the context in which it was encoded. A damaged text yields arbitrary symbols, which
+    /// [`finish`](Decoder::finish) reports.
     ///
     /// # Panics
     /// If `context` is out of range.
@@ -233,7 +237,7 @@ impl Decoder {
             let bit = self.number <= middle;
             self.interval.narrow(bit, middle);
             model.update(bit);
-            while self.interval.shared_digit().is_some() {
+            while self.interval.take_shared_digit().is_some() {
                 self.read_digit();
             }
             before = before * 2 + usize::from(bit);
@@ -241,7 +245,8 @@ impl Decoder {
         before - SYMBOLS
     }
 
-    /// Shifts the next digit of the text into `number`; past the end of the text, the digit is 0.
+    /// Appends the next digit of the text to `number`, which loses its leading digit; past the end of the text, the
+    /// digit is 0.
     fn read_digit(&mut self) {
         let digit = self.digits.get(self.at).copied().unwrap_or(0);
         self.number = shift_in(self.number, digit.into());
@@ -261,7 +266,7 @@ impl Decoder {
     }
 }
 
-/// Appends the two characters of a digit.
+/// Appends a digit to the text as two characters in base 91, the higher first.
 fn write_digit(text: &mut String, digit: u64) {
     let base = ALPHABET.len();
     for number in [digit as usize / base, digit as usize % base] {
@@ -269,7 +274,11 @@ fn write_digit(text: &mut String, digit: u64) {
     }
 }
 
-/// Converts a text to its digits.
+/// Converts a text of character pairs to its 13-bit digits.
+///
+/// # Errors
+/// If a character is not in [`ALPHABET`], a pair stands for more than [`MAX_DIGIT`], or the last character has no
+/// partner.
 fn read_digits(text: &str) -> Result<Vec<u16>, String> {
     let number = |byte: u8| ALPHABET_INDEX[usize::from(byte)];
     if let Some(other) = text

@@ -1,4 +1,4 @@
-//! Input features of both networks: one feature per square, from the perspective of the side to move.
+//! Input features of both networks: one feature for each square, from the perspective of the side to move.
 //!
 //! The feature of an empty square encodes its queen distances from both players, and whether several amazons of a
 //! player reach it in one move. The feature of an amazon encodes its owner and its number of empty neighbours.
@@ -19,10 +19,11 @@ use crate::board::Board;
 /// three moves, 4 for more, 5 for unreachable.
 pub const FEATURES: usize = 64;
 
-/// Number of distance limits that separate the classes of queen distance: one, two, three, and any number of moves.
+/// Number of limits between the classes of queen distance: more than one, two and three moves, and unreachable.
 const DISTANCE_LIMITS: usize = 4;
 
-/// Returns the index of each square's weight row: 64 times the square's feature, plus the square.
+/// Returns the index of each square's weight row, `64·feature + square`, by square. `mine` and `theirs` are the
+/// bitboards of the side to move's and the opponent's amazons, `empty` that of the empty squares.
 #[inline(always)]
 #[must_use]
 pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
@@ -53,7 +54,7 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     rows
 }
 
-/// Returns the [`row_indices`] of a board, from the perspective of its side to move.
+/// Returns the [`row_indices`] of the position on `board`, from the perspective of its side to move.
 #[inline(always)]
 #[must_use]
 pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
@@ -61,8 +62,9 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Returns, per distance limit and player, the empty squares beyond the limit; the last limit leaves the unreachable
-/// squares. Also returns, per player, the squares that several amazons reach in one move.
+/// Returns first, by distance limit and player, the empty squares that the player does not reach within one, two,
+/// three, and any number of queen moves. Returns second, by player, the squares that several slides of the player's
+/// amazons reach in one move.
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],
@@ -93,8 +95,8 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns the three bits of one player's queen distance for all squares, in the code of [`FEATURES`]. They are 0 on
-/// occupied squares.
+/// Returns, for all squares at once, the three bits of one player's queen distance, the lowest first, in the code of
+/// [`FEATURES`]. They are 0 on occupied squares. `beyond` and `repeated` are results of [`queen_flood`].
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

@@ -1,21 +1,22 @@
 //! Coding of weight rows as text: each weight is coded as its difference from a prediction.
 //!
 //! The prediction is the weighted mean of the weights in the same column of related rows, which come earlier in the
-//! file. The context of a difference is its expected size, estimated from two numbers: how much the related weights
-//! differ, and how large the column's last differences were. Works for any row length and any choice of related rows.
+//! text. The context of a difference is its expected size, estimated from two numbers: how much the related weights
+//! differ, and how large the column's recent differences were. The coding works for any row length and any choice of
+//! related rows.
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// Largest weight that can be coded; the smallest is its negative.
+/// Maximum absolute network weight that can be coded.
 pub const MAX_WEIGHT: i16 = 45;
 
 /// An earlier row from which a row is predicted.
 #[derive(Clone, Copy)]
 pub struct Related {
-    /// Distance to the predicted row, in rows; at least 1.
+    /// Number of rows by which this row precedes the predicted row; at least 1.
     pub distance: usize,
-    /// Weight of this row in the prediction. The weights of all related rows add up to at most 300, so that sums fit
-    /// into 16 bits.
+    /// Weight of this row in the prediction's weighted mean. The weights of all related rows add up to at most 300, so
+    /// that sums fit into 16 bits.
     pub weight: i16,
 }
 
@@ -27,25 +28,26 @@ pub fn existing(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Relat
         .collect()
 }
 
-/// Number of contexts: expected sizes of a difference from 0 to 10, and one for 11 or more.
+/// Number of coding contexts: one for each expected size of a difference from 0 to 10, and one for 11 or more.
 const CONTEXTS: usize = 12;
 
-/// Weight of the value 0 in every prediction, because network weights tend to be small.
+/// Weight of an additional 0 in every prediction's weighted mean, because network weights tend to be small.
 const ZERO_WEIGHT: i16 = 1;
 
-/// Binary logarithm of the window of the moving average, in rows; also its number of fractional bits.
+/// Binary logarithm of the moving averages' window, in rows; also the number of their fractional bits.
 const WINDOW_LOG2: u32 = 4;
 
-/// Initial value of the moving averages: a difference of 8.
+/// Initial value of the moving averages of absolute differences: a difference of 8.
 const INITIAL_DIFFERENCE: i16 = 8 << WINDOW_LOG2;
 
 /// Symbol that stands for a difference of 0.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 
-/// Rows that have been coded, with the statistics from which the next row is predicted.
+/// Rows that have been coded, with the statistics from which the next row is predicted. `N` is the length of a row.
 struct Predictor<const N: usize> {
     rows: Vec<[i16; N]>,
-    /// Moving averages of the absolute differences, by column, in units of 1 / 2^[`WINDOW_LOG2`].
+    /// Moving averages of the absolute differences between weight and prediction, by column, in units of 1 /
+    /// 2^[`WINDOW_LOG2`].
     differences: [i16; N],
 }
 
@@ -63,7 +65,7 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the next weight row of the file from its related rows, so that only the differences are stored.
+    /// Predicts the next row of the text from its related rows, so that only the differences are stored.
     fn predict(&self, related: &[Related]) -> Prediction<N> {
         let total_weight = ZERO_WEIGHT + related.iter().map(|related| related.weight).sum::<i16>();
         let weights = self.sums(related, |_, weight| weight);
@@ -77,7 +79,8 @@ impl<const N: usize> Predictor<N> {
         Prediction { weights, contexts }
     }
 
-    /// Returns, by column, the sum over related rows of their weight times `value(column, weight)`.
+    /// Returns, for each column, the sum over the related rows of `related.weight · value(column, weight)`, `weight`
+    /// being the row's weight in that column.
     #[inline]
     fn sums(&self, related: &[Related], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
@@ -90,7 +93,7 @@ impl<const N: usize> Predictor<N> {
         sums
     }
 
-    /// Appends a row and updates the moving averages with the errors of its prediction.
+    /// Appends a coded row and updates the moving averages with the errors of its `prediction`.
     fn push(&mut self, row: [i16; N], prediction: &Prediction<N>) {
         let weights = row.iter().zip(prediction.weights);
         for (average, (weight, prediction)) in self.differences.iter_mut().zip(weights) {
@@ -100,16 +103,16 @@ impl<const N: usize> Predictor<N> {
     }
 }
 
-/// Returns about `sum / total_weight` in units of 1 / 2^`bits`, rounded down. Multiplying by a reciprocal lets the
-/// compiler vectorise.
+/// Returns approximately `sum / total_weight` in units of 1 / 2^`bits`, rounded down. Multiplying by a reciprocal lets
+/// the compiler vectorise the division.
 #[inline]
 fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {
     let reciprocal = i16::MAX / total_weight;
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
-/// Encodes rows of weights as text. `related` returns the related rows of the row with a given index. Weights are
-/// clamped to ± [`MAX_WEIGHT`].
+/// Encodes rows of network weights as text. `related` returns the related rows of the row with a given index. Weights
+/// are clamped to ± [`MAX_WEIGHT`].
 #[must_use]
 pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
@@ -132,10 +135,11 @@ pub fn write<const N: usize>(
     encoder.finish()
 }
 
-/// Decodes rows of weights from `text`. `related` must be the function that was passed to [`write`].
+/// Decodes network weights from `text` into `rows`. `related` must be the function that was passed to [`write`].
 ///
 /// # Errors
-/// If `text` does not encode exactly as many rows as `rows` yields; the message says what is wrong.
+/// If `text` does not encode exactly as many rows as `rows` yields, or contains a character that no encoder writes; the
+/// message says which.
 pub fn read<'a, const N: usize>(
     text: &str,
     rows: impl Iterator<Item = &'a mut [i16; N]>,
@@ -201,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_too_large_are_cut() {
+    fn weights_out_of_range_are_clamped() {
         let text = write([[i16::MAX, i16::MIN, 46, -46, 45]].into_iter(), related);
         assert_eq!(read(&text, 1), Ok(vec![[45, -45, 45, -45, 45]]));
     }

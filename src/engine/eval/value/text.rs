@@ -12,14 +12,14 @@ use crate::eval::symmetry::{FILTERS, FilterWeights};
 /// Prefix of a comment line.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
-/// Prefix of a line with the output weights of one phase.
+/// Prefix of a line with the output weights of one output phase.
 const PHASE: &str = "phase ";
 
 /// Number of characters in a line of coded weights. Lines are long, because each line break takes three characters in
 /// the single C++ file.
 const LINE_CHARS: usize = 480;
 
-/// Tests if a square can have the given feature; not every code of six bits stands for one.
+/// Tests if a square can have the given feature; some of the 64 codes of [`FEATURES`] stand for no feature.
 pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
@@ -28,9 +28,8 @@ pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     }
 }
 
-/// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the same square
-/// with similar features, and of the phase of the game before. Each triple holds a condition, the distance to the earlier
-/// row, and its weight in the prediction.
+/// Returns the earlier rows from which row number `row` of the text is predicted: those of neighbouring squares, of the
+/// same square with similar features, and of the previous hidden phase. `features` lists the features that can occur.
 pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
         return existing([(row > 0, 1, 6)]);
@@ -50,7 +49,8 @@ pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
     ])
 }
 
-/// Iterates over the rows of features that can occur, in tables with `rows_per_feature` rows per feature.
+/// Iterates over the weight rows of the features that can occur, in tables that store `rows_per_feature` rows for each
+/// feature in turn.
 pub(in crate::eval) fn possible_rows(
     tables: &mut [FilterWeights],
     rows_per_feature: usize,
@@ -61,13 +61,13 @@ pub(in crate::eval) fn possible_rows(
     by_feature.flat_map(|(_, rows)| rows)
 }
 
-/// Iterates over all rows in the order of the text.
+/// Iterates over all weight rows in the order in which the text stores them.
 fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let rows = possible_rows(&mut weights.rows, 64, can_occur);
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns the function that maps a row number to its related rows.
+/// Returns a function that maps the number of a row in the text to the earlier rows from which it is predicted.
 fn related_rows() -> impl Fn(usize) -> Vec<Related> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
@@ -75,16 +75,17 @@ fn related_rows() -> impl Fn(usize) -> Vec<Related> {
     move |row| related(&features, row)
 }
 
-/// Parses a value network.
+/// Parses the text of a value network, as [`write`] produces it.
 ///
 /// # Errors
-/// If `text` is not a value network; the message says what was expected.
+/// If `text` is not a value network: a `phase` line is malformed, their number is wrong, or the coded weights are
+/// incomplete or damaged. The message names the fault.
 pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let mut outputs = Vec::new();
     let mut coded = String::new();
     for line in text.lines().filter(|line| !line.starts_with(COMMENT)) {
         match line.strip_prefix(PHASE) {
-            Some(numbers) => outputs.push(output(numbers)?),
+            Some(numbers) => outputs.push(parse_output(numbers)?),
             None => coded += line,
         }
     }
@@ -101,8 +102,11 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     Ok(weights)
 }
 
-/// Parses the bias, skip factor and weights of one phase.
-fn output(numbers: &str) -> Result<Output, String> {
+/// Parses one output phase from its line after the prefix: bias, skip factor and weights.
+///
+/// # Errors
+/// If a number is missing, surplus or out of range; the message quotes the line.
+fn parse_output(numbers: &str) -> Result<Output, String> {
     let fault = || {
         format!(
             "\"{PHASE}{numbers}\": expected bias, skip and {FILTERS} weights from -{MAX_OUTPUT} to {MAX_OUTPUT}"
@@ -128,7 +132,7 @@ fn output(numbers: &str) -> Result<Output, String> {
     }
 }
 
-/// Writes a value network as text, with the lines of `header` as comments before it. Coded weights are clamped to ±
+/// Returns a value network as text, after the lines of `header` as comments. Coded weights are clamped to ±
 /// [`MAX_WEIGHT`](super::MAX_WEIGHT).
 #[must_use]
 pub fn write(header: &str, mut weights: ValueWeights) -> String {
@@ -141,7 +145,7 @@ pub fn write(header: &str, mut weights: ValueWeights) -> String {
     text + &break_lines(&prediction::write(rows, related_rows()))
 }
 
-/// Turns the lines of `header` into comment lines.
+/// Returns the lines of `header` as comment lines, each after [`COMMENT`].
 pub(in crate::eval) fn comment_lines(header: &str) -> String {
     let comments = header.lines().map(|line| format!("{COMMENT}{line}\n"));
     comments.collect()
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn all_but_a_network_is_refused_in_words() {
+    fn rejects_other_text_with_a_message() {
         let first = WEIGHTS.lines().find(|line| line.starts_with(PHASE));
         for wrong in ["phase 1 2 3", "phase 1 x", first.expect("a phase")] {
             let line = format!("{wrong} 9000");
