@@ -1,14 +1,18 @@
-//! Checks by a deeper search whether the sentences by which the analysis explains moves are true, and counts them.
+//! Checks by a longer search whether the sentences by which the analysis explains mistakes are true, and counts them.
 //!
-//! A sentence holds if the best line after the move, by the deeper search, ends with what the sentence claims.
-//!
-//! `cargo bench --bench reasons -- ITERATIONS TIMES RECORD…` analyses the games of the records with ITERATIONS iterations per
-//! position, and checks every sentence with TIMES · ITERATIONS iterations. `--all` prints each sentence.
+//! `cargo bench --bench reasons -- ITERATIONS RECORD…` analyses the games of the records with ITERATIONS iterations per position
+//! and checks every sentence on a mistake. A sentence is borne out if searches of twenty times the length still call the move a
+//! mistake, if the reply that the sentence names is one of the best, and if its claim holds in their line and not in that of the
+//! other move. `--all` prints each sentence.
 
 use analysis::analysed::{Analysis, Source};
+use analysis::judgement::Judgement;
+use analysis::ply::Ply;
 use analysis::position::{Searcher, analysis_settings};
+use analysis::reasons::claim::Effect;
 use analysis::reasons::line::Line;
 use analysis::reasons::{Reason, holds};
+use engine::board::{Board, Move};
 use engine::budget::Budget;
 use record::checked_game::CheckedGame;
 use std::collections::BTreeMap;
@@ -18,15 +22,21 @@ use std::{env, fs};
 /// Memory of a search tree, in MiB.
 const MEMORY_MB: usize = 64;
 
+/// Iterations of the checking searches, as a multiple of those of the analysis.
+const CHECK_FACTOR: u64 = 20;
+
+/// Maximum win probability that a named reply may lose, compared with the best reply.
+const MAX_REPLY_LOSS: f32 = 0.03;
+
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Counts for one kind of sentence: sentences in all, sentences that hold after their own move in the deeper search, and
-/// sentences that hold after the other move, too, and so explain no difference between the moves.
+/// Number of sentences of one kind: all, and those that are borne out; then those that are not, by the first check that failed:
+/// the move is no mistake, the reply is not one of the best, the claim does not hold, the claim holds for the other move as well.
 #[derive(Default)]
 struct Tally {
     stated: usize,
-    held: usize,
-    held_after_other: usize,
+    borne_out: usize,
+    failed: [usize; 4],
 }
 
 fn searcher(iterations: u64) -> Searcher<'static> {
@@ -53,84 +63,116 @@ fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
     (source, analysis)
 }
 
+/// Returns the line of `reason` with the replies of a longer search behind the moves that the sentence names, and the win
+/// probability that the named reply loses (0 if the sentence names none).
+fn checked_line(board: &Board, reason: &Reason, deep: &Searcher) -> (Line, f32) {
+    let after = |board: &Board, turn| deep.after(board, turn).expect("never aborted");
+    let outlook = after(board, reason.turn);
+    let (Some(&named), Some(&best)) = (reason.line.get(1), outlook.line.first()) else {
+        return (Line::new(board, reason.turn, &outlook.line), 0.0);
+    };
+    if named == best {
+        return (Line::new(board, reason.turn, &outlook.line), 0.0);
+    }
+    let mut next = board.clone();
+    next.play(reason.turn).expect("legal");
+    let [named_outlook, best_outlook] = [named, best].map(|reply| after(&next, reply));
+    let replies = [&[named], &named_outlook.line[..]].concat();
+    let loss = best_outlook.win_probability - named_outlook.win_probability;
+    (Line::new(board, reason.turn, &replies), loss)
+}
+
+/// Returns the number of the first check that `reason` on the mistake in `ply` fails, as in [`Tally::failed`]; `None` if the
+/// sentence is borne out.
+fn failed_check(board: &Board, ply: &Ply, reason: &Reason, deep: &Searcher) -> Option<usize> {
+    let [played, best] = moves(ply);
+    let outlooks = [played, best].map(|turn| deep.after(board, turn).expect("never aborted"));
+    let loss = outlooks[1].win_probability - outlooks[0].win_probability;
+    if Judgement::of(loss).is_none_or(|judgement| judgement == Judgement::Inaccuracy) {
+        return Some(0);
+    }
+    let (line, reply_loss) = checked_line(board, reason, deep);
+    if reply_loss > MAX_REPLY_LOSS {
+        return Some(1);
+    }
+    let other = usize::from(reason.turn == played);
+    let other = Line::new(board, [played, best][other], &outlooks[other].line);
+    if !holds(&reason.claim, &line, Some(&other)) {
+        return Some(2);
+    }
+    holds(&reason.claim, &other, Some(&line)).then_some(3)
+}
+
+/// Returns the mistake and the best move of `ply`.
+fn moves(ply: &Ply) -> [Move; 2] {
+    let best = ply.principal_variation[0];
+    [ply.turn.expect("a mistake"), best]
+}
+
 fn main() {
     let words: Vec<String> = env::args()
         .skip(1)
         .filter(|word| word != "--bench")
         .collect();
     let prints_all = words.iter().any(|word| word == "--all");
-    let words: Vec<&String> = words.iter().filter(|word| *word != "--all").collect();
-    if words.is_empty() {
-        // `cargo bench` without arguments runs all benchmarks, and must not fail here.
-        println!("reasons: nothing measured without ITERATIONS TIMES RECORD…");
+    let words: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
+    let Some(iterations) = words.first().and_then(|word| word.parse::<u64>().ok()) else {
+        // `cargo bench` without arguments of this program runs all benchmarks.
         return;
-    }
-    let [iterations, times] = [0, 1].map(|at| words[at].parse::<u64>().expect("a number"));
-    let (shallow, deep) = (searcher(iterations), searcher(times * iterations));
+    };
+    let (shallow, deep) = (searcher(iterations), searcher(CHECK_FACTOR * iterations));
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let (mut mistakes, mut explained, mut better_explained) = (0, 0, 0);
-    let (mut other_moves, mut best_explained) = (0, 0);
-    for path in &words[2..] {
+    let (mut mistakes, mut named, mut sound, mut contradicting) = (0, 0, 0, 0);
+    for path in &words[1..] {
         let (source, analysis) = analysed(path, &shallow);
-        for (at, ply) in analysis.plies.iter().enumerate() {
-            let (Some(played), Some(&best)) = (ply.turn, ply.principal_variation.first()) else {
-                continue;
-            };
-            let has_reason_for = |turn| ply.reasons.iter().any(|reason| reason.turn == turn);
-            let is_mistake = ply.judgement.is_some();
-            if is_mistake {
-                mistakes += 1;
-                explained += usize::from(has_reason_for(played));
-                better_explained += usize::from(has_reason_for(best));
-            } else {
-                other_moves += 1;
-                best_explained += usize::from(has_reason_for(best));
-            }
-            if ply.reasons.is_empty() {
-                continue;
-            }
-            let board = source.game.board_at(at);
-            let line = |turn| {
-                let outlook = deep.after(&board, turn).expect("never aborted");
-                Line::new(&board, turn, &outlook.line, outlook.expected_ownership)
-            };
-            let (mistake, best) = (is_mistake.then(|| line(played)), line(best));
-            for reason in &ply.reasons {
-                let (own, other, of) = match &mistake {
-                    Some(mistake) if reason.turn == played => (mistake, Some(&best), "mistake"),
-                    Some(mistake) => (&best, Some(mistake), "better"),
-                    None => (&best, None, "best"),
-                };
-                let held = holds(&reason.claim, own, other);
-                let after_other = other.is_some_and(|other| holds(&reason.claim, other, Some(own)));
-                let tally = tallies.entry(key(reason, of)).or_default();
+        let is_mistake = |ply: &&Ply| {
+            ply.judgement
+                .is_some_and(|judgement| judgement != Judgement::Inaccuracy)
+        };
+        for ply in analysis.plies.iter().filter(is_mistake) {
+            mistakes += 1;
+            let board = source.game.board_at(ply.ply - 1);
+            let reasons = ply.reasons.iter();
+            let reasons: Vec<_> = reasons
+                .filter(|reason| reason.claim.effect != Effect::Unexplained)
+                .collect();
+            named += usize::from(!reasons.is_empty());
+            let mut all_hold = true;
+            for reason in &reasons {
+                let is_against = reason.turn == moves(ply)[0];
+                contradicting += usize::from((reason.claim.player == ply.player) == is_against);
+                let failed = failed_check(&board, ply, reason, &deep);
+                let tally = tallies.entry(key(reason, is_against)).or_default();
                 tally.stated += 1;
-                tally.held += usize::from(held);
-                tally.held_after_other += usize::from(after_other);
+                match failed {
+                    Some(check) => tally.failed[check] += 1,
+                    None => tally.borne_out += 1,
+                }
+                all_hold &= failed.is_none();
                 if prints_all {
-                    println!(
-                        "{path} {}: {} [{held} {after_other}]",
-                        ply.ply, reason.text.en
-                    );
+                    println!("{path} {}: {} {failed:?}", ply.ply, reason.text.en);
                 }
             }
+            sound += usize::from(!reasons.is_empty() && all_hold);
         }
     }
-    println!("{mistakes} mistakes, {explained} explained, the better move in {better_explained}");
-    println!("{other_moves} other moves, the best one explained in {best_explained}");
+    println!(
+        "{mistakes} mistakes, {named} with a sentence that names squares, in {sound} all are borne out"
+    );
+    println!("{contradicting} sentences contradict the verdict");
     for (key, tally) in tallies {
-        let (stated, held, after_other) = (tally.stated, tally.held, tally.held_after_other);
-        println!(
-            "{key:24} {stated:4} stated, {held:4} hold, {after_other:4} after the other move as well"
-        );
+        let Tally {
+            stated,
+            borne_out,
+            failed,
+        } = tally;
+        println!("{key:20} {stated:4} stated, {borne_out:4} borne out, others by check {failed:?}");
     }
 }
 
-/// Returns the name under which a sentence is counted: the kind of its claim, and the role `of` its move, which is "mistake",
-/// "better" (the better move after a mistake) or "best" (the best move if no mistake was made).
-fn key(reason: &Reason, of: &str) -> String {
+/// Returns the name under which a sentence is counted: the kind of its effect, and the move that it is about.
+fn key(reason: &Reason, is_against: bool) -> String {
     let claim = serde_json::to_value(&reason.claim).expect("JSON");
-    let word = |name: &str| claim[name].as_str();
-    let measure = word("by").filter(|_| word("kind") == Some("balance"));
-    format!("{} {of}", measure.or(word("kind")).expect("a kind"))
+    let of = ["better", "mistake"][usize::from(is_against)];
+    format!("{} {of}", claim["kind"].as_str().expect("a kind"))
 }

@@ -37,40 +37,6 @@ impl Ownership {
             (f32::from(queen) + king.clamp(-1.0, 1.0)) / 2.0
         }))
     }
-
-    /// Returns the mean ownership of a line's last two positions, so that the side that moves last gains no advantage.
-    ///
-    /// # Panics
-    /// If `positions` is empty.
-    #[must_use]
-    pub fn at_end(positions: &[Board]) -> Ownership {
-        let last = positions.iter().rev().take(2);
-        let mean = Ownership::mean(last.map(|board| (1.0, Ownership::in_position(board))));
-        mean.expect("a position")
-    }
-
-    /// Returns the weighted mean of pairs of weight and ownership; `None` if all weights are 0.
-    #[must_use]
-    pub fn mean(weighted: impl Iterator<Item = (f32, Ownership)>) -> Option<Ownership> {
-        let (mut sum, mut weights) = ([0.0; 64], 0.0);
-        for (weight, ownership) in weighted {
-            weights += weight;
-            for (sum, owner) in sum.iter_mut().zip(ownership.0) {
-                *sum += weight * owner;
-            }
-        }
-        (weights > 0.0).then(|| Ownership(sum.map(|sum| sum / weights)))
-    }
-
-    /// Returns the lead of `player` in squares: the sum of ownership from the player's perspective.
-    #[must_use]
-    pub fn lead(&self, player: Player) -> f32 {
-        let black: f32 = self.0.iter().sum();
-        match player {
-            Player::Black => black,
-            Player::White => -black,
-        }
-    }
 }
 
 /// Returns the number of steps from the player's nearest amazon to every square. `step` maps a set of squares to the squares

@@ -2,10 +2,10 @@
 
 use super::judgement::Judgement;
 use super::ownership::Ownership;
-use super::position::{Candidate, Outlook, SearchedPosition};
+use super::position::{Candidate, Explanation, Outlook, SearchedPosition};
 use super::reasons::line::Line;
-use super::reasons::{Reason, reasons};
-use engine::board::{Board, Move, Player};
+use super::reasons::{Reason, reasons, unexplained};
+use engine::board::{Move, Player};
 use record::checked_game::CheckedGame;
 use serde::Serialize;
 
@@ -73,6 +73,9 @@ pub struct Ply {
     pub memory_mb: Option<u64>,
 }
 
+/// Minimum loss of win probability by the searches of an [`Explanation`], for which sentences explain a mistake.
+const MIN_EXPLAINED_LOSS: f32 = 0.11;
+
 impl Ply {
     /// Creates the analysis of the position after `at` plies. `next` is the outlook after the played move, from the
     /// search of the next position; `None` if that was not searched.
@@ -107,19 +110,32 @@ impl Ply {
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::of);
         let board = game.board_at(at);
-        let played = turn
-            .zip(next)
-            .map(|(turn, next)| Line::new(&board, turn, &next.line, next.expected_ownership));
-        let best_line = match &played {
-            Some(played) if is_best => Some(played.clone()),
-            _ => best_line(
-                &board,
-                &report.principal_variation,
-                position.after_best.as_ref(),
-            ),
+        let best_move = report.principal_variation.first().copied();
+        let explained = position
+            .explanation
+            .filter(|explanation| explanation.loss() >= MIN_EXPLAINED_LOSS);
+        let reasons = match (best_move, turn.filter(|_| judgement.is_some()), explained) {
+            (
+                Some(best),
+                Some(mistake),
+                Some(Explanation {
+                    best: after_best,
+                    mistake: after_mistake,
+                }),
+            ) => {
+                let mistake = Line::new(&board, mistake, &after_mistake.line);
+                reasons(&Line::new(&board, best, &after_best.line), Some(&mistake))
+            }
+            (Some(best), Some(mistake), None) => {
+                vec![unexplained(&Line::new(&board, mistake, &[]), best)]
+            }
+            (Some(best), None, _) => {
+                let after = next.filter(|_| is_best).or(position.after_best.as_ref());
+                let replies = after.map_or(&report.principal_variation[1..], |after| &after.line);
+                reasons(&Line::new(&board, best, replies), None)
+            }
+            (None, ..) => Vec::new(),
         };
-        let mistake = played.filter(|_| judgement.is_some());
-        let reasons = best_line.map(|best| reasons(&best, mistake.as_ref()));
         Ply {
             ply: at + 1,
             player: game.player_at(at),
@@ -131,7 +147,7 @@ impl Ply {
             win_probability_best: best,
             loss,
             judgement,
-            reasons: reasons.unwrap_or_default(),
+            reasons,
             visits: report.visits,
             iterations: report.iterations,
             evaluations: report.evaluations,
@@ -147,15 +163,4 @@ impl Ply {
             memory_mb: answer.map(|answer| answer.memory),
         }
     }
-}
-
-/// Returns the best move's line of play for explanations; `None` if `line` is empty. `line` begins with the best move;
-/// the replies come from `after`, the search of the position after this move, if there is one, or else from `line`.
-fn best_line(board: &Board, line: &[Move], after: Option<&Outlook>) -> Option<Line> {
-    let (&best, replies) = line.split_first()?;
-    let (replies, expected_ownership) = match after {
-        Some(after) => (&after.line[..], after.expected_ownership),
-        None => (replies, None),
-    };
-    Some(Line::new(board, best, replies, expected_ownership))
 }

@@ -1,7 +1,6 @@
 //! Searches one position of a game: finds the best moves, and rates the move that was played in the game.
 
-use super::ownership::Ownership;
-use super::reasons::line::positions;
+use super::judgement::Judgement;
 use crate::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
@@ -11,8 +10,11 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum number of best moves whose principal variations are averaged in [`SearchedPosition::expected_ownership`].
-const AVERAGED_LINES: usize = 12;
+/// Budget of the searches that explain a mistake, as a multiple of the budget of a position.
+const EXPLANATION_FACTOR: u32 = 12;
+
+/// Minimum loss of win probability, as the search of the position estimates it, for which the played move is searched.
+const MIN_ESTIMATED_LOSS: f32 = 0.05;
 
 /// Returns the settings of a search for analysis. `memory` is the size of all trees in bytes. The random seed is fixed,
 /// so that equal numbers of iterations and threads give equal results.
@@ -62,12 +64,28 @@ pub struct SearchedPosition {
     pub candidates: Vec<Candidate>,
     /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Ownership of the squares (1 is black's, −1 white's) at the end of the best moves' principal variations, averaged
-    /// by visits; `None` if the search built no tree.
-    pub expected_ownership: Option<Ownership>,
     /// Outlook after the best move, from a second search. `None` if the second search is not needed: the winner is
     /// proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
+    /// Longer searches that explain why the played move is a mistake; `None` if it is no mistake.
+    pub explanation: Option<Explanation>,
+}
+
+/// Outlooks after the best move and after a mistake, by searches of [`EXPLANATION_FACTOR`] times the budget of the position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Outlook after the best move.
+    pub best: Outlook,
+    /// Outlook after the mistake.
+    pub mistake: Outlook,
+}
+
+impl Explanation {
+    /// Returns the win probability that the mistake loses, compared with the best move.
+    #[must_use]
+    pub fn loss(&self) -> f32 {
+        self.best.win_probability - self.mistake.win_probability
+    }
 }
 
 /// Expectation after a move, by a search of the position after the move.
@@ -77,8 +95,6 @@ pub struct Outlook {
     pub win_probability: f32,
     /// Principal variation after the move; begins with the opponent's reply.
     pub line: Vec<Move>,
-    /// Expected ownership of the squares after the move: see [`SearchedPosition::expected_ownership`].
-    pub expected_ownership: Option<Ownership>,
 }
 
 impl From<&SearchedPosition> for Outlook {
@@ -88,14 +104,14 @@ impl From<&SearchedPosition> for Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
             line: position.report.principal_variation.clone(),
-            expected_ownership: position.expected_ownership,
         }
     }
 }
 
 impl Searcher<'_> {
     /// Searches a position. `played` is the move that was played there; if it is not the best move, also searches the
-    /// position after the best move.
+    /// position after the best move. If `played` is a mistake, searches the positions after both moves again,
+    /// [`EXPLANATION_FACTOR`] times as long.
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
@@ -112,13 +128,68 @@ impl Searcher<'_> {
         })?;
         let best = found.report.principal_variation.first().copied();
         let other = best.filter(|_| !found.proven && played.is_some() && played != best);
-        Some(SearchedPosition {
+        let found = SearchedPosition {
             after_best: match other {
                 Some(best) => Some(self.after(board, best)?),
                 None => None,
             },
             ..found
+        };
+        let explanation = match (best, played) {
+            (Some(best), Some(played)) if best != played => {
+                self.explain(board, &found, best, played)?
+            }
+            _ => None,
+        };
+        Some(SearchedPosition {
+            explanation,
+            ..found
         })
+    }
+
+    /// Searches the positions after the moves `best` and `played` for longer if `played` is at least a [`Judgement::Mistake`].
+    ///
+    /// Returns `Some(None)` if it is none, and `None` if a search was aborted.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one stands for an aborted search"
+    )]
+    fn explain(
+        &self,
+        board: &Board,
+        found: &SearchedPosition,
+        best: Move,
+        played: Move,
+    ) -> Option<Option<Explanation>> {
+        let likely = found.report.win_probability;
+        let estimate = found
+            .played
+            .as_ref()
+            .map(|played| likely - played.win_probability);
+        if estimate.is_some_and(|loss| loss < MIN_ESTIMATED_LOSS) {
+            return Some(None);
+        }
+        let best_probability = found
+            .after_best
+            .as_ref()
+            .map_or(likely, |after| after.win_probability);
+        let loss = best_probability - self.after(board, played)?.win_probability;
+        if Judgement::of(loss).is_none_or(|judgement| judgement == Judgement::Inaccuracy) {
+            return Some(None);
+        }
+        let longer = Searcher {
+            budget: match self.budget {
+                Budget::Time(time) => Budget::Time(time * EXPLANATION_FACTOR),
+                Budget::Iterations(count) => {
+                    Budget::Iterations(count * u64::from(EXPLANATION_FACTOR))
+                }
+            },
+            ..self.clone()
+        };
+        Some(Some(Explanation {
+            best: longer.after(board, best)?,
+            mistake: longer.after(board, played)?,
+        }))
     }
 
     /// Searches a position; returns whether the winner was proven, and the number of iterations. `None` if the search
@@ -184,10 +255,10 @@ impl SearchedPosition {
             .collect();
         SearchedPosition {
             after_best: None,
+            explanation: None,
             played: played_turn.map(|searched| candidate(search, searched)),
             proven,
             candidates,
-            expected_ownership: expected_ownership(search, &turns),
             report,
         }
     }
@@ -203,17 +274,6 @@ fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
         proven: arrow.is_proven(),
         principal_variation: search.line(turn),
     }
-}
-
-/// Averages the ownership at the end of the principal variations of the first [`AVERAGED_LINES`] turns, by visits;
-/// `None` if `turns` is empty.
-fn expected_ownership(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> {
-    let ownerships = turns.iter().take(AVERAGED_LINES).map(|searched| {
-        let line = search.line(searched.turn());
-        let visits = searched.arrow.visits.max(1) as f32;
-        (visits, Ownership::at_end(&positions(search.board(), &line)))
-    });
-    Ownership::mean(ownerships)
 }
 
 /// Returns all turns that the search has visited: `best` first, then proven wins, then by falling visits and mean

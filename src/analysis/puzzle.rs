@@ -6,7 +6,7 @@
 //! both moves in %. The page's `learn.js` reads this format, too.
 
 use super::position::{Candidate, Outlook, SearchedPosition, Searcher};
-use super::reasons::claim::{self, enclosed};
+use super::reasons::claim::{Effect, enclosed};
 use super::reasons::line::{Line, positions};
 use super::reasons::{Reason, reasons};
 use engine::board::{Board, Move, Player};
@@ -79,16 +79,16 @@ impl Kind {
     /// Returns the kind of puzzle that `reason`, an explanation of the best move, suggests if `mover` is to move;
     /// `None` for reasons without a kind.
     fn of(reason: &Reason, mover: Player) -> Option<Kind> {
-        match reason.claim.kind {
-            claim::Kind::ShutIn { .. } | claim::Kind::HemmedIn { .. } => {
+        match reason.claim.effect {
+            Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {
                 Some(match reason.claim.player == mover {
                     true => Kind::Wall,
                     false => Kind::Out,
                 })
             }
-            claim::Kind::Alone => Some(Kind::Split),
-            claim::Kind::Count { .. } => Some(Kind::Count),
-            claim::Kind::Costs { .. } => None,
+            Effect::Alone => Some(Kind::Split),
+            Effect::Count { .. } => Some(Kind::Count),
+            Effect::Unexplained => None,
         }
     }
 }
@@ -230,7 +230,7 @@ impl Puzzle {
     /// Returns the reasons why the best move is good and the second-best move is not.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
-        let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..], None);
+        let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..]);
         reasons(&line(&self.best), Some(&line(&self.other)))
     }
 }

@@ -1,13 +1,13 @@
-//! Explains in words why a move is good or bad, by its effect on amazons, territory and remaining moves.
+//! Explains in words why a move is good or bad, by its effect on amazons, squares and remaining moves.
 //!
-//! Each claim is tested on the search's line that begins with the move. A claim counts if it holds in the line's last two
-//! positions, so that each player has moved once more. An effect that also follows the best move does not explain a mistake.
+//! A mistake is explained by its refutation: the opponent's reply, and what the reply does. Each claim is tested some plies later
+//! in the search's line that begins with the move. An effect that also follows the best move does not explain a mistake.
 
 pub mod claim;
 pub mod line;
 mod wording;
 
-use claim::Claim;
+use claim::{Claim, Effect};
 use engine::board::{Move, Player};
 use line::Line;
 use serde::Serialize;
@@ -26,6 +26,8 @@ pub struct Reason {
     /// Move that the sentence is about.
     #[serde(rename = "move")]
     pub turn: Move,
+    /// Moves from the position before `turn` to the position that shows the effect: `turn`, then the replies.
+    pub line: Vec<Move>,
     /// Claim that the sentence states.
     #[serde(flatten)]
     pub claim: Claim,
@@ -42,14 +44,39 @@ pub struct Text {
     pub zh: String,
 }
 
-/// Returns sentences that say why `mistake` (if given) is bad, then why the best move is good.
+/// Returns sentences that say why `mistake` (if given) is bad, then why the best move is good. If no sentence can be given, a
+/// mistake gets that of [`unexplained`].
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();
     let against = mistake.map(|mistake| line_reasons(mistake, Some(best), !mover));
     let mut reasons = against.unwrap_or_default();
     reasons.extend(line_reasons(best, mistake, mover));
-    reasons
+    match mistake {
+        Some(mistake) if reasons.is_empty() => vec![unexplained(mistake, best.turn)],
+        _ => reasons,
+    }
+}
+
+/// Returns the sentence that the search prefers the move `best` to `mistake`, without saying why.
+#[must_use]
+pub fn unexplained(mistake: &Line, best: Move) -> Reason {
+    let claim = Claim {
+        effect: Effect::Unexplained,
+        player: !mistake.before().to_move(),
+        plies: 1,
+        squares: None,
+    };
+    reason(mistake, claim, Some(best))
+}
+
+fn reason(line: &Line, claim: Claim, other: Option<Move>) -> Reason {
+    Reason {
+        turn: line.turn,
+        line: line.moves(claim.plies),
+        text: wording::text(line, &claim, other),
+        claim,
+    }
 }
 
 /// Tests if `claim` holds for `line`. A claim about a difference compares `line` with `other`.
@@ -74,12 +101,9 @@ fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason
         }
     }
     claims.truncate(MAX_REASONS);
-    let reason = |claim: Claim| Reason {
-        turn: line.turn,
-        text: wording::text(line, &claim),
-        claim,
-    };
-    claims.into_iter().map(reason).collect()
+    let other = other.map(|other| other.turn);
+    let reasons = claims.into_iter().map(|claim| reason(line, claim, other));
+    reasons.collect()
 }
 
 /// Tests if at least half of the smaller set of squares lies in the other set.
@@ -91,7 +115,6 @@ fn overlap(one: u64, other: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ownership::Ownership;
     use engine::board::Board;
     use record::cells;
 
@@ -104,26 +127,15 @@ mod tests {
     /// Three amazons of each side are shut in. Black's fourth amazon has three squares left, white's has two.
     const COUNTED: &str = "b...xxxx xxxxxxxx xxxxxxxx bbbxxxxx xxxxxxxx wwwxxxxx xxxxxxxx xxxxx..w";
 
-    /// White's amazon on a1 can leave by a2 or by the diagonal only.
-    const DIAGONAL: &str =
-        "wx...... ........ x....... ........ .......w ......w. .......b bb..b.w.";
-
     fn line(rows: &str, player: Player, moves: &str) -> Line {
         let board: Board = cells::read(&rows.replace(' ', ""), player).expect("a position");
         let moves = moves.split(';').map(|turn| turn.parse().expect("a move"));
         let moves: Vec<Move> = moves.collect();
-        Line::new(&board, moves[0], &moves[1..], None)
+        Line::new(&board, moves[0], &moves[1..])
     }
 
     fn english(reasons: &[Reason]) -> Vec<&str> {
         reasons.iter().map(|reason| &*reason.text.en).collect()
-    }
-
-    /// Returns an ownership by which black leads by `squares` squares.
-    fn lead(squares: usize) -> Ownership {
-        let mut owners = [0.0; 64];
-        owners[..squares].fill(1.0);
-        Ownership(owners)
     }
 
     /// Returns the sentences about the first move of a line that black begins, without comparing another line.
@@ -136,7 +148,6 @@ mod tests {
     fn effects_are_reported_only_if_they_hold() {
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b3;g8 h8 g8", "a1 into three squares"),
-            (DIAGONAL, "b8 b7 b2;g8 h8 g8", "a1 has one square"),
             (GAP, "b2 c3 c4;g8 h8 g8", "eight squares around b2"),
         ] {
             let said = praise(rows, moves);
@@ -147,8 +158,6 @@ mod tests {
             // The amazon escapes before the line ends.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
-            (DIAGONAL, "b8 b7 b3;g8 h8 g8", "go to"),
-            (DIAGONAL, "b8 b7 b2;a1 a2 a1", "go to"),
             (GAP, "b2 c3 c2;g8 h8 g8", "only"),
         ] {
             let said = praise(rows, moves);
@@ -185,13 +194,48 @@ mod tests {
     }
 
     #[test]
-    fn smaller_expected_ownership_costs_territory() {
-        let mut best = line(GAP, Player::Black, "e8 d8 e8");
-        let mut mistake = line(GAP, Player::Black, "h3 h4 h3");
-        [best.expected_ownership, mistake.expected_ownership] = [lead(5), lead(2)];
-        let costs = "h3 h4 h3 costs black territory";
-        assert!(english(&reasons(&best, Some(&mistake))).contains(&costs));
-        best.expected_ownership = lead(3);
-        assert!(!english(&reasons(&best, Some(&mistake))).contains(&costs));
+    fn amazon_with_little_room_explains_mistake() {
+        // From the start, black's amazon moves to the corner b1, and white's reply closes its way over b2.
+        let board = Board::start();
+        let line = |moves: &str| {
+            let moves: Vec<Move> = moves
+                .split(';')
+                .map(|turn| turn.parse().expect("a move"))
+                .collect();
+            Line::new(&board, moves[0], &moves[1..])
+        };
+        let mistake = line("c1 b1 d3;f8 f2 b2;h3 d7 c7;c8 b7 g2");
+        let best = line("f1 f7 g7;c8 c2 b2;c1 f4 g5;f8 e7 b4");
+        let found = reasons(&best, Some(&mistake));
+        let Effect::LittleRoom {
+            amazon,
+            before,
+            other,
+            ..
+        } = found[0].claim.effect
+        else {
+            panic!("{found:?}")
+        };
+        let left = found[0].claim.squares.expect("squares").0.count_ones();
+        let text = format!(
+            "After c1 b1 d3 and f8 f2 b2 black’s amazon on {amazon} reaches {left} squares within two moves"
+        );
+        assert!(found[0].text.en.starts_with(&text), "{found:?}");
+        assert!(
+            found[0]
+                .text
+                .en
+                .ends_with(&format!("({before} before, {other} after f1 f7 g7)"))
+        );
+        assert_eq!(
+            (amazon.to_string().as_str(), found[0].line.len()),
+            ("b1", 2)
+        );
+        // The same lines against each other explain nothing.
+        let same = reasons(&mistake, Some(&mistake));
+        assert_eq!(
+            english(&same),
+            ["The search prefers c1 b1 d3, we can’t say why in words"]
+        );
     }
 }

@@ -441,7 +441,7 @@ fn bot_warns_of_mistakes_if_enabled() {
     assert!(said.starts_with("a3 a1 b2: blunder, "), "{said}");
     assert!(
         page.text("#warning-reasons")
-            .contains("a1 has one square to go to")
+            .contains("black’s amazon on a1 reaches")
     );
     page.click("#warning-back");
     assert_eq!(cells(&page), cells_of(&Board::start()));

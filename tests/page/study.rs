@@ -1,7 +1,7 @@
 //! Tests of the "Study" tab: review, engine analysis and variations, compared with the command-line tools.
 
 use super::view::{
-    all_texts, board_after, cells, cells_of, click_move, listed_moves, place_label, text,
+    all_texts, board_after, cells, cells_of, click_move, listed_moves, place_label, text, texts,
 };
 use super::{desktop, file, log};
 use crate::common::browser::Page;
@@ -138,11 +138,12 @@ fn page_review_equals_that_of_analyze() {
     let mistakes = mistakes(&plies);
     assert!(mistakes.len() > 10, "a game of random moves");
     let is_at = |number: &usize| assert_eq!(place_label(&page), format!("{number} / 40"));
+    let played = listed_moves(&page);
     let mut pointed = 0;
     for number in &mistakes {
         page.click("#mistake-next");
         is_at(number);
-        pointed += check_reasons(&page, &plies[number - 1]);
+        pointed += check_reasons(&page, &plies[number - 1], &played[..number - 1]);
     }
     assert!(pointed > 0, "no mistake is explained");
     assert!(page.exists("#mistake-next:disabled"));
@@ -161,9 +162,10 @@ fn accuracies(game: &Value) -> [String; 2] {
     })
 }
 
-/// Checks the sentences on a mistake against those of the tools, in both languages, and the squares that the first sentence
-/// highlights. Returns the number of sentences.
-fn check_reasons(page: &Page, ply: &Value) -> usize {
+/// Checks the sentences on a mistake against those of the tools, in both languages, and what the board shows of the first
+/// sentence that names squares: the position after each of its moves, then its squares. `before` are the moves before the
+/// mistake. Returns the number of sentences that name squares.
+fn check_reasons(page: &Page, ply: &Value, before: &[String]) -> usize {
     let none = Vec::new();
     let reasons = ply["reasons"].as_array().unwrap_or(&none);
     for language in ["zh", "en"] {
@@ -176,16 +178,37 @@ fn check_reasons(page: &Page, ply: &Value) -> usize {
             said.collect::<Vec<_>>()
         );
     }
-    let Some(first) = reasons.first() else {
+    let is_named = |reason: &&Value| reason["squares"].is_array();
+    let Some(first) = reasons.iter().find(is_named) else {
+        assert_eq!(page.count("#reasons .step"), 0);
         return 0;
     };
-    page.hover("#reasons .reason");
+    let at = reasons.iter().position(|reason| reason == first);
+    let item = format!("#reasons li:nth-child({})", 1 + at.expect("in the list"));
     let squares = first["squares"].as_array().map_or(0, Vec::len);
     let marked = squares + usize::from(first["amazon"].is_string());
-    assert_eq!(page.count("#board .pointed"), marked);
+    let line = texts(&first["line"]);
+    assert_eq!(page.count(&format!("{item} .step")), line.len() + 1);
+    let after = |plies: usize| cells_of(&board_after(&[before, &line[..plies]].concat()));
+    for step in 1..=line.len() {
+        page.hover(&format!("{item} .step:nth-of-type({})", 1 + step));
+        assert_eq!(
+            (cells(page), page.count("#board .pointed")),
+            (after(step), 0)
+        );
+    }
+    for shows_squares in ["last-child", "first-child"] {
+        page.hover(&format!("{item} button:{shows_squares}"));
+        assert_eq!(
+            (cells(page), page.count("#board .pointed")),
+            (after(line.len()), marked)
+        );
+    }
     page.hover("#verdict");
-    assert_eq!(page.count("#board .pointed"), 0);
-    reasons.len()
+    let played = ply["move"].as_str().expect("a move").to_owned();
+    let shown = cells_of(&board_after(&[before, &[played]].concat()));
+    assert_eq!((cells(page), page.count("#board .pointed")), (shown, 0));
+    reasons.iter().filter(is_named).count()
 }
 
 #[test]

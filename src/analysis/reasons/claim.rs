@@ -5,22 +5,25 @@ use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Move, Player, Square, squares};
 use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
+use std::cmp::Reverse;
 
 /// Maximum number of squares left to an amazon that is shut in, and minimum number of squares that it lost.
 const SHUT_IN_MAX_LEFT: u32 = 5;
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Maximum number of squares that a hemmed-in amazon reaches in one move, and minimum number that it reached before.
-const HEMMED_IN_MAX_REACH: u32 = 3;
-const HEMMED_IN_MIN_BEFORE: u32 = 8;
+/// Minimum number of squares by which the room of an amazon must be smaller than after the other line.
+const ROOM_MIN_LOST: f32 = 6.0;
+/// Maximum room of an amazon after the reply, as a fraction of its room before the line and of its room after the other line.
+const ROOM_MAX_FRACTION: f32 = 0.8;
+/// Maximum mean room of an amazon some plies later, as a fraction of its mean room in the other line.
+const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
+/// Plies of a line after which the room of an amazon is measured and averaged, so that the effect does not depend on who moves.
+const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
 /// Minimum number of connected squares in a claim that only one player reaches them.
 const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
-/// Minimum loss of territory that is claimed, in squares.
-const MIN_COST: f32 = 1.5;
-
-/// A set of squares, one bit each. JSON holds the set as a list of square names.
+/// A set of squares: bit n stands for square n, row by row from a1. JSON holds the set as a list of square names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Squares(pub u64);
 
@@ -35,9 +38,12 @@ impl Serialize for Squares {
 pub struct Claim {
     /// Effect that is claimed.
     #[serde(flatten)]
-    pub kind: Kind,
+    pub effect: Effect,
     /// Player whom the effect favours.
     pub player: Player,
+    /// Number of plies of the line after which the effect can be seen: 1 after its first move, 2 after the reply.
+    #[serde(skip)]
+    pub plies: usize,
     /// Squares that the claim is about, without the square of an amazon; `None` if the claim is about the whole board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
@@ -46,7 +52,7 @@ pub struct Claim {
 /// Effect of a line of play in favour of one player, [`Claim::player`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Kind {
+pub enum Effect {
     /// The players are separated, and the favoured player makes the last move. [`Claim::squares`] are those that this player
     /// reaches.
     Count {
@@ -54,8 +60,6 @@ pub enum Kind {
         black: u32,
         /// Number of moves that white can still make.
         white: u32,
-        /// Number of plies from the start of the line to the separated position.
-        plies: usize,
     },
     /// An amazon of the opponent is shut in. [`Claim::squares`] are the empty squares left to this amazon.
     ShutIn {
@@ -66,21 +70,27 @@ pub enum Kind {
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent reaches few squares in one move: [`Claim::squares`].
-    HemmedIn {
-        /// Square of the amazon.
+    /// An amazon of the opponent has less room than before, and than after the other line. The room of an amazon are the
+    /// squares that it reaches within two moves, if nobody else moves: [`Claim::squares`].
+    LittleRoom {
+        /// Square of the amazon after the reply.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Number of squares that the amazon reached before the line.
+        /// Square of the amazon before the line.
+        #[serde(skip)]
+        origin: Square,
+        /// Room before the line, in squares.
         before: u32,
+        /// Room after the first two plies of the other line, in squares.
+        other: u32,
+        /// Difference of the mean rooms in both lines after [`ROOM_PLIES`], in squares.
+        #[serde(skip)]
+        lost: u32,
     },
     /// From now on only the favoured player can reach [`Claim::squares`].
     Alone,
-    /// The opponent's move costs the opponent territory, compared with the best move.
-    Costs {
-        /// Loss in squares, as a difference of summed ownership.
-        cost: u32,
-    },
+    /// No effect is known that explains the mistake.
+    Unexplained,
 }
 
 fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
@@ -88,29 +98,28 @@ fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Claim {
-    /// Returns all claims about `line` in favour of `player`, the most important first.
-    ///
-    /// A loss of territory is claimed only in comparison with `other`, and only if no count of remaining moves is claimed.
+    /// Returns all claims about `line` in favour of `player`, the most important first. The room of amazons is compared with
+    /// `other`; without `other`, nothing is claimed about it.
     #[must_use]
     pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
-        let is_counted = !claims.is_empty();
         claims.extend(shut_in_claims(line, player));
         claims.extend(exclusive_squares_claim(line, player));
-        claims.extend(hemmed_in_claims(line, player));
-        if !is_counted {
-            claims.extend(other.and_then(|other| cost_claim(line, other, player)));
-        }
+        claims.extend(
+            other
+                .map(|other| little_room_claims(line, other, player))
+                .into_iter()
+                .flatten(),
+        );
         claims
     }
 
-    /// Returns the degree to which the claim holds for `line`, from 0 to 1. A loss of territory compares `line` with `other`.
+    /// Returns the degree to which the claim holds for `line`, from 0 to 1. The room of an amazon is compared with `other`.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
-        if let Kind::Costs { .. } = self.kind {
-            return degree_of(
-                other.is_some_and(|other| territory_gain(line, other, self.player) > 0.0),
-            );
+        if let Effect::LittleRoom { origin, lost, .. } = self.effect {
+            let difference = other.map(|other| mean_room(other, origin) - mean_room(line, origin));
+            return degree_of(difference.is_some_and(|squares| 2.0 * squares >= lost as f32));
         }
         let last = line.last_positions();
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
@@ -120,29 +129,25 @@ impl Claim {
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
-        degree_of(match self.kind {
-            Kind::Count { .. } => prove_endgame(board) == Some(player),
-            Kind::ShutIn { .. } => {
+        degree_of(match self.effect {
+            Effect::Count { .. } => prove_endgame(board) == Some(player),
+            Effect::ShutIn { .. } => {
                 let mut inside = self::squares(others & squares);
                 inside.any(|square| reachable_region(board, square) & !squares == 0)
             }
-            Kind::HemmedIn { amazon, .. } => {
-                others & amazon.bit() != 0
-                    && reach(board, amazon).count_ones() <= HEMMED_IN_MAX_REACH + 1
-            }
-            Kind::Alone => {
+            Effect::Alone => {
                 let left = squares & board.empty();
                 return share_of(left & enclosed(board, player), left);
             }
-            Kind::Costs { .. } => false,
+            Effect::LittleRoom { .. } | Effect::Unexplained => false,
         })
     }
 
     /// Returns the squares that the claim is about, with the amazon's square; empty if the claim is about the whole board.
     #[must_use]
     pub fn squares(&self) -> u64 {
-        let amazon = match self.kind {
-            Kind::ShutIn { amazon, .. } | Kind::HemmedIn { amazon, .. } => amazon.bit(),
+        let amazon = match self.effect {
+            Effect::ShutIn { amazon, .. } | Effect::LittleRoom { amazon, .. } => amazon.bit(),
             _ => 0,
         };
         self.squares.map_or(0, |Squares(set)| set) | amazon
@@ -172,12 +177,9 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     let both_can_move = own > 0 && other > 0;
     (wins && both_can_move).then(|| Claim {
         player,
+        plies,
         squares: Some(Squares(reached(board, player))),
-        kind: Kind::Count {
-            black,
-            white,
-            plies,
-        },
+        effect: Effect::Count { black, white },
     })
 }
 
@@ -192,8 +194,9 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
             room.count_ones() <= SHUT_IN_MAX_LEFT && had >= room.count_ones() + SHUT_IN_MIN_LOST;
         (is_shut && is_alone).then_some(Claim {
             player,
+            plies: 1 + usize::from(watched.reply.is_some()),
             squares: Some(Squares(room)),
-            kind: Kind::ShutIn {
+            effect: Effect::ShutIn {
                 amazon,
                 by: watched.reply,
             },
@@ -209,21 +212,39 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each of the opponent's amazons that reaches few squares after the line's first move or after the reply.
-fn hemmed_in_claims(line: &Line, player: Player) -> Vec<Claim> {
-    let hemmed = |watched: WatchedAmazon| {
-        let amazon = watched.amazon;
-        let now = reach(watched.board, amazon);
-        let before = reach(line.before(), watched.origin).count_ones();
-        let is_hemmed = now.count_ones() <= HEMMED_IN_MAX_REACH && before >= HEMMED_IN_MIN_BEFORE;
-        is_hemmed.then_some(Claim {
+/// Returns a claim for each of the opponent's amazons that has less room after `line` than before, and than after `other`; the
+/// greatest loss first.
+fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
+    let claim = |origin: Square| {
+        let amazon = line.track(origin, 2);
+        let set = room(line.at(2), amazon);
+        let now = set.count_ones() as f32;
+        let before = room(line.before(), origin).count_ones();
+        let other_now = room(other.at(2), other.track(origin, 2)).count_ones();
+        let [mean, other_mean] = [line, other].map(|line| mean_room(line, origin));
+        let is_less = now <= ROOM_MAX_FRACTION * before.min(other_now) as f32
+            && mean <= ROOM_MAX_MEAN_FRACTION * other_mean
+            && other_mean - mean >= ROOM_MIN_LOST;
+        is_less.then_some(Claim {
             player,
-            squares: Some(Squares(now)),
-            kind: Kind::HemmedIn { amazon, before },
+            plies: 2,
+            squares: Some(Squares(set)),
+            effect: Effect::LittleRoom {
+                amazon,
+                origin,
+                before,
+                other: other_now,
+                lost: (other_mean - mean).round() as u32,
+            },
         })
     };
-    let watched = watched_amazons(line, !player).into_iter();
-    watched.filter_map(hemmed).collect()
+    let amazons = squares(line.before().amazons(!player));
+    let mut claims: Vec<Claim> = amazons.filter_map(claim).collect();
+    claims.sort_by_key(|claim| match claim.effect {
+        Effect::LittleRoom { lost, .. } => Reverse(lost),
+        _ => Reverse(0),
+    });
+    claims
 }
 
 /// An amazon in the position after the line's first move or after the reply.
@@ -271,33 +292,26 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
     let new = enclosed(board, player) & !enclosed(line.before(), player);
     largest(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {
         player,
+        plies,
         squares: Some(Squares(set)),
-        kind: Kind::Alone,
-    })
-}
-
-/// Returns a claim that the opponent of `player` lost territory by the line's first move, if the opponent made this move.
-fn cost_claim(line: &Line, other: &Line, player: Player) -> Option<Claim> {
-    let cost = territory_gain(line, other, player);
-    (cost >= MIN_COST && line.before().to_move() != player).then(|| Claim {
-        player,
-        squares: None,
-        kind: Kind::Costs {
-            cost: cost.round() as u32,
-        },
+        effect: Effect::Alone,
     })
 }
 
 // ---- Measurements of positions and lines
 
-/// Returns how many more squares `player` leads by after `line` than after `other`, by the expected ownership.
-fn territory_gain(line: &Line, other: &Line, player: Player) -> f32 {
-    line.expected_ownership.lead(player) - other.expected_ownership.lead(player)
+/// Returns the squares that an amazon reaches within two moves, if nobody else moves.
+fn room(board: &Board, amazon: Square) -> u64 {
+    let slides = Slides::over(board.empty());
+    let one = union(slides.from(amazon.bit())) & board.empty();
+    one | union(slides.from(one)) & board.empty()
 }
 
-/// Returns the squares that an amazon reaches in one move.
-fn reach(board: &Board, amazon: Square) -> u64 {
-    union(Slides::over(board.empty()).from(amazon.bit())) & board.empty()
+/// Returns the number of squares in the [`room`] of the amazon that starts on `origin`, as a mean over [`ROOM_PLIES`] of `line`.
+fn mean_room(line: &Line, origin: Square) -> f32 {
+    let rooms =
+        ROOM_PLIES.map(|plies| room(line.at(plies), line.track(origin, plies)).count_ones());
+    rooms.iter().sum::<u32>() as f32 / ROOM_PLIES.len() as f32
 }
 
 /// Returns the empty squares that `player` can reach in any number of moves.

@@ -1,7 +1,6 @@
-//! A move with the replies that the search expects after it.
+//! A line of play: a move with the replies that the search expects after it.
 
-use crate::ownership::Ownership;
-use engine::board::{Board, Move};
+use engine::board::{Board, Move, Square};
 
 /// Maximum length of a line in plies, with its first move.
 const MAX_PLIES: usize = 6;
@@ -30,31 +29,20 @@ pub struct Line {
     pub replies: Vec<Move>,
     /// Position before the first move, then the position after each ply.
     boards: Vec<Board>,
-    /// Expected ownership of all squares after the line.
-    pub expected_ownership: Ownership,
 }
 
 impl Line {
-    /// Creates the line of `turn` and the first few of `replies`. Without `expected_ownership`, the expected ownership is that
-    /// at the line's end.
+    /// Creates the line of `turn` and the first five of `replies`.
     ///
     /// # Panics
     /// If a move is illegal.
     #[must_use]
-    pub fn new(
-        before: &Board,
-        turn: Move,
-        replies: &[Move],
-        expected_ownership: Option<Ownership>,
-    ) -> Line {
+    pub fn new(before: &Board, turn: Move, replies: &[Move]) -> Line {
         let replies = &replies[..replies.len().min(MAX_PLIES - 1)];
-        let boards = positions(before, &[&[turn], replies].concat());
-        let at_end = || Ownership::at_end(&boards[1..]);
         Line {
             turn,
             replies: replies.to_vec(),
-            expected_ownership: expected_ownership.unwrap_or_else(at_end),
-            boards,
+            boards: positions(before, &[&[turn], replies].concat()),
         }
     }
 
@@ -68,6 +56,29 @@ impl Line {
     #[must_use]
     pub fn after(&self) -> &[Board] {
         &self.boards[1..]
+    }
+
+    /// Returns the position after `plies` plies of the line, or the last position if the line is shorter.
+    #[must_use]
+    pub fn at(&self, plies: usize) -> &Board {
+        &self.boards[plies.min(self.boards.len() - 1)]
+    }
+
+    /// Returns the moves of the first `plies` plies, or all moves if the line is shorter.
+    #[must_use]
+    pub fn moves(&self, plies: usize) -> Vec<Move> {
+        let moves = std::iter::once(&self.turn).chain(&self.replies);
+        moves.take(plies).copied().collect()
+    }
+
+    /// Returns the square after `plies` plies of the amazon that stands on `origin` before the line.
+    #[must_use]
+    pub fn track(&self, origin: Square, plies: usize) -> Square {
+        let moves = self.moves(plies).into_iter();
+        moves.fold(origin, |square, turn| match turn.from == square {
+            true => turn.to,
+            false => square,
+        })
     }
 
     /// Returns the line's last two positions, or the only one. Within two plies each player has moved once.

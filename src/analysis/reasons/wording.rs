@@ -1,9 +1,11 @@
 //! Words claims as sentences, in English and Chinese.
 
 use super::Text;
-use super::claim::{Claim, Kind, Squares, centre};
+use super::claim::{Claim, Effect, Squares, centre};
 use super::line::Line;
 use crate::glossary::{Language, MOVES_LEFT, Term, terms};
+use engine::board::Move;
+use std::fmt::Display;
 
 terms! {
     COUNTED: "after {0} {1}", "{0} 之后{1}";
@@ -13,8 +15,8 @@ terms! {
     LETS_SHUT_IN: "{0} lets {4} shut {1}’s amazon on {2} into {3}: {5}", "{0} 之后，{4}可用 {5} 把{1} {2} 的棋子困在 {3}之内";
     WALLS_IN: "{0} walls {1}’s amazon on {2} in", "{0} 把{1} {2} 的棋子完全围死";
     LETS_WALL_IN: "{0} lets {3} wall {1}’s amazon on {2} in: {4}", "{0} 之后，{3}可用 {4} 把{1} {2} 的棋子完全围死";
-    HEMS_IN: "after {0} {1}’s amazon on {2} has {3} to go to, {4} before", "{0} 之后，{1} {2} 的棋子只有 {3}可走，之前有 {4}";
-    COSTS: "{0} costs {1} territory", "{0} 使{1}损失领地";
+    LITTLE_ROOM: "after {0} {1}’s amazon on {2} reaches {3} within two moves ({4} before, {5} after {6})", "{0} 之后，{1} {2} 的棋子两步内只能到 {3}（之前 {4} 格，{6} 之后 {5} 格）";
+    UNEXPLAINED: "the search prefers {0}, we can’t say why in words", "引擎更看好 {0}，但说不出具体原因";
     ALONE: "after {0} only {1} reaches the {2} around {3}", "{0} 之后，{3} 一带的 {2}只有{1}能到达";
 }
 
@@ -24,46 +26,66 @@ const NUMBER_WORDS: [&str; 13] = [
     "twelve",
 ];
 
-/// Returns the sentence that states `claim` about the first move of `line`.
-pub fn text(line: &Line, claim: &Claim) -> Text {
-    let [en, zh] = Language::ALL.map(|language| sentence(line, claim, language));
-    Text { en, zh }
+/// Returns the sentence that states `claim` about the first move of `line`. `other` is the first move of the line with which
+/// `line` was compared: the best move if `line` begins with a mistake.
+pub fn text(line: &Line, claim: &Claim, other: Option<Move>) -> Text {
+    let [en, zh] = Language::ALL.map(|language| sentence(line, claim, other, language));
+    Text {
+        en: capitalized(&en),
+        zh,
+    }
 }
 
-fn sentence(line: &Line, claim: &Claim, language: Language) -> String {
+/// Returns `text` with its first letter in upper case, unless the text begins with a move such as `c1 c6 f6`.
+fn capitalized(text: &str) -> String {
+    match text.as_bytes() {
+        [first, b'1'..=b'8', ..] if first.is_ascii_lowercase() => text.to_owned(),
+        _ => text[..1].to_uppercase() + &text[1..],
+    }
+}
+
+fn sentence(line: &Line, claim: &Claim, other: Option<Move>, language: Language) -> String {
     let turn = line.turn;
     let [who, whose] =
         [claim.player, !claim.player].map(|player| Term::from(player).text(language));
     let set = claim.squares.map_or(0, |Squares(set)| set);
     let room = squares_in_words(set.count_ones(), language);
-    match &claim.kind {
-        Kind::Count {
-            black,
-            white,
-            plies,
-        } => {
+    let other = other.map_or(String::new(), |turn| turn.to_string());
+    match &claim.effect {
+        Effect::Count { black, white } => {
             let left = MOVES_LEFT.of(language, &[black, white]);
-            moves_left_sentence(line, *plies, &left, language)
+            moves_left_sentence(line, claim.plies, &left, language)
         }
-        Kind::ShutIn { amazon, by } => match (by, set) {
+        Effect::ShutIn { amazon, by } => match (by, set) {
             (Some(by), 0) => LETS_WALL_IN.of(language, &[&turn, &whose, amazon, &who, by]),
             (None, 0) => WALLS_IN.of(language, &[&turn, &whose, amazon]),
             (Some(by), _) => LETS_SHUT_IN.of(language, &[&turn, &whose, amazon, &room, &who, by]),
             (None, _) => SHUTS_IN.of(language, &[&turn, &whose, amazon, &room]),
         },
-        Kind::HemmedIn { amazon, before } => {
-            let had = match language {
-                Language::En => number_in_words(*before),
-                Language::Zh => squares_in_words(*before, language),
-            };
-            HEMS_IN.of(language, &[&turn, &whose, amazon, &room, &had])
+        Effect::LittleRoom {
+            amazon,
+            before,
+            other: other_room,
+            ..
+        } => {
+            let moves = both_moves(line, language);
+            let values: [&dyn Display; 7] =
+                [&moves, &whose, amazon, &room, before, other_room, &other];
+            LITTLE_ROOM.of(language, &values)
         }
-        Kind::Alone => {
+        Effect::Alone => {
             let middle = centre(set).map_or(String::new(), |square| square.to_string());
             ALONE.of(language, &[&turn, &who, &room, &middle])
         }
-        Kind::Costs { .. } => COSTS.of(language, &[&turn, &whose]),
+        Effect::Unexplained => UNEXPLAINED.of(language, &[&other]),
     }
+}
+
+/// Returns the first move of `line` and the reply, as in “c1 c6 f6 and a6 a4 h4”.
+fn both_moves(line: &Line, language: Language) -> String {
+    let and = [" and ", "、"][usize::from(language == Language::Zh)];
+    let moves = line.moves(2).into_iter().map(|turn| turn.to_string());
+    moves.collect::<Vec<_>>().join(and)
 }
 
 /// Returns the sentence that after `plies` plies of `line` the numbers of moves left are `moves_left`.

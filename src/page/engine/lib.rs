@@ -232,7 +232,7 @@ fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
     let game = start.game_with(words)?;
     let moves = game.turns();
     let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
-    Ok(Line::new(&game.board_at(0), turn, replies, None))
+    Ok(Line::new(&game.board_at(0), turn, replies))
 }
 
 /// Returns the winner and how the game ended, as a key of the glossary. If the moves do not finish the game, takes both

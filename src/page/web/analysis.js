@@ -72,7 +72,7 @@ function verdictParts() {
 function renderVerdict() {
   const { parent, move } = shownNode();
   $("verdict").replaceChildren(...(state.lesson ? [] : verdictParts()));
-  renderReasons($("reasons"), state.lesson ? [] : reasonsToShow(parent?.ply, move));
+  renderReasons($("reasons"), state.lesson ? [] : reasonsToShow(parent?.ply, move), parent?.position);
 }
 
 /** Returns the engine's findings on the current position: from its latest search, or else from the saved analysis. */
@@ -157,6 +157,7 @@ function fillRow(row, { cells, line }) {
 function preview(moves) {
   if (state.previewedMoves.join() === moves.join()) return;
   state.previewedMoves = moves;
+  state.previewedFrom = null;
   emitFindings();
 }
 

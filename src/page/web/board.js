@@ -34,7 +34,7 @@ export function annotation(judgement) {
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
-  const { cells } = state.previewedMoves.reduce(positionAfter, shownNode().position);
+  const { cells } = state.previewedMoves.reduce(positionAfter, state.previewedFrom ?? shownNode().position);
   return state.picked.length === 2 ? cellsAfterAmazonMove(cells, state.picked[0], state.picked[1]) : cells;
 }
 

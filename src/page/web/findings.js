@@ -55,7 +55,7 @@ export function unpackFindings(packed, position) {
     ["ms", "time_ms", "memory_mb"].every((name) => isOptional(packed[name]) && !(packed[name] < 0)) &&
     [undefined, "inaccuracy", "mistake", "blunder"].includes(judgement) && (winner === undefined || isPlayer(winner)) && /^[\w-]{64}$/.test(ownership) &&
     Array.isArray(candidates) && candidates.every((candidate) => isCandidate(candidate, position)) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player))) &&
-    Array.isArray(reasons) && reasons.every((reason) => isReason(reason) && isLegal(position, reason.move));
+    Array.isArray(reasons) && reasons.every((reason) => isReason(reason) && isLegal(position, reason.move) && areLegalMoves(reason.line ?? [], position));
   return isSound ? { ...packed, ownership: [...ownership].map((letter) => BASE64_DIGITS.indexOf(letter) / OWNERSHIP_STEPS - 1) } : null;
 }
 
@@ -80,7 +80,7 @@ function areLegalMoves(moves, position) {
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
 /** Tests if a value is a valid `Reason`, a sentence on a move (see reasons.js). */
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
-  (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
+  (value.line === undefined || Array.isArray(value.line)) && (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /**
  * Validates the summary of a game's review. Returns it unchanged, or null if a field is invalid or refers to a position

@@ -312,7 +312,7 @@ function renderPuzzle() {
   $("tab-learn").hidden = !hasPuzzles;
   if (state.tab !== "learn") return;
   const { puzzle, status, reasons, hints } = attempt;
-  renderReasons($("puzzle-reasons"), reasons);
+  renderReasons($("puzzle-reasons"), reasons, puzzle?.position);
   $("puzzle-hint").disabled = !canSolve() || hints === 3;
   setText($("puzzle-next"), t(status === "solved" ? "nextOne" : "skip"));
   setText($("puzzle-title"), puzzle ? titleText(puzzle) : t("learn"));

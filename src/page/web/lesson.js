@@ -149,7 +149,7 @@ function renderLesson() {
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
   setText($("lesson-count"), t("lessonOf", at + 1, nodes.length));
   setText($("lesson-task"), taskText());
-  renderReasons($("lesson-reasons"), state.lesson.reasons);
+  renderReasons($("lesson-reasons"), state.lesson.reasons, nodes[at].parent.position);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
   $("lesson-next").textContent = t(at + 1 < nodes.length ? "nextOne" : "quit");

@@ -1,15 +1,16 @@
-// Lists the engine's sentences on why a move is good or bad. Hovering over a sentence highlights its squares on the
-// board.
+// Lists the engine's sentences on why a move is good or bad. The board shows a sentence in steps: after the move, after the
+// reply, and the squares that the sentence is about.
 
 import { makeButton, makeElement } from "./dom.js";
-import { language } from "./texts.js";
+import { language, t } from "./texts.js";
 import { squareOf } from "./rules.js";
 import { emitFindings, state } from "./state.js";
 
 /**
- * A sentence on why `move` is good or bad: its `text` by language, and the amazon's square and other squares to
- * highlight (names such as `c6`). The sentences come from ../../analysis/reasons.rs.
- * @typedef {{ move: string, amazon?: string, squares?: string[], text: Record<string, string> }} Reason
+ * A sentence on why `move` is good or bad: its `text` by language, the amazon's square and other squares to highlight (names
+ * such as `c6`), and the moves `line` that lead from the position before `move` to the position that shows the effect. The
+ * sentences come from ../../analysis/reasons.rs.
+ * @typedef {{ move: string, line?: string[], amazon?: string, squares?: string[], text: Record<string, string> }} Reason
  */
 
 /**
@@ -31,25 +32,46 @@ export const reasonsAbout = (ply, move) => reasonsOf(ply).filter((reason) => rea
  */
 export const reasonsToShow = (ply, move) => (ply?.move === move ? reasonsOf(ply) : reasonsAbout(ply, move));
 
-/** Highlights the given squares on the board, and no others. @param {string[]} names of the squares, such as `c6` */
-function highlight(names) {
+/**
+ * Shows a step of a sentence on the board: the position after the moves `line`, and the highlighted squares.
+ * @param {import("./rules.js").Position | null} from the position before the first move of `line`; null: the current position
+ * @param {string[]} line @param {string[]} names of the highlighted squares, such as `c6`
+ */
+function showStep(from, line, names) {
+  state.previewedFrom = from;
+  state.previewedMoves = line;
   state.highlighted = names.map(squareOf);
   emitFindings();
 }
 
 /**
- * Shows sentences as the buttons of a list; hides an empty list. Focusing or hovering a button highlights its squares
- * on the board.
- * @param {HTMLElement} list @param {Reason[]} reasons
+ * Returns a button that shows something on the board while it is hovered or has the focus.
+ * @param {object} attributes @param {string} text @param {() => void} show
  */
-export function renderReasons(list, reasons) {
+function stepButton(attributes, text, show) {
+  const button = makeButton(attributes, text);
+  const hide = () => showStep(null, [], []);
+  button.onpointerenter = button.onfocus = button.onclick = show;
+  button.onblur = hide;
+  button.onpointerleave = () => document.activeElement !== button && hide();
+  return button;
+}
+
+/**
+ * Shows sentences as the buttons of a list; hides an empty list. A sentence's button shows its last step on the board, the
+ * numbered buttons behind it show each step.
+ * @param {HTMLElement} list @param {Reason[]} reasons
+ * @param {import("./rules.js").Position} [before] the position before the moves of the sentences
+ */
+export function renderReasons(list, reasons, before) {
   list.hidden = !reasons.length;
-  list.replaceChildren(...reasons.map(({ text, amazon, squares = [] }) => {
-    const sentence = makeButton({ class: "reason" }, text[language()]);
-    const show = () => highlight(amazon ? [amazon, ...squares] : squares);
-    sentence.onpointerenter = sentence.onfocus = sentence.onclick = show;
-    sentence.onblur = () => highlight([]);
-    sentence.onpointerleave = () => document.activeElement !== sentence && highlight([]);
-    return makeElement("li", {}, sentence);
+  list.replaceChildren(...reasons.map(({ text, amazon, squares = [], line = [] }) => {
+    const names = amazon ? [amazon, ...squares] : squares;
+    const moves = before ? line : [];
+    const from = moves.length ? before ?? null : null;
+    const steps = moves.map((move, at) => stepButton({ class: "step", title: t("afterMove", move) }, String(at + 1), () => showStep(from, moves.slice(0, at + 1), [])));
+    const last = () => showStep(from, moves, names);
+    if (names.length && steps.length) steps.push(stepButton({ class: "step", title: t("squaresMeant") }, String(steps.length + 1), last));
+    return makeElement("li", {}, stepButton({ class: "reason" }, text[language()], last), ...(names.length ? steps : []));
   }));
 }

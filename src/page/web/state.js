@@ -50,6 +50,11 @@ export const state = {
    * @type {string[]}
    */
   previewedMoves: [],
+  /**
+   * The position before the first of `previewedMoves`; null stands for the current position.
+   * @type {import("./rules.js").Position | null}
+   */
+  previewedFrom: null,
   /** Whether the page plays sounds. */
   hasSound: false,
   /**
@@ -118,6 +123,7 @@ export function goTo(node) {
   game().node = node;
   state.picked = [];
   state.previewedMoves = [];
+  state.previewedFrom = null;
   state.candidate = 0;
   state.highlighted = [];
   state.hint = null;

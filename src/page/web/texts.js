@@ -65,6 +65,8 @@ const TEXTS = {
   atMove: ["Position after move {0}: {1} {2}, {3}", "第 {0} 步后的局面：{1} {2}，{3}"],
   overAt: ["The end after move {0}: {1}", "第 {0} 步后终局：{1}"],
   fullStop: [". ", "。"],
+  afterMove: ["The position after {0}", "{0} 之后的局面"],
+  squaresMeant: ["The squares that are meant", "所说的格子"],
   verdict: ["{0} by {1}: {2}. Better was ", "{1}{0}：{2}。更好的是 "],
   chosen: ["{0} played the best move.", "{0}走了最佳着法。"],
   why: ["Why", "原因"],

@@ -2,7 +2,7 @@
 
 import { $, formatPoints, setText } from "./dom.js";
 import { t, term } from "./texts.js";
-import { state } from "./state.js";
+import { shownNode, state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
 import { askReviewer } from "./review.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
@@ -69,5 +69,5 @@ export function renderWarning() {
   if (!warning) return;
   const { judgement, loss, move } = warning;
   setText($("warning-text"), t("warned", move, term(judgement), term("lost", formatPoints(loss))));
-  renderReasons($("warning-reasons"), reasonsAbout(warning, move));
+  renderReasons($("warning-reasons"), reasonsAbout(warning, move), shownNode().parent?.position);
 }
