@@ -1,6 +1,6 @@
-//! Build script: passes the commit and the target to `amazons --version`, in the variable `AMAZONS_BUILD`.
+//! Build script: sets the variable `AMAZONS_BUILD` to the commit and the target platform, for `amazons --version`.
 //!
-//! Cargo tells the target only to build scripts, and only they can run git.
+//! A build script is needed because only it knows the target and can run git.
 
 use std::env;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
-    // Debug builds, such as those of `cargo test`, omit the commit; otherwise every commit would rebuild them.
+    // Debug builds omit the commit, because otherwise every commit would rebuild the tests.
     let commit = match env::var("PROFILE").as_deref() {
         Ok("release") => commit(),
         _ => Some("debug build".to_owned()),
@@ -18,12 +18,12 @@ fn main() {
     println!("cargo::rustc-env=AMAZONS_BUILD={commit}, {target}");
 }
 
-/// Returns the first twelve digits of the commit, if this folder is the root of a git checkout. Ignores uncommitted
-/// changes.
+/// Returns the first twelve hexadecimal digits of the current commit, whether or not files were changed since. Returns
+/// `None` if this folder is not the root of a git checkout.
 fn commit() -> Option<String> {
-    // If this folder is part of another project's checkout, the commit is that project's.
+    // Inside the checkout of another project, the commit would be that of the other project.
     let is_root = git(&["rev-parse", "--show-prefix"])?.is_empty();
-    // Git appends a line to this file with every commit and checkout.
+    // Git appends a line to this file with every commit and checkout, so its changes trigger a rebuild.
     let journal = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if !is_root || !Path::new(&journal).exists() {
         return None;
@@ -33,9 +33,9 @@ fn commit() -> Option<String> {
     commit.get(..12).map(str::to_owned)
 }
 
-/// Runs git and returns its output; `None` if git is missing or fails.
-fn git(question: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(question).output().ok()?;
+/// Runs git with `arguments` and returns its trimmed output. Returns `None` if git is missing or fails.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
     let answer = String::from_utf8(output.stdout).ok()?;
     output
         .status

@@ -1,10 +1,10 @@
-//! The Game of the Amazons on 8×8: the rules, a static evaluation, a search, and the Botzone bot that is made
-//! of them.
+//! The Game of the Amazons on 8×8: the rules, a static evaluation, a tree search, and the Botzone bot built from them.
 //!
 //! # For other programs
 //!
-//! [`board`], [`movegen`], [`eval`], [`mcts`] and, with the feature `analysis`, [`analysis`] are the library. Everything else
-//! is the program's own and may change at any time. The crate is not on crates.io: depend on a copy of its repository.
+//! [`board`], [`movegen`], [`eval`], [`mcts`] and, with the feature `analysis`, [`analysis`] are the public API.
+//! Everything else is internal and may change at any time. The crate is not on crates.io: depend on a copy of its
+//! repository.
 //!
 //! ```toml
 //! [dependencies]
@@ -15,8 +15,8 @@
 //! opt-level = 3
 //! ```
 //!
-//! `git = "…"` with the address of a repository does as well as `path`. Without default features the local tools and their
-//! dependencies are left out.
+//! `git = "…"` with the address of a repository works, too. Without default features, the local tools and their
+//! dependencies are not compiled.
 //!
 //! Play a game:
 //!
@@ -33,9 +33,9 @@
 //! # Ok::<(), amazons::board::IllegalMove>(())
 //! ```
 //!
-//! Analyse a position, at a glance and by searches. [`eval::evaluate_board`] is a sum of five components, as black sees it;
-//! [`eval::Networks::win_probability`] is what the value network says, as the player to move sees it; a [`mcts::Report`] is what
-//! a search has found, as the player to move sees it.
+//! Analyse a position, without and with a search. [`eval::evaluate_board`] is a sum of five components, positive if
+//! black is ahead. [`eval::Networks::win_probability`] also uses the value network, and a [`mcts::Report`] is the
+//! result of a search; both give the win probability of the player to move.
 //!
 //! ```
 //! use amazons::{board::Board, eval::{self, Networks}, mcts::{Params, Search}};
@@ -49,14 +49,14 @@
 //! let mut search = Search::new(board, 32 << 20, 1, Params::default());
 //! search.run(|iterations| iterations < 1000);    // the same every time
 //! let limit = Instant::now() + Duration::from_millis(50);
-//! search.run(|_| Instant::now() < limit);        // goes on for a time
+//! search.run(|_| Instant::now() < limit);        // until a time
 //! let report = search.report();
 //! println!("white: {}, best play: {:?}", report.win_probability, report.principal_variation);
 //! # assert!(report.visits > 0 && !report.principal_variation.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`analysis`] ranks moves and searches by several threads.
+//! [`analysis`] ranks the moves of a position and searches with several threads.
 //!
 //! Count the sequences of moves (perft):
 //!
@@ -66,26 +66,26 @@
 //! assert_eq!(movegen::perft(&mut Board::start(), 2), 1_331_198);
 //! ```
 //!
-//! # Its parts
+//! # Structure
 //!
-//! Each folder of `src` is a crate; this one shows of them what other programs may use. The feature `tools` adds the local
-//! tools, `analysis` what ranks moves.
+//! Each folder of `src` with a `Cargo.toml` is a crate; this crate re-exports what other programs may use. The feature
+//! `tools` adds the local tools, and `analysis` adds the module of that name.
 
 pub use engine::{board, eval, mcts, movegen};
 
-/// Ranked moves, and searches by several threads.
+/// Ranks the moves of a position, and searches with several threads.
 ///
 /// ```
 /// use amazons::analysis::{Budget, SearchSettings, SearchedPosition, RootParallel};
 /// use amazons::board::Board;
 /// use std::time::Duration;
 ///
-/// // Two threads, 64 MiB together, seed 1; a time, or a number of iterations that is shared out.
+/// // Two threads, 64 MiB in total, seed 1. The budget is a time, or a number of iterations for all threads together.
 /// let mut search = RootParallel::new(&Board::start(), &SearchSettings::new(64 << 20, 2, 1));
 /// search.spend(Budget::Time(Duration::from_millis(50)), || false);
 /// search.spend(Budget::Iterations(2000), || false);
 ///
-/// // The three best moves.
+/// // Print the three best moves.
 /// let position = SearchedPosition::of(&search, 3, None);
 /// for found in &position.candidates {
 ///     println!(

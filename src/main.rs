@@ -1,4 +1,4 @@
-//! The program: without arguments the Botzone bot, with a subcommand one of the tools.
+//! Entry point of the program: without a subcommand it runs the Botzone bot, with a subcommand one of the tools.
 
 use engine::board::Board;
 use engine::botzone::Session;
@@ -16,41 +16,42 @@ fn main() -> ExitCode {
     ExitCode::from(run())
 }
 
-/// Makes a panic in any thread end the program, also in test builds, where panics unwind. Release builds abort anyway.
+/// Makes a panic in any thread abort the program. Needed only in builds where panics unwind, such as tests; release
+/// builds abort anyway.
 fn end_at_panics() {
     if cfg!(panic = "unwind") {
-        let tell = panic::take_hook();
+        let default_hook = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            tell(info);
+            default_hook(info);
             process::abort();
         }));
     }
 }
 
-/// Runs the command line and returns the exit code.
+/// Runs the command line, with the tools, and returns the exit code of the program.
 #[cfg(feature = "tools")]
 pub fn run() -> u8 {
-    tools::cli::run(env::args_os(), run_command_line)
+    tools::cli::run(env::args_os(), run_command)
 }
 
-/// Runs the command line and returns the exit code.
+/// Runs the command line, without the tools, and returns the exit code: 0, or 2 if the arguments are invalid.
 #[cfg(not(feature = "tools"))]
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);
     match cli::parse(words.map(|word| word.to_string_lossy().into_owned())) {
-        Ok(command) => run_command_line(command),
-        Err(error) => failed(error, 2),
+        Ok(command) => run_command(command),
+        Err(error) => report_error(error, 2),
     }
 }
 
-/// Prints an error and returns `code`.
-fn failed(error: impl Display, code: u8) -> u8 {
+/// Prints `error` on standard error and returns `code`, the exit code.
+fn report_error(error: impl Display, code: u8) -> u8 {
     complain(format_args!("amazons: {error}"));
     code
 }
 
-/// Runs a command of the engine and returns the exit code.
-fn run_command_line(command: Command) -> u8 {
+/// Runs a parsed command of the bot and returns the exit code of the program.
+fn run_command(command: Command) -> u8 {
     let done = match command {
         Command::Bot(options) => return play(options),
         Command::Bench { iterations } => print(bench::run(iterations)),
@@ -59,13 +60,17 @@ fn run_command_line(command: Command) -> u8 {
         Command::Version => print(cli::version(env!("AMAZONS_BUILD"))),
     };
     match done {
-        // A closed pipe is no error: readers such as `head` stop reading early.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => failed(error, 2),
+        // A closed pipe is no error: readers such as `head` stop reading before the end.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => report_error(error, 2),
         _ => 0,
     }
 }
 
-/// Prints the number of move sequences for each depth up to `depth`, as soon as each is known.
+/// Prints the number of sequences of legal moves from the start position, for each length from 0 to `depth` plies.
+/// Prints each number as soon as it is computed.
+///
+/// # Errors
+/// If standard output cannot be written.
 fn perft(depth: u64) -> io::Result<()> {
     let mut board = Board::start();
     for depth in 0..=depth {
@@ -75,20 +80,21 @@ fn perft(depth: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Plays a session with Botzone until the end of the input, and returns the exit code.
+/// Plays one game with Botzone until the end of standard input. Returns the exit code: 0, or 1 if the input cannot be
+/// read or the output cannot be written.
 fn play(options: Options) -> u8 {
     if io::stdin().is_terminal() {
-        greet();
+        print_usage_hint();
     }
     let session = Session::new(options);
     match session.run(io::stdin().lock(), io::stdout(), io::stderr()) {
         Ok(()) => 0,
-        Err(error) => failed(error, 1),
+        Err(error) => report_error(error, 1),
     }
 }
 
-/// Tells a user at a terminal what input the bot expects, and suggests `amazons play`.
-fn greet() {
+/// Prints a hint for a user at a terminal: what input the bot expects, and to play with `amazons play` instead.
+fn print_usage_hint() {
     complain(
         "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",
     );

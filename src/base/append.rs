@@ -1,4 +1,5 @@
-//! Append-only files: locked by one writer, never rewritten, and repaired after a crash by removing a partial record.
+//! Append-only files: locked by one writer, never rewritten, and repaired after a crash by removing an incomplete last
+//! record.
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -7,25 +8,29 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Maximum time between two syncs to the disk. A crash of the program loses no record; a power failure loses at most
-/// the records of that interval. Callers that cannot lose a record call [`AppendFile::sync`].
+/// Minimum age of the last sync to the disk, 1 s, at which an append syncs again. A crash of the program loses no
+/// record; a power failure loses the records since the last sync. Callers that must not lose them call
+/// [`AppendFile::sync`].
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// An append-only file, locked until this value is dropped.
+/// Append-only file, locked against other writers until this value is dropped.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
+    /// Path of the file, for error messages.
     name: String,
-    /// Number of bytes of complete records in the file.
+    /// Number of bytes of the complete records in the file.
     complete_bytes: u64,
+    /// Time of the last sync to the disk.
     last_sync: Instant,
 }
 
 impl AppendFile {
-    /// Opens or creates a file and locks it. Also returns the file's content.
+    /// Opens or creates the file at `path` and locks it. Returns the file, and its content so far.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or another program is writing to it; the message names the file.
+    /// If `path` is no regular file, cannot be read or written, or another program is writing to it; the message names
+    /// the file.
     pub fn open(path: &Path) -> Result<(AppendFile, Vec<u8>), ToolError> {
         let name = path.display().to_string();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to append to");
@@ -43,7 +48,7 @@ impl AppendFile {
                 )
                 .into());
             }
-            // On a file system without locks, the file stays unlocked.
+            // If the file system has no locks, continue without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(fault(error).into()),
         }
@@ -58,7 +63,8 @@ impl AppendFile {
         Ok((file, content))
     }
 
-    /// Truncates the file to `length` bytes, to remove a partial record that a crash left.
+    /// Truncates the file to `length` bytes, to remove an incomplete record left by a crash. Does nothing if the file
+    /// is not longer.
     ///
     /// # Errors
     /// If the file cannot be truncated; the message names the file.
@@ -71,7 +77,8 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends a complete record. After an error, the file holds only its earlier records.
+    /// Appends the bytes of one complete record, and syncs if the last sync was at least a second ago. After an error,
+    /// the file contains only its earlier records.
     ///
     /// # Errors
     /// If the file cannot be written; the message names the file.
@@ -86,7 +93,7 @@ impl AppendFile {
             }
         });
         if let Err(error) = written {
-            // Remove the partial record. If that fails, readers skip it.
+            // Remove the incomplete record. If that fails, too, readers ignore it.
             let _ = self.file.set_len(self.complete_bytes);
             return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
         }
@@ -94,7 +101,7 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends a value as one line of JSON.
+    /// Appends `line`, serialised as one line of JSON.
     ///
     /// # Errors
     /// As for [`AppendFile::append`], or if the value cannot be serialized.
@@ -102,7 +109,7 @@ impl AppendFile {
         self.append(&json_line(line)?)
     }
 
-    /// Forces all appended records to the disk.
+    /// Syncs the file: returns once all appended records are on the disk.
     ///
     /// # Errors
     /// If the file cannot be synced; the message names the file.
@@ -118,7 +125,7 @@ impl AppendFile {
     }
 }
 
-/// Serializes a value as one line of JSON, with its newline.
+/// Serialises `line` as one line of JSON, including the newline.
 ///
 /// # Errors
 /// If the value cannot be serialized.
@@ -130,7 +137,7 @@ pub fn json_line(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
 
 impl Drop for AppendFile {
     fn drop(&mut self) {
-        // Errors cannot be reported here. The operating system already has all records.
+        // Errors cannot be reported here, and all records have already been passed to the operating system.
         let _ = self.file.sync_data();
     }
 }

@@ -1,4 +1,4 @@
-//! Atomic replacement of files: the old content stays until the new content is completely on the disk.
+//! Atomic replacement of files: a file has its old content until the new content is completely on the disk.
 
 use super::error::ToolError;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -8,23 +8,24 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes a new file. If the file exists, it must already hold exactly `text`. `what` names the text in messages.
+/// Creates the file at `path` with the content `text`. An existing file is accepted only if it is empty or already
+/// contains exactly `text`. `what` describes the content, for error messages.
 ///
 /// # Errors
-/// If the file holds something else or cannot be written; the message names the file.
+/// If the file contains something else or cannot be written; the message names the file.
 pub fn write_new(path: &Path, what: &str, text: &str) -> Result<(), ToolError> {
     let is_same = |content: &[u8]| content == text.as_bytes();
     OutputFile::replacing(path, what, is_same)?.write(text.as_bytes())
 }
 
-/// An output file that is checked before the work starts and written after it ends.
+/// Output file whose path is checked before the work starts, and which is written when the work is done.
 #[derive(Clone, Debug)]
 pub struct OutputFile {
     path: PathBuf,
 }
 
 impl OutputFile {
-    /// Prepares to create or replace the file at `path`. Call this function before the work starts, so that an
+    /// Checks that the file at `path` can be created or replaced. Call this before the work starts, so that an
     /// unwritable path is reported at once.
     ///
     /// # Errors
@@ -33,8 +34,8 @@ impl OutputFile {
         OutputFile::replacing(path, "a file", |_| true)
     }
 
-    /// Prepares to create a file, or to replace one whose content `is_ours` accepts. `what` names that content in
-    /// messages.
+    /// Checks that the file at `path` can be created, or replaced if it is empty or `is_ours` accepts its content.
+    /// `what` describes that content, for error messages.
     ///
     /// # Errors
     /// If `path` cannot be written, or `is_ours` rejects the content of the file; the message names the file.
@@ -49,7 +50,7 @@ impl OutputFile {
             return Err(format!("\"{name}\": expected the name of a file to write").into());
         }
         let target = OutputFile {
-            // A symbolic link is kept: the file to which it points is replaced.
+            // Resolve a symbolic link, so that its target is replaced and the link stays.
             path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         };
         match fs::metadata(path) {
@@ -76,7 +77,7 @@ impl OutputFile {
         Ok(target)
     }
 
-    /// Replaces the file's content. After an error, a regular file keeps its old content.
+    /// Replaces the content of the file by `content`. After an error, a regular file keeps its old content.
     ///
     /// # Errors
     /// If the file cannot be written, for example because the disk is full.
@@ -102,11 +103,11 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Creates a temporary file in the target's folder. It is deleted when the value is dropped.
+    /// Creates a temporary file in the folder of the output file. It is deleted when the returned value is dropped.
     fn create_temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         let mut builder = Builder::new();
-        // The umask reduces these permissions, as for any new file. On Windows, the folder determines them.
+        // The umask restricts these permissions, as for any new file. On Windows, the folder determines them.
         #[cfg(unix)]
         builder.permissions(Permissions::from_mode(0o666));
         builder
@@ -114,7 +115,8 @@ impl OutputFile {
             .tempfile_in(folder.unwrap_or(Path::new(".")))
     }
 
-    /// Opens a terminal, a pipe or `/dev/null`, which cannot be replaced and is written directly.
+    /// Opens an output that is no regular file, such as a terminal, a pipe or `/dev/null`. It cannot be replaced, so it
+    /// is written directly.
     fn open_device(&self) -> io::Result<File> {
         OpenOptions::new().write(true).open(&self.path)
     }

@@ -1,7 +1,8 @@
-//! Journals: files of JSON lines, with a header that describes the work and then one record per result, appended at
-//! once.
+//! Journals: files of JSON lines. The first line is a header that describes the work; every other line is the record of
+//! one result, appended as soon as it is known.
 //!
-//! If work is resumed with a greater length, another header is appended, equal to the first but for the length.
+//! If work is resumed with a greater length (number of results), another header is appended that differs only in the
+//! length.
 
 use super::append::{AppendFile, json_line};
 use super::error::ToolError;
@@ -13,65 +14,66 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
-/// Header of a journal. It describes the work; journals with equal headers hold results of the same work.
+/// Header of a journal: describes the work. Journals with equal headers contain results of the same work.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// Record of one result.
+    /// Type of a record, which holds one result.
     type Record: Serialize + DeserializeOwned;
 
-    /// Name of the records, in the plural, for error messages.
+    /// Plural noun for the records, for error messages, for example "games".
     const RECORDS_NAME: &'static str;
 
-    /// Lists the differences from the schedule of `expected`, apart from its length.
+    /// Describes each difference between this header and `expected`, apart from the length. Empty if both belong to the
+    /// same work.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
-    /// Returns the header with which to resume this journal as `requested`, which must be at least as long.
+    /// Returns the header with which this journal is resumed: this header with the length of `requested`.
     ///
     /// # Errors
     /// If `requested` is shorter than this header.
     fn extended(&self, requested: &Self) -> Result<Self, String>;
 
-    /// Validates the header.
+    /// Tests if the header is consistent.
     ///
     /// # Errors
-    /// If the header is inconsistent.
+    /// If the header contradicts itself; the message says how.
     fn check(&self) -> Result<(), String>;
 
-    /// Validates a record.
+    /// Tests if a record can occur in a journal with this header.
     ///
     /// # Errors
-    /// If the record is impossible.
+    /// If the record cannot occur; the message says why.
     fn check_record(&self, _record: &Self::Record) -> Result<(), String> {
         Ok(())
     }
 
-    /// Returns the number of a record, which is unique in the journal.
+    /// Returns the number of `record`, which no other record of the journal has.
     fn number(record: &Self::Record) -> usize;
 }
 
-/// One line of a journal.
+/// A parsed line of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// Header that applies from this line on.
+    /// Header; it replaces the earlier header for all lines after it.
     Header(H),
     /// Record of one result.
     Record(R),
 }
 
-/// Parsed content of a journal.
+/// Parsed content of a journal file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<H: Header> {
-    /// The last header.
+    /// Last header of the journal, which applies to the whole work.
     pub header: H,
-    /// All lines in order, including the headers.
+    /// All complete lines in the order of the file, headers included.
     pub lines: Vec<JournalLine<H, H::Record>>,
-    /// Number of bytes of all complete lines. A partial line after them was left by a crash.
+    /// Number of bytes of all complete lines. An incomplete line after them was left by a crash.
     pub length: usize,
-    /// Whether the last line is complete except for its newline.
+    /// Whether the last line is valid JSON but lacks its newline.
     lacks_newline: bool,
 }
 
 impl<H: Header> Content<H> {
-    /// Iterates over the records in order.
+    /// Iterates over the records in the order of the file, without the headers.
     pub fn into_records(self) -> impl Iterator<Item = H::Record> {
         self.lines.into_iter().filter_map(|line| match line {
             JournalLine::Header(_) => None,
@@ -80,10 +82,11 @@ impl<H: Header> Content<H> {
     }
 }
 
-/// Parses the bytes of a journal. Ignores a partial last line, which a crash may leave.
+/// Parses the bytes of a journal. Ignores an incomplete last line, which a crash may leave.
 ///
 /// # Errors
-/// If the bytes are not a journal; the message begins with the number of the line.
+/// If a line is neither a header of the same work nor a valid record, or if two records have the same number. The
+/// message begins with the 1-based number of the line.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, tail) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
@@ -120,7 +123,10 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     Ok(content)
 }
 
-/// Parses a line other than the first.
+/// Parses line `number` of a journal (1-based; not the first). `header` is the last header before this line.
+///
+/// # Errors
+/// If the line is neither a valid record nor a header that extends `header`; the message begins with `number`.
 fn parse_line<H: Header>(
     text: &[u8],
     header: &H,
@@ -146,10 +152,11 @@ fn parse_line<H: Header>(
     Ok(JournalLine::Record(record))
 }
 
-/// Formats a JSON error in line `number`, with its column.
+/// Formats `error`, which occurred in line `number`, with its column.
 fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
-    // The error text ends with a line and a column. That line is always 1, because each line is parsed by itself.
+    // `serde_json` appends a line and a column to the text. Its line is always 1, because each line is parsed
+    // separately.
     let (words, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     format!(
         "{number}:{column}: {}; expected {}",
@@ -158,7 +165,7 @@ fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     )
 }
 
-/// Formats the error for lines of another schedule.
+/// Formats the error for a journal or line that belongs to other work; `differences` come from [`Header::differences`].
 fn schedule_error<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
@@ -167,13 +174,13 @@ fn schedule_error<H: Header>(differences: &[String]) -> String {
     )
 }
 
-/// Describes the difference between two values, or returns `None` if they are equal.
+/// Returns "`what` `found` instead of `expected`", or `None` if both values are equal.
 pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> Option<String> {
     (found != expected).then(|| format!("{what} {found} instead of {expected}"))
 }
 
-/// Lists the differences between two values, field by field of their JSON. Fields of nested objects are named without
-/// the outer field.
+/// Describes each difference between two values, field by field of their JSON. A field of a nested object is named
+/// without the names of the outer fields.
 pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
     fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
         let (Value::Object(fields), Value::Object(others)) = (found, expected) else {
@@ -189,31 +196,35 @@ pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<Str
     differences
 }
 
-/// Converts a value to JSON by way of text, so that an `f32` of 0.1 is shown as 0.1, not as its nearest `f64`.
+/// Converts a value to JSON by way of its text, so that an `f32` of 0.1 is shown as 0.1 and not as the nearest `f64`.
+///
+/// # Panics
+/// If the value cannot be serialised, as with keys that are no strings.
 fn to_json(value: &impl Serialize) -> Value {
     let text = serde_json::to_string(value);
     let value = text.and_then(|text| serde_json::from_str(&text));
     value.expect("plain fields")
 }
 
-/// Reads a journal from a file. Ignores a partial last line, which a crash may leave.
+/// Reads the journal file at `path`. Ignores an incomplete last line, which a crash may leave.
 ///
 /// # Errors
-/// If the file cannot be read or is not a journal; the message names the file and line.
+/// If the file cannot be read or is no valid journal; the message names the file and the line.
 pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
 }
 
-/// Creates a journal, or opens one to resume it. Also returns its content.
+/// Creates the journal at `path`, or opens it to resume its work if `resume` is true. Returns the file, ready for
+/// appending, and its content so far.
 ///
-/// Existing lines are kept; only a partial last line is removed. If `requested` is longer than the journal's header,
-/// another header is appended.
+/// Complete lines are kept; only an incomplete last line is removed. If `requested` is longer than the last header, it
+/// is appended as another header.
 ///
 /// # Errors
-/// If the file exists and `resume` is false, if the file belongs to another schedule, or if another program is writing
-/// to it.
+/// If the file cannot be written, exists although `resume` is false, is no valid journal, belongs to other or longer
+/// work than `requested`, or is being written by another program.
 pub fn open<H: Header>(
     path: &Path,
     requested: &H,
@@ -226,7 +237,7 @@ pub fn open<H: Header>(
     }
     let first = json_line(requested)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
-        // The file is new, or a crash truncated its first line.
+        // The file is new, or a crash interrupted the writing of its first line.
         file.truncate(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));

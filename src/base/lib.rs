@@ -1,4 +1,4 @@
-//! Common parts of all tools: errors, crash-safe files, worker threads, schedules of games, and progress bars.
+//! Basics that all tools use: errors, crash-safe files, worker threads, schedules of games, and progress bars.
 
 pub mod append;
 pub mod error;

@@ -1,15 +1,16 @@
-//! Progress display: a bar, or a spinner if the amount of work is unknown.
+//! Progress display on the terminal: a bar, or a spinner if the amount of work is unknown.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Creates a progress bar with `count` steps. `template` names the steps and further figures, in indicatif's syntax.
+/// Creates a progress bar for `count` steps. `template` is the text after the bar, in the template syntax of indicatif.
 #[must_use]
 pub fn bar(count: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {template}"));
     ProgressBar::new(count).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Creates a spinner for work of unknown length. `template` is its text, in indicatif's syntax.
+/// Creates a spinner for an unknown amount of work. `template` is the text after it, in the template syntax of
+/// indicatif.
 #[must_use]
 pub fn spinner(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(&format!("{{spinner}} {template}"));

@@ -1,24 +1,26 @@
-//! The schedule of games in an arena: pairings, openings and colours.
+//! Schedule of an arena: which players meet in which game, with which opening and colours.
 
 use std::str::FromStr;
 
-/// One game of a schedule.
+/// One game of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledGame {
-    /// Number of the game. An even number and the next odd number form a pair: the same players with swapped colours.
+    /// Number of the game, from 0. An even number and the next odd number form a pair: the same players and opening
+    /// with swapped colours.
     pub number: usize,
-    /// Indices of the black and the white player.
+    /// Indices, from 0, of the black and the white player, in this order.
     pub players: [usize; 2],
-    /// Number of the opening. Every pairing plays the same openings.
+    /// Number of the opening, from 0. All pairings play the same openings.
     pub opening: usize,
 }
 
-/// One of `count` parts of a schedule: the pairs of games whose number is `index` modulo `count`.
+/// One of `count` shards into which a schedule is divided: the pairs of games whose number is `index` modulo `count`.
+/// Written `I/N` on the command line, with I from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Index of this part, from 0.
+    /// Index of this shard, from 0.
     pub index: usize,
-    /// Number of parts.
+    /// Number of shards.
     pub count: usize,
 }
 
@@ -39,8 +41,9 @@ impl FromStr for Shard {
     }
 }
 
-/// Returns the games of a shard in order. Every pairing plays every opening twice, with swapped colours; if
-/// `per_pairing` is odd, the last opening is played once.
+/// Returns the games of a shard in ascending order. `players` is the number of players. Every pairing plays
+/// `per_pairing` games, two with each opening (swapped colours), and one with the last opening if `per_pairing` is odd.
+/// In a `gauntlet`, only the first player meets the others.
 #[must_use]
 pub fn games(
     players: usize,
@@ -61,20 +64,22 @@ pub fn games(
         .collect()
 }
 
-/// Iterates over the pairings: the first player's, then those of the second player with the players after it, and so
-/// on. In a gauntlet, only the first player's.
+/// Iterates over the pairings, as indices of two players: first those of player 0, then those of player 1 with the
+/// players after it, and so on. In a `gauntlet`, only those of player 0.
 fn pairings(players: usize, gauntlet: bool) -> impl Iterator<Item = [usize; 2]> {
     let firsts = if gauntlet { players.min(1) } else { players };
     (0..firsts).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
 }
 
-/// Returns the number of pairings.
+/// Returns the number of pairings among `players` players: all pairs, or in a `gauntlet` only those of the first
+/// player.
 #[must_use]
 pub fn pairing_count(players: usize, gauntlet: bool) -> usize {
     pairings(players, gauntlet).count()
 }
 
-/// Returns the indices of the black and the white player of game number `game`.
+/// Returns the indices of the black and the white player, in this order, of game number `game` (from 0). `players` is
+/// the number of players.
 ///
 /// # Panics
 /// If there are fewer than two players.

@@ -1,4 +1,4 @@
-//! Worker threads: run a list of tasks on all cores and hand over their results one by one.
+//! Worker threads: run a list of tasks on several cores, and pass on each result as soon as it is computed.
 
 use super::error::ToolError;
 use core_affinity::CoreId;
@@ -6,37 +6,39 @@ use std::fs::File;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Exit code of a program that Ctrl-C ended.
+/// Exit code of a program that Ctrl-C (SIGINT) ended: 128 + 2.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
-/// Installs a Ctrl-C handler and returns the flag that it sets. A second Ctrl-C ends the program at once. Call this
-/// function only once.
+/// Installs a Ctrl-C handler and returns the flag that the first Ctrl-C sets. A second Ctrl-C ends the program at once.
+/// Call this function only once per process.
 ///
 /// # Errors
 /// If a handler is already installed.
 pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
-    // The handler lives as long as the program, so its flag must, too.
+    // The handler lives until the program ends, so its flag must, too.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
-            // Running bots end together with this process, because their keepers notice its end.
+            // Running bots end, too, because the processes that supervise them notice the end of this process.
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     })?;
     Ok(stop)
 }
 
-/// A number of threads for a list of tasks. Each thread gets a core of its own, as far as other runs of this program
-/// leave cores free.
+/// Pool of threads that runs a list of tasks. Threads are pinned to cores of their own, as far as other runs of this
+/// program leave cores free.
 pub struct WorkerPool {
+    /// Number of threads.
     threads: usize,
+    /// Reserved cores; thread *n* is pinned to core *n*, if there is one.
     cores: Vec<Core>,
 }
 
 impl WorkerPool {
-    /// Plans at most one thread per task. By default, uses as many threads as there are cores, divided by
-    /// `threads_per_task`, the number of threads that each task starts. Tasks that start several threads get no cores of
-    /// their own, because all their threads would share one core.
+    /// Creates a pool of `threads` threads, but at most one per task (`tasks` is their number). If `threads` is `None`,
+    /// uses the number of cores divided by `threads_per_task`, the number of threads that each task starts. If that is
+    /// more than 1, no thread is pinned, because the threads of a task would share one core.
     ///
     /// # Errors
     /// If the system does not report its cores.
@@ -54,16 +56,17 @@ impl WorkerPool {
         Ok(WorkerPool { threads, cores })
     }
 
-    /// Returns the number of threads that have no core of their own.
+    /// Returns the number of threads that are not pinned to a core.
     #[must_use]
     pub fn unpinned_threads(&self) -> usize {
         self.threads - self.cores.len()
     }
 
-    /// Runs the tasks in order and passes each result to `handle_result`.
+    /// Starts the tasks in order, runs `work` on each in a thread of the pool, and passes each result to
+    /// `handle_result` in the calling thread, in the order of completion.
     ///
-    /// A task that returns `None` ends its thread; use this to cancel the work. If `handle_result` fails, no further task
-    /// starts.
+    /// If `work` returns `None`, its thread ends; this serves to cancel the work. If `handle_result` fails, no further
+    /// task starts.
     ///
     /// # Errors
     /// The first error of `handle_result`, or an error if a thread cannot be started.
@@ -84,8 +87,8 @@ impl WorkerPool {
                 let (sender, work, next) = (sender.clone(), &work, &next);
                 let core = self.cores.get(thread);
                 std::thread::Builder::new().spawn_scoped(scope, move || {
-                    // Processes that the thread starts inherit its core. If pinning fails, games are only less evenly
-                    // timed.
+                    // Processes that the thread starts inherit its core. If pinning fails, only the timing of games is
+                    // less even.
                     core.inspect(|core| {
                         core_affinity::set_for_current(core.id);
                     });
@@ -108,18 +111,19 @@ impl WorkerPool {
     }
 }
 
-/// A core that is reserved for this run until the value is dropped.
+/// Core that no other run of this program uses until this value is dropped.
 struct Core {
     id: CoreId,
-    /// Locked file. The system releases the lock when the program ends, even if it is killed.
+    /// File whose lock reserves the core. The system releases the lock when the program ends, even if it is killed.
     _lock: File,
 }
 
 impl Core {
-    /// Reserves a core by locking a file. Returns `None` if another run has reserved the core.
+    /// Reserves `core` by locking a file in the temporary folder. Returns `None` if another run holds the lock or the
+    /// file cannot be opened.
     fn claim(core: CoreId) -> Option<Core> {
         let path = std::env::temp_dir().join(format!("amazons-core-{}.lock", core.id));
-        // Another user's file can be locked if it is readable.
+        // A file of another user can be locked if it is readable.
         let file = File::open(&path).or_else(|_| File::create_new(&path));
         let file = file.or_else(|_| File::open(&path)).ok()?;
         file.try_lock().ok()?;

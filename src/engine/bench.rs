@@ -1,6 +1,6 @@
-//! Benchmark of the search on fixed positions. Reports the speed, and a signature: a checksum of the search's results.
+//! Benchmark: searches fixed positions, and reports the speed and a signature (a checksum of the search results).
 //!
-//! A code change that keeps the signature does not change how the bot plays.
+//! A code change that keeps the signature does not change which moves the bot plays.
 
 use crate::board::{Board, Move};
 use crate::clock::Clock;
@@ -8,25 +8,25 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// Moves of a self-play game. Every [`PLIES_APART`] plies, one of its positions is searched.
+/// Moves of a self-play game, one per line. Every sixth position of the game is a benchmark position.
 const GAME: &str = include_str!("bench/game.txt");
 
-/// Number of plies between two benchmark positions.
-const PLIES_APART: usize = 6;
+/// Distance between two benchmark positions in the game, in plies.
+const PLY_INTERVAL: usize = 6;
 
-/// Memory of the search tree, in bytes.
+/// Memory of the search tree in the benchmark, in bytes: 64 MiB.
 const MEMORY: usize = 64 << 20;
 
-/// Returns the benchmark positions, from the start of a game to its endgame.
+/// Returns the benchmark positions in the order of the game, from its start to its endgame.
 ///
 /// # Panics
-/// Never: the compiled-in game is legal.
+/// Never: the game is compiled into the program and legal.
 #[must_use]
 pub fn positions() -> Vec<Board> {
     let mut board = Board::start();
     let mut positions = Vec::new();
     for (ply, line) in GAME.lines().enumerate() {
-        if ply % PLIES_APART == 0 {
+        if ply % PLY_INTERVAL == 0 {
             positions.push(board.clone());
         }
         let played = line.parse::<Move>().ok().map(|turn| board.play(turn));
@@ -35,16 +35,17 @@ pub fn positions() -> Vec<Board> {
     positions
 }
 
-/// Results of one run of the benchmark.
+/// Results of one run of the benchmark, over all positions.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Hash over the best move, visits, evaluations and win probability of every search.
+    /// Checksum of the best move, visits, evaluations and win probability that every search found: a 64-bit FNV-1a hash
+    /// folded to 32 bits.
     pub signature: u32,
-    /// Number of iterations of all searches.
+    /// Total number of search iterations.
     pub iterations: u64,
-    /// Number of positions that the linear evaluation computed in all searches.
+    /// Total number of positions that the linear evaluation computed.
     pub evaluations: u64,
-    /// Duration of all searches.
+    /// Total wall time of the searches.
     pub elapsed: Duration,
 }
 
@@ -57,7 +58,8 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches every benchmark position for `iterations` iterations, each with an empty tree and a fixed seed.
+/// Searches every benchmark position for `iterations` iterations, each with an empty tree and the same seed, and adds
+/// up the results.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
     let mut summary = Summary::default();
@@ -80,7 +82,7 @@ pub fn run(iterations: u64) -> Summary {
     summary
 }
 
-/// Continues a 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) with `bytes`.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) of the data hashed so far, `hash`, followed by `bytes`.
 fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

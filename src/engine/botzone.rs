@@ -1,8 +1,8 @@
 //! The Botzone session: reads turns, follows the game, searches, and writes answers.
 //!
-//! The bot understands Botzone's two interaction formats, see [`simple`] and [`json`], and tells them apart line by
-//! line. After every answer it asks to be kept running; from then on, the platform sends only the opponent's move.
-//! Input that the bot cannot parse is reported on the log and never ends the session.
+//! The bot understands the platform's two interaction formats, [`simple`] and [`json`], and recognises the format of
+//! each input line. After every answer it asks to be kept running; from then on, the platform sends only the opponent's
+//! move. Input that cannot be parsed is reported in the log and never ends the session.
 
 mod content;
 pub mod json;
@@ -31,23 +31,23 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 use warning_log::WarningLog;
 
-/// Line that follows every answer and asks the platform to keep the bot running.
+/// Output line after every answer: it asks the platform to keep the process running for the next turn.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// Interaction format: how turns and answers are written.
+/// Interaction format of the platform: the syntax of the turns that the bot reads and of the answers that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Lines of six numbers.
+    /// Plain text: a move is a line of six decimal coordinates, for example `0 2 0 5 3 5`.
     Simple,
-    /// One JSON object per line.
+    /// JSON: every turn and every answer is one object on a line of its own.
     Json,
 }
 
 impl Form {
-    /// All interaction formats.
+    /// All interaction formats, for iteration.
     pub const ALL: [Form; 2] = [Form::Simple, Form::Json];
 
-    /// Returns the format's name on the command line.
+    /// Returns the name of the format as users write it on the command line: `simple` or `json`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -57,21 +57,23 @@ impl Form {
     }
 }
 
-/// The bot's side of one game: its options, the search tree, and the timing of earlier turns.
+/// A game that the bot plays on the platform: the bot's options, its search tree, and the timing of earlier turns.
 pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
     search: Search,
-    /// The bot's colour; `None` before the first turn.
+    /// The bot's colour; `None` until the first turn reveals it.
     me: Option<Player>,
+    /// Number of answers written so far.
     answers: u64,
-    /// CPU time that the process had used at the last answer.
+    /// CPU time of the process, since its start, when the last answer was written; zero before the first.
     cpu_before: Duration,
+    /// Part of a turn's time that the search leaves unused, adapted after every turn.
     margin: SafetyMargin,
 }
 
 impl Session {
-    /// Creates a session that waits for its first turn.
+    /// Creates a session that reads the time from the operating system. No turn has been read yet.
     #[must_use]
     pub fn new(options: Options) -> Session {
         Session::with_time(options, SystemTime::default())
@@ -79,7 +81,7 @@ impl Session {
 }
 
 impl<T: TimeSource> Session<T> {
-    /// Creates a session that reads the time from `time`.
+    /// Creates a session that reads the time from `time`, for tests with a simulated clock.
     #[must_use]
     pub fn with_time(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
@@ -95,8 +97,8 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Plays until the end of the input. Warnings about the input are written to `log`; failures to write them are
-    /// ignored.
+    /// Plays one game: reads turns from `input` and writes answers to `output` until the input ends. Warnings about the
+    /// input go to `log`; failures to write them are ignored.
     ///
     /// # Errors
     /// If the input cannot be read or the output cannot be written.
@@ -126,7 +128,7 @@ impl<T: TimeSource> Session<T> {
         Ok(())
     }
 
-    /// Returns a warning if the search tree got less memory than the options ask for.
+    /// Returns a warning if the search tree got less memory than [`Options::memory`] asks for, otherwise `None`.
     fn memory_warning(&self) -> Option<String> {
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
         (got + BLOCK_BYTES <= wanted).then(|| {
@@ -138,7 +140,7 @@ impl<T: TimeSource> Session<T> {
         })
     }
 
-    /// Reads the next turn. Returns `None` at the end of the input.
+    /// Reads the next turn and the format in which it was written. Returns `None` at the end of the input.
     fn read_turn(
         &self,
         lines: &mut Lines<impl BufRead>,
@@ -150,31 +152,32 @@ impl<T: TimeSource> Session<T> {
             let is_json = line.text.starts_with('{');
             if line.is_truncated {
                 let form = if is_json { Form::Json } else { Form::Simple };
-                return Ok(Some((form, Turn::Request(simple::too_long(&line)))));
+                return Ok(Some((form, Turn::Request(simple::too_long_entry(&line)))));
             }
             if is_json {
                 return Ok(Some((Form::Json, json::turn(&line.text))));
             }
-            match simple::numbers(&line.text)[..] {
+            match simple::parse_numbers(&line.text)[..] {
                 [turn] if self.me.is_none() && turn > 0 => {
-                    let entries = simple::history(turn, Vec::new(), lines)?;
+                    let entries = simple::read_record(turn, Vec::new(), lines)?;
                     return Ok(Some((Form::Simple, Turn::History(entries))));
                 }
-                // Some drivers send the turn number to a running bot, too, with or without the whole record.
+                // Some judge programs send the turn number to a running bot, too, with or without the whole record.
                 [turn] if self.me.is_some() => {
                     number = turn;
                     continue;
                 }
-                // Lines of `data` and `globaldata` may follow the first turn's record.
+                // The first turn's record may be followed by lines of `data` and `globaldata` (stored text); ignore
+                // them.
                 ref numbers if numbers.len() != 6 && self.answers < 2 => {}
                 _ => {
-                    let entry = simple::entry(&line);
+                    let entry = simple::parse_entry(&line);
                     let board = self.search.board();
                     let turn = match self.me {
                         Some(me)
                             if number > 0 && replayed_game::begins_record(me, board, &entry) =>
                         {
-                            Turn::History(simple::history(number, vec![entry], lines)?)
+                            Turn::History(simple::read_record(number, vec![entry], lines)?)
                         }
                         _ => Turn::Request(entry),
                     };
@@ -190,12 +193,13 @@ impl<T: TimeSource> Session<T> {
                 break;
             }
         }
-        // The ignored input was probably meant as the first turn, so the bot still answers it.
+        // If all lines were ignored, they were probably meant as the first turn, so the bot still answers.
         let unanswered = self.answers == 0 && ignored > 0;
         Ok(unanswered.then(|| (Form::Simple, Turn::History(Vec::new()))))
     }
 
-    /// Sets up the position of a turn, with the bot to move. Keeps as much of the search tree as possible.
+    /// Updates the search to the position in which the bot must answer `turn`. Keeps the search tree if possible, see
+    /// [`Session::set_position`]. Logs invalid entries.
     fn follow(&mut self, turn: Turn, log: &mut WarningLog<impl Write>) {
         let (entries, is_record) = match turn {
             Turn::Request(entry) => (vec![entry], false),
@@ -217,8 +221,8 @@ impl<T: TimeSource> Session<T> {
         self.set_position(game.board, game.last);
     }
 
-    /// Sets the search's root to `position`. Keeps the tree if `position`, with the same side to move, is the root or
-    /// one turn below it.
+    /// Makes `position` the root of the search. Keeps the search tree if `position`, with the same side to move, is the
+    /// root or results from the root by `last`, the last move that was played.
     fn set_position(&mut self, position: Board, last: Option<Move>) {
         if *self.search.board() == position {
             return;
@@ -233,19 +237,21 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Searches and returns the move to play, `None` if there is no legal move, and the gaps between clock readings.
+    /// Searches the current position. Returns the move to play (`None` if there is no legal move), and the gaps between
+    /// the clock readings of the turn.
     fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // A single legal move needs no search.
+        // If only one move is legal, play it without a search.
         let only = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only.is_some());
         let answer = only.or_else(|| self.search.varied_move());
-        // This is the turn's last clock reading: after the answer, the platform may suspend the process at any moment.
+        // Read the clock before answering: afterwards the platform may suspend the process at any moment.
         gaps.record(clock.elapsed());
         (answer, gaps)
     }
 
-    /// Returns the budget of the turn, shortened by the margin for stalls of the machine.
+    /// Returns the search budget of a turn. A time budget is reduced by the safety margin, except on the first turn or
+    /// if [`Options::adapts_to_stalls`] is false.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {
@@ -255,7 +261,8 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Writes the answer and [`KEEP_RUNNING`] in one write.
+    /// Writes the answer and [`KEEP_RUNNING`] in one write and flushes the output. If `answer` is `None`, writes six
+    /// times -1.
     fn write_answer(
         &self,
         form: Form,
@@ -265,8 +272,8 @@ impl<T: TimeSource> Session<T> {
     ) -> io::Result<()> {
         let coordinates = answer.map_or([-1; 6], |answer| answer.coordinates().map(i64::from));
         let answer = match form {
-            Form::Simple => simple::answer(coordinates),
-            Form::Json => json::answer(
+            Form::Simple => simple::format_answer(coordinates),
+            Form::Json => json::format_answer(
                 coordinates,
                 &debug_text(&self.search.report(), clock.elapsed()),
             ),
@@ -276,7 +283,8 @@ impl<T: TimeSource> Session<T> {
     }
 }
 
-/// Returns the debug text that Botzone's replay shows beside a move.
+/// Formats the text that Botzone's replay shows beside a move: win probability of the bot in percent, size and depth of
+/// the search, and the time used.
 fn debug_text(report: &Report, elapsed: Duration) -> String {
     let tenths = (1000.0 * report.win_probability) as u32;
     format!(

@@ -1,27 +1,27 @@
-//! Limits on the search for one turn: a time or a number of iterations.
+//! Search budget of one turn: a time limit or a number of iterations.
 
 use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Work between two readings of the clock, in units of about 45 ns: usually eight iterations. Counting the moves of one
-/// large endgame can exceed it.
+/// Minimum work between two readings of the clock, in units of [`Progress::work`] (about 45 ns): usually that of eight
+/// iterations. A single iteration that counts the moves of a large endgame may take more.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
-/// Limit on the search for one turn.
+/// Limit on the search in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Time limit, measured from the start of the turn's clock.
+    /// Time limit, measured from the start of the clock of the turn.
     Time(Duration),
-    /// Number of iterations, however long they take.
+    /// Maximum number of iterations, regardless of time.
     Iterations(u64),
 }
 
 impl Budget {
-    /// Searches until the budget is spent, the winner is proven, or `is_cancelled` returns true. `is_cancelled` is
-    /// called before every iteration. A time budget always allows at least one iteration.
+    /// Runs `search` until the budget is spent, the winner is proven, or `is_cancelled` returns true. `is_cancelled` is
+    /// called before every iteration. A time budget allows at least one iteration, unless `is_cancelled` returns true.
     ///
-    /// Returns the gaps between clock readings.
+    /// Returns the gaps between the clock readings, all zero if the budget is a number of iterations.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -29,8 +29,8 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Amount of work at which the clock is read next: after the first iteration, then every
-        // `WORK_PER_CLOCK_READING`.
+        // Work at which the clock is read next: after the first iteration, and then every `WORK_PER_CLOCK_READING`
+        // units.
         let mut next_reading = 1;
         let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

@@ -1,6 +1,6 @@
-//! Command line of the bot: parses its commands and options.
+//! Command line of the bot: parses commands and options, and formats the help text.
 //!
-//! With the feature `tools`, `tools::cli` parses the command line instead; its options of the bot are built from
+//! With the feature `tools`, `tools::cli` parses the command line instead, with the options of the bot taken from
 //! [`FLAGS`].
 
 use crate::bitboard;
@@ -8,45 +8,45 @@ use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use std::fmt;
 use std::time::Duration;
 
-/// Command that the program runs.
+/// Command that the user chose on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Play one session with Botzone.
+    /// Play one game with Botzone on standard input and output.
     Bot(Options),
-    /// Run the benchmark of the search.
+    /// Run the benchmark of the search, see [`bench`](mod@crate::bench).
     Bench {
-        /// Number of iterations per position.
+        /// Number of search iterations for each position.
         iterations: u64,
     },
-    /// Count the sequences of legal moves from the start position (perft).
+    /// Count the sequences of legal moves from the start position (perft), to test move generation.
     Perft {
-        /// Length of the longest sequences, in plies.
+        /// Length of the longest sequences that are counted, in plies.
         depth: u64,
     },
-    /// Print the [`help`] text.
+    /// Print the text of [`help`].
     Help,
-    /// Print the [`version`].
+    /// Print the text of [`version`].
     Version,
 }
 
-/// An option of the bot that takes a number.
+/// Command-line option of the bot whose value is a number.
 #[derive(Debug)]
 pub struct Flag {
-    /// Name without the two dashes.
+    /// Name of the option without the two leading dashes.
     pub name: &'static str,
-    /// Description for the help text.
+    /// Description of the option in the help text.
     pub about: &'static str,
-    /// Default value, for the help text.
+    /// Default value as described in the help text; not parsed.
     pub default: &'static str,
-    /// Smallest number allowed.
+    /// Minimum value.
     pub min: u64,
-    /// Largest number allowed.
+    /// Maximum value.
     pub max: u64,
-    /// Stores the number in the options.
+    /// Function that stores the value in the options, converted from the unit of the option.
     pub set: fn(&mut Options, u64),
 }
 
-/// All options of the bot.
+/// All command-line options of the bot.
 pub const FLAGS: [Flag; 5] = [
     Flag {
         name: "time-ms",
@@ -92,20 +92,20 @@ pub const FLAGS: [Flag; 5] = [
     },
 ];
 
-/// Writes the description and the default value.
+/// Formats the description and the default value for the help text.
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [default: {}]", self.about, self.default)
     }
 }
 
-/// Default number of iterations per position of `bench`.
+/// Default number of search iterations per position in `amazons bench`.
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
-/// Maximum depth of `perft`, in plies.
+/// Maximum depth of `amazons perft`, in plies.
 pub const MAX_PERFT: u64 = 10;
 
-/// Returns the text of `--version`. `build` names the commit and the target of the build.
+/// Returns the text of `amazons --version`. `build` names the commit and the target platform of the build.
 #[must_use]
 pub fn version(build: &str) -> String {
     let vectors = bitboard::vectors_in_use();
@@ -115,7 +115,7 @@ pub fn version(build: &str) -> String {
     )
 }
 
-/// Returns the text of `--help` for a build without the tools.
+/// Returns the text of `amazons --help` for a build without the feature `tools`.
 #[must_use]
 pub fn help() -> String {
     let flags = FLAGS
@@ -124,7 +124,7 @@ pub fn help() -> String {
     USAGE.to_owned() + &flags.collect::<String>()
 }
 
-/// First part of the [`help`] text.
+/// Text of [`help`] before the list of options.
 const USAGE: &str = "\
 A Botzone bot for the Game of the Amazons on 8x8.
 
@@ -137,10 +137,11 @@ Usage:
 Options of the bot:
 ";
 
-/// Parses a command line without the program name.
+/// Parses a command line, given as its words without the name of the program.
 ///
 /// # Errors
-/// If an argument is unknown, missing or superfluous, or a number is out of range; the message says what was expected.
+/// If an argument is unknown, missing or superfluous, or if a number is invalid or out of range. The message says what
+/// was expected.
 pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
     command(args.into_iter().collect()).map_err(|fault| format!("{fault}; see amazons --help"))
 }
@@ -149,7 +150,7 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `max_words` is the maximum number of words of the command, including its name.
+    // `max_words` is the maximum number of words on the command line, including the name of the command.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),
@@ -173,7 +174,10 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     }
 }
 
-/// Parses the options of the bot.
+/// Parses a command line that consists only of options of the bot.
+///
+/// # Errors
+/// If an option is unknown, or its number is missing, invalid or out of range.
 fn parse_bot(args: Vec<String>) -> Result<Options, String> {
     let mut options = Options::default();
     let mut args = args.into_iter();
@@ -194,15 +198,18 @@ fn parse_bot(args: Vec<String>) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Parses the number of the option or command `name`, which errors mention.
+/// Parses `word`, the number given for the option or command `name`. The number must lie from `min` to `max`.
+///
+/// # Errors
+/// If `word` is no such number; the message begins with `name`.
 fn parse_named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
     number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
 }
 
-/// Parses a number from `min` to `max`.
+/// Parses `word` as a decimal integer from `min` to `max`, both inclusive.
 ///
 /// # Errors
-/// If `word` is not such a number; the message says what was expected.
+/// If `word` is no integer or is out of range; the message gives `min` and `max`.
 pub fn number(word: &str, min: u64, max: u64) -> Result<u64, String> {
     let number = word.parse().ok();
     let number = number.filter(|number| (min..=max).contains(number));

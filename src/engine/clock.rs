@@ -1,8 +1,8 @@
-//! Measures the time that a turn has taken.
+//! Measures the time that a turn takes, as an upper bound on both wall time and CPU time.
 //!
-//! Botzone may limit wall time or CPU time, so a turn respects its limit by both measures. The bot has one thread, so
-//! during a turn its CPU time grows no faster than wall time. Elapsed time is therefore defined as the wall time since
-//! the start of the turn, plus the CPU time used before the start. This is an upper bound on both measures.
+//! Botzone may limit wall time or CPU time, so a turn must respect its limit by both measures. The bot has one thread,
+//! so during a turn its CPU time grows no faster than wall time. The elapsed time is therefore the wall time since the
+//! start of the turn, plus the CPU time that the bot used between its last answer and that start.
 
 mod system;
 
@@ -10,41 +10,41 @@ pub use system::SystemTime;
 
 use std::time::Duration;
 
-/// A source of wall time and CPU time: the system, or a mock in tests.
+/// Source of wall time and CPU time: the operating system, or a simulated clock in tests.
 pub trait TimeSource: Copy {
-    /// Returns the wall time since a fixed moment. It never decreases.
+    /// Returns the wall time since a fixed moment, for example the start of the program. It never decreases.
     #[must_use]
     fn wall(self) -> Duration;
 
-    /// Returns the CPU time that this process has used; zero on systems that do not report it.
+    /// Returns the CPU time that this process has used since its start; zero on systems that do not report it.
     #[must_use]
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn.
+/// Stopwatch for one turn, see [`Clock::elapsed`].
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,
-    /// Wall time at the start of the turn.
+    /// Wall time at the start of the turn, as returned by [`TimeSource::wall`].
     started: Duration,
-    /// CPU time charged to this turn that was used before its start.
+    /// CPU time that was used before the start of the turn but counts towards the turn.
     used_before: Duration,
 }
 
 impl Clock<SystemTime> {
-    /// Starts a clock that measures only wall time, for turns without a limit on CPU time.
+    /// Starts a clock that measures wall time only, for turns without a limit on CPU time.
     #[must_use]
     pub fn wall_only() -> Clock<SystemTime> {
-        // An unlimited `cpu_before` charges no earlier CPU time to this turn.
+        // With the maximum `cpu_before`, no CPU time from before the start counts towards the turn.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }
 
 impl<T: TimeSource> Clock<T> {
-    /// Starts the clock of a turn.
+    /// Starts the clock of a turn, with the time read from `time`.
     ///
-    /// `cpu_before` is the CPU time charged to earlier turns. It is zero on the first turn, so that the start of the
-    /// process counts; on later turns it is the process's CPU time at the last answer.
+    /// `cpu_before` is the CPU time that counts towards earlier turns: zero on the first turn, so that the start of the
+    /// process counts towards this turn, and otherwise the CPU time of the process at its last answer.
     #[must_use]
     pub fn start(time: T, cpu_before: Duration) -> Clock<T> {
         Clock {
@@ -54,7 +54,7 @@ impl<T: TimeSource> Clock<T> {
         }
     }
 
-    /// Returns the time that the turn has taken so far: at least its wall time and at least its CPU time.
+    /// Returns the elapsed time of the turn: an upper bound on its wall time and on its CPU time.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let since_start = self.time.wall().saturating_sub(self.started);
@@ -62,23 +62,23 @@ impl<T: TimeSource> Clock<T> {
     }
 }
 
-/// Gaps between successive readings of a turn's clock, which reveal stalls of the machine.
+/// Gaps between successive readings of the clock of a turn. A long gap reveals that the machine stalled.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockGaps {
-    /// Time from the start of the turn to the last clock reading.
+    /// Time from the start of the turn to the last clock reading; zero before the first.
     pub last: Duration,
-    /// Longest time between two successive clock readings.
+    /// Longest gap between two successive clock readings; the start of the turn counts as a reading.
     pub longest: Duration,
 }
 
 impl ClockGaps {
-    /// State at the start of a turn, before any clock reading.
+    /// Gaps at the start of a turn, before any clock reading: all zero.
     pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };
 
-    /// Records a clock reading of `elapsed`.
+    /// Updates the gaps with a clock reading: `elapsed` is the time since the start of the turn.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
@@ -89,7 +89,7 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// CPU time that other threads used earlier is not charged to the turn.
+    /// CPU time used before a wall-time-only clock starts does not count towards its turn.
     #[test]
     fn a_clock_of_wall_time_begins_at_nothing() {
         let time = SystemTime::default();

@@ -1,22 +1,23 @@
-//! Prints messages on standard output and standard error, and escapes text of unknown origin.
+//! Prints messages on standard output and standard error, and escapes text from untrusted sources.
 //!
-//! Nothing in this module panics. Failures to write to standard error are ignored; failures to write to standard output
-//! are returned. Escaping keeps foreign text from controlling the terminal.
+//! No function of this module panics. Errors of standard error are ignored; errors of standard output are returned.
+//! Escaping prevents untrusted text from controlling the terminal.
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write as _};
 
-/// Maximum number of bytes that a message quotes from foreign text.
+/// Maximum length of a quotation from untrusted text in a message, in bytes of UTF-8 before escaping.
 pub const QUOTE_LIMIT: usize = 200;
 
-/// A text of unknown origin that is escaped when displayed; see [`visible`] and [`quoted`].
+/// Wrapper that escapes an untrusted text when it is displayed; created by [`visible`] and [`quoted`].
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a> {
     text: &'a str,
+    /// Maximum number of bytes of `text` to display; `usize::MAX` for all.
     limit: usize,
 }
 
-/// Escapes control characters and changes of writing direction in a text.
+/// Returns `text` with control characters and changes of writing direction shown as escapes, for display.
 ///
 /// ```
 /// use engine::console::visible;
@@ -30,7 +31,8 @@ pub const fn visible(text: &str) -> Visible<'_> {
     }
 }
 
-/// Escapes a text like [`visible`] and truncates it after [`QUOTE_LIMIT`] bytes, with `…` as the mark.
+/// Returns `text` escaped as by [`visible`], and truncated to at most [`QUOTE_LIMIT`] bytes. A truncated text ends with
+/// `…`.
 #[must_use]
 pub const fn quoted(text: &str) -> Visible<'_> {
     Visible {
@@ -55,13 +57,13 @@ impl Display for Visible<'_> {
     }
 }
 
-/// Tests if a character could control the terminal or change the direction of writing.
+/// Tests if `character` could control the terminal or change the direction of writing.
 fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Indents each line by two spaces.
+/// Indents each line of a text by two spaces.
 ///
 /// ```
 /// use engine::console::indented;
@@ -72,7 +74,7 @@ pub fn indented(lines: &str) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// Formats a number with its noun in the singular or plural.
+/// Formats a number followed by its noun: `one` is the singular, `many` the plural.
 ///
 /// ```
 /// use engine::console::counted;
@@ -84,22 +86,23 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Prints text on standard output.
+/// Prints `text` on standard output, without a newline, and flushes it.
 ///
 /// # Errors
-/// If standard output cannot be written. The kind is [`io::ErrorKind::BrokenPipe`] if the reader has closed the pipe.
+/// If standard output cannot be written. The error kind is [`io::ErrorKind::BrokenPipe`] if the reader has closed the
+/// pipe.
 pub fn print(text: impl Display) -> io::Result<()> {
     print_any(&text)
 }
 
-/// [`print`] without generics, so that only one copy is compiled.
+/// Implements [`print`] without generics, so that it is compiled only once.
 fn print_any(text: &dyn Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = write!(output, "{text}").and_then(|()| output.flush());
     written.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
-/// Prints a line on standard error. Failures are ignored, because there is no other place to report them.
+/// Prints `line` and a newline on standard error. Failures are ignored, because they could not be reported anywhere.
 pub fn complain(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! The engine crate: rules, static evaluation, tree search, and the Botzone session.
+//! The engine: rules of the game, static evaluation, tree search, and the session with Botzone.
 //!
 //! Modules from the bottom up: [`board`] implements the rules, [`movegen`] generates moves, [`bitboard`] computes
 //! reachable squares on bitboards, [`eval`] evaluates positions, [`mcts`] searches, [`clock`] measures the time of a

@@ -1,13 +1,14 @@
-//! Canonical positions: the facts that decide the winner. Positions with equal canonical forms have the same winner.
+//! Canonical forms of positions: only the facts that decide the winner. Positions with equal forms have the same
+//! winner.
 //!
 //! The board splits into regions (`solver/subgames.rs`). In a region with amazons of only one player, this player has a
 //! fixed number of moves, so the region is an integer in combinatorial game theory. Many regions with amazons of both
-//! players are integers, too. Such resolved regions matter only through their sum: black's lead in moves. A player
-//! without a lead need not move there; a player with a lead has one relevant move there, which reduces the lead by one
+//! players are integers, too. Only the sum of these resolved regions matters: black's lead, in moves. A player without
+//! a lead need not move in them; a player with a lead has one relevant move in them, which reduces the lead by one
 //! (Berlekamp, Conway and Guy 1982).
 //!
-//! Among the unresolved regions, the small ones are solved separately. A proven lead in the small regions plus a
-//! fortress in the rest may be enough to prove the winner.
+//! The small ones among the unresolved regions are solved separately. A proven lead in the small regions and a fortress
+//! in the others (territory that only one player reaches) may together prove the winner.
 
 use super::subgames::{Subgame, SubgameSolver};
 use super::table::Key;
@@ -15,37 +16,40 @@ use engine::board::{Board, Player};
 use engine::inspect::HalfMove;
 use engine::mcts::endgame::Sides;
 
-/// Maximum number of empty squares, in total, of the regions that are searched exhaustively on their own.
+/// Maximum total number of empty squares of the small regions, those that are searched exhaustively on their own.
 const MAX_SMALL_REGION: u32 = 8;
 
-/// Maximum lead, in moves, that is looked for in the small regions; larger leads are rare there.
+/// Maximum lead, in moves, that a player is assumed to have in the small regions; larger leads are rare.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
-/// Canonical form of a position: positions with equal canonical forms have the same winner.
+/// Canonical form of a position: the unresolved regions, the lead in the resolved ones, and the side to move. A region
+/// is resolved if the number of moves by which a player leads in it is known and fixed.
 #[derive(Clone, Copy)]
 pub struct Canonical {
-    /// Regions in which neither the winner nor the number of moves is known yet, from black's view.
+    /// Regions that are not equal to a known number of moves, from black's perspective.
     unresolved: Subgame,
-    /// Empty squares of `unresolved` that black and white reach, as bitboards.
+    /// Bitboards of the empty squares of `unresolved` that black and white reach, in this order.
     reached: [u64; 2],
-    /// Black's lead in moves, summed over the regions with a known number of moves, plus black's extra tempi.
+    /// Black's lead in moves: the sum over the resolved regions plus black's extra tempi; negative if white leads.
     black_lead: i32,
-    /// Amazons in regions with a known number of moves, as a bitboard.
+    /// Bitboard of both players' amazons in resolved regions.
     pub resolved_amazons: u64,
-    /// Squares of those regions in `unresolved` that are small enough for exhaustive search, as a bitboard.
+    /// Bitboard of the unresolved regions that are searched exhaustively: all or all but the largest, if they have at
+    /// most [`MAX_SMALL_REGION`] empty squares in total, otherwise none.
     small_regions: u64,
     to_move: Player,
 }
 
-/// Computes canonical forms of positions, and caches the results of solved subgames.
+/// Computes canonical forms and proves winners from them; caches the results of solved subgames.
 #[derive(Default)]
 pub struct Canonicalizer {
     subgames: SubgameSolver,
 }
 
 impl Canonicalizer {
-    /// Returns the canonical form of `board`, where black has `extra_tempi` more extra tempi than white.
-    pub fn form(&mut self, board: &Board, extra_tempi: i32) -> Canonical {
+    /// Returns the canonical form of `board`, in which black may pass `extra_tempi` turns more than white (negative:
+    /// white more than black).
+    pub fn canonicalize(&mut self, board: &Board, extra_tempi: i32) -> Canonical {
         let whole = Subgame {
             amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
             empty: board.empty(),
@@ -84,7 +88,8 @@ impl Canonicalizer {
         }
     }
 
-    /// Returns the winner if it is proven without a search of the whole position.
+    /// Returns the winner if counting moves, small subgames or a fortress prove it; `None` if only a search of the
+    /// whole position can.
     pub fn winner(&mut self, canonical: &Canonical) -> Option<Player> {
         if self.is_won(canonical) {
             Some(canonical.to_move)
@@ -95,20 +100,20 @@ impl Canonicalizer {
         }
     }
 
-    /// Tests if the side to move is proven to win without a search of the whole position.
+    /// Tests if counting moves, small subgames or a fortress prove that the side to move wins.
     fn is_won(&mut self, canonical: &Canonical) -> bool {
         self.is_proven_for(canonical, 0, true)
             || self.wins_in_small_regions(canonical) == Some(true)
     }
 
-    /// Tests if the side to move is proven to lose without a search of the whole position.
+    /// Tests if counting moves, small subgames or a fortress prove that the side to move loses.
     pub fn is_lost(&mut self, canonical: &Canonical) -> bool {
         self.is_proven_for(canonical, 1, false)
     }
 
-    /// Tests if player `own` (0 for the side to move, 1 for the opponent) is proven to win, by counting moves, or by a
-    /// fortress in the rest plus a search of the small regions. If `is_first`, player `own` moves first in the rest;
-    /// the opponent moves first in the small regions.
+    /// Tests if player `own` (0: side to move, 1: opponent) is proven to win: by counting moves or a fortress in all
+    /// unresolved regions, or by a fortress in the large ones plus a search of the small ones. `is_first` tells if
+    /// `own` moves first where the fortress is; in the small regions, the other player moves first.
     fn is_proven_for(&mut self, canonical: &Canonical, own: usize, is_first: bool) -> bool {
         let lead = match own {
             0 => canonical.lead(),
@@ -129,8 +134,9 @@ impl Canonicalizer {
         self.subgames.wins(opponents_view, -in_rest - lead) == Some(false)
     }
 
-    /// Tests if the side to move wins by a move in one of the small regions, if a fortress secures the rest of the
-    /// board. Returns `None` if neither a win nor a loss is proven.
+    /// Tests if the side to move wins by moving first in the small regions, while a fortress secures the other
+    /// unresolved regions. Returns `None` if no fortress does so, there are no small regions, or their search exceeds
+    /// its limit.
     fn wins_in_small_regions(&mut self, canonical: &Canonical) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
         let lead = canonical.lead();
@@ -145,7 +151,7 @@ impl Canonicalizer {
 }
 
 impl Canonical {
-    /// Returns the lead of the side to move in regions with a known number of moves, plus its extra tempi.
+    /// Returns the lead of the side to move in the resolved regions, extra tempi included, in moves.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.black_lead,
@@ -153,8 +159,7 @@ impl Canonical {
         }
     }
 
-    /// Returns amazons and reachable squares of both players in the regions that are still open, the side to move
-    /// first.
+    /// Returns the amazons and the reachable squares of both players in the unresolved regions, the side to move first.
     fn sides(&self) -> Sides {
         let [black, white] = self.reached;
         Sides {
@@ -166,8 +171,8 @@ impl Canonical {
         }
     }
 
-    /// Splits the regions that are still open into the small ones, from the view of the side to move, and the rest.
-    /// Returns `None` if no open region is small.
+    /// Splits the unresolved regions. Returns the small ones, from the perspective of the side to move, and the amazons
+    /// and reachable squares in the others. Returns `None` if no unresolved region is small.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
         let small_regions = self
             .unresolved
@@ -183,25 +188,25 @@ impl Canonical {
         })
     }
 
-    /// Returns the number of empty squares that both players reach, in regions that are still open.
+    /// Returns the number of empty squares that both players reach.
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// Returns an estimate of the lead of the side to move: the number of squares that only this side reaches, minus
-    /// the number of squares that the opponent reaches, plus the lead in regions with a known number of moves.
+    /// Estimates the lead of the side to move: number of squares that only this side reaches, minus number of squares
+    /// that the opponent reaches, plus the lead in the resolved regions in moves.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.sides().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
-    /// Returns the key of this position in the transposition table.
+    /// Returns the key of this position, with an amazon's move due, in the transposition table.
     pub const fn key(&self) -> Key {
         self.key_of(self.unresolved, 0)
     }
 
-    /// Returns the transposition-table key of the node after the amazon's move `amazon` and before the arrow.
+    /// Returns the transposition-table key of the node between the amazon's move `amazon` and its arrow.
     pub fn key_after_amazon(&self, amazon: HalfMove) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut unresolved = self.unresolved;
@@ -210,8 +215,8 @@ impl Canonical {
         self.key_of(unresolved, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after the side to move, which must have the lead, makes a move in a region with a
-    /// known number of moves. The lead shrinks by one.
+    /// Returns the canonical form after the side to move, which must have the lead, makes a move in a resolved region.
+    /// The lead shrinks by one, and the opponent is to move.
     pub fn after_fill(&self) -> Canonical {
         Canonical {
             black_lead: self.black_lead - self.black_lead.signum(),
@@ -220,8 +225,9 @@ impl Canonical {
         }
     }
 
-    /// Returns the transposition-table key of `subgame`, which is given from black's view. `shooter` is 0 if an
-    /// amazon's move is due, otherwise the square of the shooting amazon plus one.
+    /// Returns the transposition-table key of a position with the unresolved regions `subgame`, from black's
+    /// perspective. `shooter` is 0 if an amazon's move is due, otherwise 1 plus the index of the square from which the
+    /// arrow is shot.
     const fn key_of(&self, subgame: Subgame, shooter: u64) -> Key {
         let words = [
             subgame.amazons[0],
@@ -237,14 +243,15 @@ impl Canonical {
 mod tests {
     use super::*;
 
-    /// Files of `amazons solve --keep` contain keys. If this test fails, increase the format number of these files.
+    /// Files of `amazons solve --keep` contain table keys. If this test fails, increase the format number of these
+    /// files.
     #[test]
     fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();
         board
             .play("c1 c6 f6".parse().expect("a move"))
             .expect("legal");
-        let key = Canonicalizer::default().form(&board, 3).key();
+        let key = Canonicalizer::default().canonicalize(&board, 3).key();
         let expected =
             "Key { bucket_hash: 42c5f73812963a3a, check: 7d4f7df068de7c97, lead: fffffffd }";
         assert_eq!(format!("{key:x?}"), expected);

@@ -1,7 +1,8 @@
-//! Edge generation for the solver: lists the half-moves of a node with their proof and disproof numbers.
+//! Edge generation for the solver: lists the half-moves (an amazon's move or its arrow) of a node, each with its
+//! initial proof and disproof number.
 //!
-//! The cheapest sources of a proof come first, because many nodes need no other: the transposition table, counting
-//! moves, then killer replies. The networks estimate the numbers of the remaining edges.
+//! Proofs are looked for in the cheapest source first: the transposition table, then counting moves, then killer
+//! replies. The networks and the evaluation estimate the numbers of the remaining edges.
 
 use super::canonical::Canonical;
 use super::replies::MAX_REPLIES;
@@ -14,46 +15,49 @@ use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// Exponent of expected work per unit of log-odds: the proof number falls by a factor of *e* per 1 / `WORK_SLOPE`
-/// log-odds.
+/// Dependence of expected work on the estimated odds: each natural log-odds unit in favour of the side to move divides
+/// the proof number by e^`WORK_SLOPE` and multiplies the disproof number by it.
 const WORK_SLOPE: f32 = 0.4;
 
-/// Exponent of expected work per contested square: both numbers grow by a factor of *e* per 1 / `CONTESTED_SLOPE`
-/// squares that both players reach.
+/// Dependence of expected work on size: each empty square that both players reach multiplies proof and disproof number
+/// by e^`CONTESTED_SLOPE`.
 const CONTESTED_SLOPE: f32 = 0.25;
 
-/// Factor on the proof number of an arrow: proving a win after it takes a refutation of every reply, proving a loss
-/// only one reply.
+/// Factor on the proof number of an arrow. A win after the arrow takes a refutation of every reply, a loss takes only
+/// one winning reply.
 const REFUTATION_FACTOR: f32 = 7.0;
 
-/// Factor on the proof number of a turn that only fills a region with a known number of moves, relative to the best
-/// move elsewhere.
+/// Factor on the proof number of [`Step::Fill`], relative to the smallest proof number of the other edges. The disproof
+/// number is divided by it.
 const FILL_FACTOR: f32 = 4.0;
 
-/// Minimum lead of the side to move, in squares, for trying killer replies, see [`Canonical::lead_in_squares`].
+/// Minimum lead of the side to move, in squares, after an arrow for killer replies to be tried against it, see
+/// [`Canonical::lead_in_squares`].
 const MIN_REPLY_LEAD: i32 = -12;
 
-/// A step from a node to its child.
+/// Transition from a node to one of its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// An amazon's move or its arrow, played on the board.
     Half(HalfMove),
-    /// A turn of the leading side in any region with a known number of moves, or an extra tempo. Every such turn
-    /// reduces the lead by one move, so one edge stands for all of them. The board stays as it is; only the extra tempi
-    /// change.
+    /// A turn of the side to move that uses up one move of its lead, in any region with a known number of moves or as
+    /// an extra tempo. All such turns are equivalent, so one edge stands for all of them. The board stays unchanged;
+    /// only the number of extra tempi changes.
     Fill,
 }
 
 impl Step {
-    /// Converts proof and disproof numbers from the view of the child's side to move to that of the parent's, or back.
-    /// `choice` is the half-move due at the parent.
-    pub const fn convert(self, choice: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
-        match (choice, self) {
+    /// Converts the proof and disproof numbers of the child, which are for its side to move, to those for the side to
+    /// move at the parent, or back. `stage` is the half-move due at the parent.
+    pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
+        match (stage, self) {
             (TurnStage::Amazon, Step::Half(_)) => numbers,
             _ => numbers.swapped(),
         }
     }
 
-    /// Returns the whole turn if this step is an amazon's move and `arrow` is an arrow.
+    /// Returns the turn that consists of this step, an amazon's move, and `arrow`. Returns `None` if one of the steps
+    /// is [`Step::Fill`].
     pub const fn turn_with(self, arrow: Step) -> Option<Move> {
         match (self, arrow) {
             (Step::Half(amazon), Step::Half(arrow)) => Some(Move {
@@ -66,19 +70,20 @@ impl Step {
     }
 }
 
-/// An edge of a node of the solver.
+/// Edge of a node in the proof-number search: a half-move to try, and how much work its proof is expected to take.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
+    /// Table key of the child.
     pub key: Key,
-    /// Proof and disproof number for the side to move at the parent.
+    /// Proof and disproof number of the child, for the side to move at the parent.
     pub numbers: ProofNumbers,
 }
 
-/// The edges of one node.
+/// All edges of one node; up to 32 need no allocation.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// Placeholder for the proof and disproof number of an edge that was not estimated yet.
+/// Marks an edge whose proof and disproof numbers are not estimated yet.
 const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
@@ -92,33 +97,35 @@ impl Edge {
 }
 
 impl Table {
-    /// Updates the proof and disproof numbers of unproven `edges` from the transposition table.
-    pub fn look_up(&self, choice: TurnStage, edges: &mut Edges) {
+    /// Updates the unproven edges of a node with the proof and disproof numbers that the table stores for their
+    /// children. `stage` is the half-move due at the node.
+    pub fn look_up(&self, stage: TurnStage, edges: &mut Edges) {
         self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
             if !edge.numbers.is_proven()
                 && let Some(known) = self.get(edge.key)
             {
-                edge.numbers = edge.step.convert(choice, known);
+                edge.numbers = edge.step.convert(stage, known);
             }
         }
     }
 }
 
 impl Solver {
-    /// Returns the edges of `node`.
+    /// Returns the edges to search at `node`: amazon moves or arrows, depending on the half-move that is due.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
-        match node.choice {
+        match node.stage {
             TurnStage::Amazon => self.amazon_edges(node),
             TurnStage::Arrow(from) => self.arrow_edges(node, from),
         }
     }
 
-    /// Returns the amazon moves to try: all in regions whose outcome is unknown, and one step that stands for every
-    /// turn in the other regions, where only the number of moves matters.
+    /// Returns the edges of a node at which an amazon's move is due: all amazon moves in unresolved regions and, if the
+    /// side to move has a lead, one [`Step::Fill`] that stands for every turn in the resolved regions (those with a
+    /// known number of moves).
     fn amazon_edges(&mut self, node: &Node) -> Edges {
         let board = &node.board;
-        let canonical = self.canonicalizer.form(board, node.extra_tempi);
+        let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);
         let mut edges = Edges::new();
         for from in squares(board.amazons(board.to_move()) & !canonical.resolved_amazons) {
             for_each_target(board, from, |to| {
@@ -134,7 +141,7 @@ impl Solver {
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // If no amazon can move in the open regions, start from equal proof and disproof numbers.
+            // If no amazon can move in the unresolved regions, start from equal proof and disproof numbers.
             let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -145,15 +152,15 @@ impl Solver {
                 },
             });
         }
-        // If the node is new, its children are rarely in the table, so the lookup would only cost time.
+        // If the table does not contain the node, it rarely contains its children, so looking them up would waste time.
         if self.table.get(node.key).is_some() {
-            self.table.look_up(node.choice, &mut edges);
+            self.table.look_up(node.stage, &mut edges);
         }
         edges
     }
 
-    /// Returns the arrows to try: a proven winning arrow alone if there is one, otherwise all. Arrows that lead to the
-    /// same canonical position are listed once.
+    /// Returns the edges of a node at which the amazon on `from` must shoot: all arrows, or a single one if it is
+    /// proven to win. Of arrows that lead to the same canonical position, only the first is listed.
     fn arrow_edges(&mut self, node: &Node, from: Square) -> Edges {
         let is_new = self.table.get(node.key).is_none();
         let mut after = node.board.clone();
@@ -161,7 +168,7 @@ impl Solver {
         let mut positions: SmallVec<[Canonical; 32]> = SmallVec::new();
         for_each_target(&node.board, from, |target| {
             after.shoot(target);
-            let canonical = self.canonicalizer.form(&after, node.extra_tempi);
+            let canonical = self.canonicalizer.canonicalize(&after, node.extra_tempi);
             after.unshoot(target);
             let key = canonical.key();
             if edges.iter().all(|other| other.key != key) {
@@ -169,7 +176,7 @@ impl Solver {
                 positions.push(canonical);
             }
         });
-        self.table.look_up(node.choice, &mut edges);
+        self.table.look_up(node.stage, &mut edges);
         for (edge, canonical) in edges.iter_mut().zip(&positions) {
             if edge.numbers == UNESTIMATED
                 && let Some(winner) = self.canonicalizer.winner(canonical)
@@ -191,8 +198,8 @@ impl Solver {
         edges
     }
 
-    /// Marks arrows as lost if one of the last `max_replies` killer replies refutes them. Only tries edges whose index
-    /// satisfies `is_promising`.
+    /// Sets the numbers of an arrow to [`ProofNumbers::LOST`] if one of the opponent's `max_replies` most recent killer
+    /// replies wins against it. Tries only the unproven edges whose index satisfies `is_promising`.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,
@@ -210,7 +217,7 @@ impl Solver {
             }
             after.shoot(arrow.to());
             let loses = |board: &_| {
-                let canonical = self.canonicalizer.form(board, node.extra_tempi);
+                let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);
                 self.canonicalizer.is_lost(&canonical)
             };
             if self.replies.refute(&mut after, max_replies, loses) {
@@ -221,8 +228,8 @@ impl Solver {
         }
     }
 
-    /// Estimates proof and disproof numbers of new edges from the networks and the evaluation. `size_factor` returns
-    /// the factor for the size of the position after an edge, from the index of the edge.
+    /// Estimates the proof and disproof numbers of the edges that have none yet, from the networks and the evaluation.
+    /// `size_factor` maps the index of an edge to the factor for the size of the position after it.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size_factor: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
             Step::Half(half_move) if edge.numbers == UNESTIMATED => Some((at, half_move)),
@@ -233,11 +240,11 @@ impl Solver {
         if places.is_empty() {
             return;
         }
-        let factor = match node.choice {
+        let factor = match node.stage {
             TurnStage::Amazon => 1.0,
             TurnStage::Arrow(_) => REFUTATION_FACTOR,
         };
-        let log_odds = self.policy.log_odds(&node.board, node.choice, &half_moves);
+        let log_odds = self.policy.log_odds(&node.board, node.stage, &half_moves);
         for (&at, &log_odds) in places.iter().zip(log_odds) {
             let size = size_factor(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));
@@ -249,7 +256,8 @@ impl Solver {
     }
 }
 
-/// Returns the factor on expected work that accounts for the number of squares that both players reach.
+/// Returns the factor on the expected work of a proof for the number of empty squares that both players reach, see
+/// [`CONTESTED_SLOPE`].
 fn size_factor(canonical: &Canonical) -> f32 {
     exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

@@ -1,22 +1,23 @@
-//! Killer replies: turns of each player that recently proved a win, tried first in similar positions.
+//! Killer replies: the turns of each player that proved a win most recently. They are tried first in similar positions.
 //!
-//! An arrow seldom stops a threat, so the turn that carries out the threat wins against most arrows. The solver tries
-//! such turns before it searches a new position, and tries a turn that has just refuted one arrow against the other
-//! arrows (simulation, Kawano 1996).
+//! An arrow seldom stops a threat, so the turn that carries out the threat wins against most arrows. Before the solver
+//! searches a new position, it tries the killer replies. If a turn has just refuted one arrow, the solver tries it
+//! against the sibling arrows, too (simulation, Kawano 1996).
 
 use engine::board::{Board, Move, Player};
 
-/// Maximum number of turns stored for each player.
+/// Maximum number of killer replies stored for each player.
 pub const MAX_REPLIES: usize = 16;
 
-/// Recent winning turns of both players, the most recent first.
+/// Killer replies of both players, each list with the most recent reply first.
 #[derive(Default)]
 pub struct Replies {
+    /// Lists of turns without duplicates, indexed by player: black, then white.
     by_player: [Vec<Move>; 2],
 }
 
 impl Replies {
-    /// Stores a winning turn of `player` as the most recent one.
+    /// Stores `turn`, which won for `player`, as the most recent killer reply.
     pub fn put(&mut self, player: Player, turn: Move) {
         let replies = &mut self.by_player[player as usize];
         match replies.iter().position(|&known| known == turn) {
@@ -28,8 +29,9 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the first `max_replies` stored turns of the side to move wins. A turn wins if `loses` returns
-    /// true for the position after it.
+    /// Tests if one of the `max_replies` most recent killer replies of the side to move is legal on `board` and wins. A
+    /// reply wins if `loses` returns true for the position after it, in which the opponent is to move. The reply found
+    /// becomes the most recent. `board` is unchanged afterwards.
     pub fn refute(
         &mut self,
         board: &mut Board,

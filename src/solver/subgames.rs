@@ -1,55 +1,56 @@
-//! Subgames: one or several regions of the board. A region is a connected component of empty squares and amazons,
-//! enclosed by arrows and the edge of the board.
+//! Subgames: sets of regions of the board, solved on their own. A region is a connected component of empty squares and
+//! amazons, enclosed by arrows and the edge of the board.
 //!
-//! Moves in one region do not affect the others, so each region is a game of its own, and the whole position is their
-//! sum. If a player wins a region as the second to move although the opponent has *n* extra tempi, the player leads in
-//! that region by at least *n* moves (Berlekamp, Conway and Guy 1982). Small subgames are therefore solved exhaustively,
-//! and the results are reused wherever the same subgame occurs.
+//! Moves in one region do not affect the others, so the position is the sum of its regions in combinatorial game
+//! theory. If a player wins a region as the second to move although the opponent may pass *n* times (has *n* extra
+//! tempi), the player leads in that region by at least *n* moves (Berlekamp, Conway and Guy 1982). Small subgames are
+//! therefore solved exhaustively, and their results are cached.
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum number of empty squares of a contested region that is tested for being an integer, which means equal to a
-/// fixed number of moves for one player.
+/// Maximum number of empty squares of a region with amazons of both players that is tested for being an integer, that
+/// is, equal to a fixed number of moves for one player.
 const MAX_INTEGER_REGION: u32 = 6;
 
-/// Maximum work for counting the moves of one region, in units of [`FillCounter::budget`].
+/// Maximum work for counting the moves of one region, in units of [`FillCounter::budget`] (about 20 ns).
 const REGION_BUDGET: u32 = 4_000;
 
-/// Number of positions that the first attempt to solve a subgame may visit. Each further attempt may visit twice as
-/// many.
+/// Number of positions that the first attempt to solve a subgame may visit. Every further attempt may visit twice as
+/// many as the one before it.
 const FIRST_ATTEMPT_POSITIONS: u64 = 8;
 
-/// Maximum number of attempts to solve a subgame.
+/// Maximum number of attempts to solve a subgame; the last may visit 1,024 positions.
 const MAX_ATTEMPTS: u8 = 8;
 
-/// Number of subgames whose results are cached; a power of two.
+/// Number of entries in the cache of subgames; a power of two.
 const CACHE_ENTRIES: usize = 1 << 18;
 
-/// One or several regions of the board, from the view of one player ("own").
+/// One or several regions of the board, from the perspective of one player (the own player). In all bitboards, bit *n*
+/// is square *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subgame {
-    /// Amazons of the own player and of the opponent, as bitboards.
+    /// Bitboards of the own player's and of the opponent's amazons, in this order.
     pub amazons: [u64; 2],
-    /// Empty squares, as a bitboard.
+    /// Bitboard of the empty squares.
     pub empty: u64,
 }
 
 impl Subgame {
-    /// A subgame without squares.
+    /// Subgame without any squares.
     pub const NONE: Subgame = Subgame {
         amazons: [0; 2],
         empty: 0,
     };
 
-    /// Returns the number of empty squares.
+    /// Returns the number of empty squares of the subgame.
     pub const fn size(self) -> u32 {
         self.empty.count_ones()
     }
 
-    /// Swaps the players, so that the opponent becomes the subgame's own player.
+    /// Returns the same regions from the perspective of the opponent.
     #[must_use]
     pub const fn swapped(self) -> Subgame {
         let [own, other] = self.amazons;
@@ -59,7 +60,7 @@ impl Subgame {
         }
     }
 
-    /// Converts a subgame from black's view to the view of `player`.
+    /// Converts a subgame from the perspective of black to that of `player`, or back.
     #[must_use]
     pub const fn in_view_of(self, player: Player) -> Subgame {
         match player {
@@ -68,13 +69,13 @@ impl Subgame {
         }
     }
 
-    /// Returns all squares of the subgame, amazons included.
+    /// Returns the bitboard of all squares of the subgame, with and without amazons.
     #[must_use]
     pub const fn squares(self) -> u64 {
         self.amazons[0] | self.amazons[1] | self.empty
     }
 
-    /// Returns the amazons and empty squares of this subgame that lie in `set`.
+    /// Returns the part of the subgame whose squares lie in the bitboard `set`.
     #[must_use]
     pub fn within(self, set: u64) -> Subgame {
         Subgame {
@@ -83,7 +84,7 @@ impl Subgame {
         }
     }
 
-    /// Iterates over the regions of the subgame that contain amazons.
+    /// Iterates over the regions of the subgame, except those without amazons.
     pub fn regions(self) -> impl Iterator<Item = Subgame> {
         let all = self.squares();
         let mut rest = self.amazons[0] | self.amazons[1];
@@ -99,23 +100,25 @@ impl Subgame {
     }
 }
 
-/// Cache entry: what is proven about a subgame if its own player is to move.
+/// Cache entry of a subgame: the numbers of extra tempi with which its own player, who is to move, is proven to lose or
+/// to win.
 #[derive(Clone, Copy)]
-struct Proven {
+struct CacheEntry {
+    /// Hash of the subgame, to recognise entries of other subgames; 0 if the entry is empty.
     check: u64,
-    /// The own player loses with at most this many extra tempi.
+    /// Maximum number of extra tempi with which the own player is proven to lose; `i8::MIN` if none.
     max_lost: i8,
-    /// The own player wins with at least this many extra tempi.
+    /// Minimum number of extra tempi with which the own player is proven to win; `i8::MAX` if none.
     min_won: i8,
-    /// Number of attempts at a solution that ran out of budget.
+    /// Number of attempts to solve the subgame that exceeded their limit of positions.
     attempts: u8,
-    /// Number of moves to which the region is equal as a combinatorial game. `Some(None)` if it is equal to no number,
-    /// `None` if not tested yet.
+    /// Number of moves to which the region is equal as a combinatorial game, positive for the own player. `Some(None)`
+    /// if it is not equal to an integer, `None` if this was not tested yet.
     integer: Option<Option<i8>>,
 }
 
-impl Proven {
-    const NONE: Proven = Proven {
+impl CacheEntry {
+    const NONE: CacheEntry = CacheEntry {
         check: 0,
         max_lost: i8::MIN,
         min_won: i8::MAX,
@@ -134,24 +137,26 @@ impl Proven {
     }
 }
 
-/// An option of the side to move: its rank for move ordering (own minus opponent's reachable squares), the resulting
-/// subgame from the opponent's view, and the opponent's extra tempi.
+/// An option (move) of the side to move. The components are its rank for move ordering (number of squares that the
+/// mover reaches minus number that the opponent reaches), the subgame after it from the opponent's perspective, and the
+/// opponent's extra tempi.
 type RankedOption = (i32, Subgame, i32);
 
-/// Solves small subgames exhaustively, and caches the results.
+/// Solves small subgames by exhaustive search, and caches the results.
 pub struct SubgameSolver {
-    cache: Vec<Proven>,
+    cache: Vec<CacheEntry>,
+    /// Counts the moves in regions with amazons of only one player.
     counter: FillCounter,
-    /// Number of positions visited so far.
+    /// Number of positions visited since this solver was created.
     visited: u64,
-    /// Number of visited positions, counted by `visited`, at which the current attempt gives up.
+    /// Value of `visited` at which the current attempt gives up.
     limit: u64,
 }
 
 impl Default for SubgameSolver {
     fn default() -> SubgameSolver {
         SubgameSolver {
-            cache: vec![Proven::NONE; CACHE_ENTRIES],
+            cache: vec![CacheEntry::NONE; CACHE_ENTRIES],
             counter: FillCounter::cached(REGION_BUDGET, REGION_BUDGET),
             visited: 0,
             limit: 0,
@@ -160,8 +165,9 @@ impl Default for SubgameSolver {
 }
 
 impl SubgameSolver {
-    /// Returns the own player's lead in `region`, in moves, if the lead is a fixed number that no play can change.
-    /// Returns `None` if the lead is not fixed, or if counting and a short search cannot prove it.
+    /// Returns the number of moves by which the own player leads in `region`, if the region is equal to an integer:
+    /// then no play changes the lead. Returns `None` if the region is not equal to an integer, is too large for the
+    /// test, or exceeds the work budget.
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
@@ -177,14 +183,14 @@ impl SubgameSolver {
         found
     }
 
-    /// Returns the move counter, with its budget reset for one region.
+    /// Returns the counter of moves, with its budget reset to [`REGION_BUDGET`].
     pub fn counter(&mut self) -> &mut FillCounter {
         self.counter.budget = REGION_BUDGET;
         &mut self.counter
     }
 
-    /// Returns the own player's lead in moves, for a region in which only one player has amazons or no square is empty.
-    /// Returns `None` for other regions, or if counting takes too long.
+    /// Returns the number of moves by which the own player leads in a region in which only one player has amazons or no
+    /// square is empty. Returns `None` for other regions, or if counting exceeds the budget.
     fn uncontested_lead(&mut self, region: Subgame) -> Option<i32> {
         let Subgame { amazons, empty } = region;
         let mut moves = |amazons| {
@@ -201,8 +207,9 @@ impl SubgameSolver {
         }
     }
 
-    /// Returns the number of moves to which `region` is equal as a combinatorial game: a number that is both a lower
-    /// and an upper bound on its value. Returns `None` if there is no such number.
+    /// Returns the integer number of moves to which `region` is equal as a combinatorial game, positive for the own
+    /// player. Proves by searches that the integer is both a lower and an upper bound on the value. Returns `None` if
+    /// there is no such integer.
     fn find_integer(&mut self, region: Subgame) -> Option<i32> {
         self.limit = u64::MAX;
         let mut is_at_least =
@@ -220,15 +227,15 @@ impl SubgameSolver {
         is_at_least(leader_view.swapped(), -lead).then_some(sign * lead)
     }
 
-    /// Tests if the own player of `subgame`, who is to move with `extra_tempi` extra tempi, wins. Returns `None` if
-    /// this attempt exceeds its budget, or all attempts are used up.
+    /// Tests if the own player of `subgame`, who is to move and has `extra_tempi` extra tempi, wins. Returns `None` if
+    /// this attempt exceeds its limit of positions, or if [`MAX_ATTEMPTS`] attempts have failed.
     pub fn wins(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let known = self.entry(subgame);
         let attempts = known.attempts;
         if let Some(wins) = known.wins(extra_tempi) {
             return Some(wins);
         }
-        if let Ok(wins) = self.count(subgame, extra_tempi) {
+        if let Ok(wins) = self.wins_by_counting(subgame, extra_tempi) {
             self.store(subgame, extra_tempi, wins);
             return Some(wins);
         }
@@ -243,27 +250,28 @@ impl SubgameSolver {
         wins
     }
 
-    /// Tests if the own player, who is to move with `extra_tempi` extra tempi, wins. Searches within `self.limit`, no
-    /// matter how many attempts were made before.
+    /// Tests if the own player of `subgame`, who is to move and has `extra_tempi` extra tempi, wins. The limit is
+    /// `self.limit`, regardless of earlier attempts; returns `None` if the search exceeds it.
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
-        let counted = self.count(subgame, extra_tempi).ok();
+        let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))
     }
 
-    /// Returns the cache entry of `subgame`. If another subgame occupies the entry, clears the entry first.
-    fn entry(&mut self, subgame: Subgame) -> &mut Proven {
+    /// Returns the cache entry of `subgame`. Clears the entry first if it belongs to another subgame.
+    fn entry(&mut self, subgame: Subgame) -> &mut CacheEntry {
         let [own, other] = subgame.amazons;
         let check = hash([subgame.empty, own, other]);
         let known = &mut self.cache[(check >> 32) as usize % CACHE_ENTRIES];
         if known.check != check {
-            *known = Proven {
+            *known = CacheEntry {
                 check,
-                ..Proven::NONE
+                ..CacheEntry::NONE
             };
         }
         known
     }
 
+    /// Stores that the own player of `subgame`, to move with `extra_tempi` extra tempi, wins or loses.
     fn store(&mut self, subgame: Subgame, extra_tempi: i32, wins: bool) {
         let known = self.entry(subgame);
         let extra_tempi = extra_tempi as i8;
@@ -274,9 +282,12 @@ impl SubgameSolver {
         }
     }
 
-    /// Tests by counting moves if the side to move wins. If counting leaves this open, returns the opponent's number of
-    /// reachable squares minus the own number as an error.
-    fn count(&mut self, subgame: Subgame, extra_tempi: i32) -> Result<bool, i32> {
+    /// Tests by counting moves, without a search, if the side to move wins.
+    ///
+    /// # Errors
+    /// If counting does not decide: the number of squares that the opponent reaches minus the number that the side to
+    /// move reaches.
+    fn wins_by_counting(&mut self, subgame: Subgame, extra_tempi: i32) -> Result<bool, i32> {
         let sides = Sides::from_amazons(subgame.amazons, subgame.empty);
         sides.winner(extra_tempi, self.counter()).ok_or_else(|| {
             let [own, other] = sides.reached.map(|set| set.count_ones() as i32);
@@ -284,8 +295,8 @@ impl SubgameSolver {
         })
     }
 
-    /// Tests by exhaustive search if the side to move wins `subgame` with `extra_tempi` extra tempi. Returns `None` if
-    /// the number of visited positions reaches `self.limit`.
+    /// Tests by exhaustive search if the side to move wins `subgame` with `extra_tempi` extra tempi. Returns `None`
+    /// once the number of visited positions exceeds `self.limit`.
     fn search(&mut self, subgame: Subgame, mut extra_tempi: i32) -> Option<bool> {
         let mut contested = 0;
         for region in subgame.regions() {
@@ -307,17 +318,19 @@ impl SubgameSolver {
         Some(wins)
     }
 
-    /// Tests if some option wins for the side to move: first by counting moves, then by search, starting with the
-    /// options that leave the opponent the fewest squares.
+    /// Tests if the side to move has a winning option. Tests all options by counting moves first; searches the
+    /// undecided ones afterwards, in descending order of rank (see [`RankedOption`]). Returns `None` if the search
+    /// exceeds `self.limit`.
     fn has_winning_option(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let mut unresolved: SmallVec<[RankedOption; 64]> = SmallVec::new();
-        let mut wins_by = |after: Subgame, extra_tempi: i32| match self.count(after, extra_tempi) {
-            Ok(loses) => !loses,
-            Err(rank) => {
-                unresolved.push((rank, after, extra_tempi));
-                false
-            }
-        };
+        let mut wins_by =
+            |after: Subgame, extra_tempi: i32| match self.wins_by_counting(after, extra_tempi) {
+                Ok(loses) => !loses,
+                Err(rank) => {
+                    unresolved.push((rank, after, extra_tempi));
+                    false
+                }
+            };
         if extra_tempi > 0 && wins_by(subgame.swapped(), 1 - extra_tempi) {
             return Some(true);
         }
@@ -346,7 +359,7 @@ impl SubgameSolver {
 mod tests {
     use super::*;
 
-    /// A subgame that exceeds the budget of the first attempt must be solved by a later one.
+    /// A subgame that exceeds the limit of the first attempt is solved by a later attempt.
     #[test]
     fn later_attempts_may_visit_more_positions() {
         let subgame = Subgame {

@@ -1,38 +1,44 @@
-//! Transposition table of the solver: proof and disproof numbers of positions, and proven winners.
+//! Transposition table of the solver: stores the proof and disproof numbers of unproven positions, and for which leads
+//! the winner of a position is proven.
 //!
-//! A player who wins also wins with a larger lead elsewhere. So one entry per position stores the proofs for all leads:
-//! the minimum lead with which the side to move wins, and the maximum lead with which it loses.
+//! A player who wins a position also wins it with a larger lead (in moves) in the resolved regions. So one entry per
+//! position stores the proofs for all leads: the minimum lead with which the side to move wins, and the maximum lead
+//! with which it loses.
 //!
-//! Several threads read and write the table without locks (Hyatt and Mann 2002).
+//! Several threads read and write the table at the same time, without locks (Hyatt and Mann 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Proof and disproof numbers (Allis 1994): expected work until the side to move is proven to win (`win`) or to lose
-/// (`loss`). 0 if proven, infinite if disproven.
+/// Proof and disproof number of a position (Allis 1994): the expected work, in arbitrary units, to prove that the side
+/// to move wins (`win`) or loses (`loss`). 0 if proven, infinite if disproven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProofNumbers {
+    /// Proof number: expected work to prove a win of the side to move.
     pub win: f32,
+    /// Disproof number: expected work to prove a loss of the side to move.
     pub loss: f32,
 }
 
 impl ProofNumbers {
+    /// Numbers of a position that the side to move is proven to win.
     pub const WON: ProofNumbers = ProofNumbers {
         win: 0.0,
         loss: f32::INFINITY,
     };
+    /// Numbers of a position that the side to move is proven to lose.
     pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
-    /// Proof and disproof number of 1 each: a win takes as much work to prove as a loss.
+    /// Initial numbers without any estimate: proof and disproof number are both 1.
     pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
         loss: 1.0,
     };
-    /// Proof and disproof number of infinity each. As a search limit, never reached before a proof.
+    /// Proof and disproof number are both infinite. As the limit of a search: continue until the winner is proven.
     pub const UNLIMITED: ProofNumbers = ProofNumbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
     };
 
-    /// Swaps proof and disproof number, which gives them from the view of the other player.
+    /// Swaps the proof and the disproof number, so that they apply to the other player.
     pub const fn swapped(self) -> ProofNumbers {
         ProofNumbers {
             win: self.loss,
@@ -40,25 +46,29 @@ impl ProofNumbers {
         }
     }
 
-    /// Tests if a win or a loss is proven.
+    /// Tests if a win or a loss of the side to move is proven.
     pub const fn is_proven(self) -> bool {
         self.win == 0.0 || self.loss == 0.0
     }
 }
 
-/// Hash key of a position.
+/// Key of a position in the transposition table: two independent hashes, and the lead of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
+    /// Hash of the position without the lead; its low bits select the bucket.
     bucket_hash: u64,
-    /// Second hash of the position, without the lead, to detect collisions in the table.
+    /// Second hash of the position without the lead; it is stored in the entry, to recognise hash collisions.
     check: u64,
+    /// Lead of the side to move in the resolved regions, in moves, extra tempi included.
     lead: i32,
 }
 
 impl Key {
-    /// Hashes a position, given as four words and the lead of the side to move in moves.
+    /// Returns the key of a position. `words` describes the unresolved regions, the side to move and the half-move that
+    /// is due (see `canonical.rs`); `lead` is the lead of the side to move, in moves.
     pub const fn new(words: [u64; 4], lead: i32) -> Key {
-        // Folded 128-bit products mix well; the constants are those of wyhash (Wang Yi 2019).
+        // The hash multiplies to 128 bits and folds the product, which mixes well; the constants are those of wyhash
+        // (Wang Yi 2019).
         let [a, b, c, d] = words;
         let first = fold_product(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
         let second = fold_product(c ^ 0x8ebc_6af0_9c88_c6e3, d ^ 0x5899_65cc_7537_4cc3);
@@ -75,47 +85,50 @@ impl Key {
         }
     }
 
-    /// Returns a second hash of the position and its lead, stored in table entries to detect collisions.
+    /// Returns the second hash combined with the lead. Entries of unproven positions store it, because their numbers
+    /// are valid for one lead only.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// Multiplies two words to 128 bits and combines both halves by exclusive or.
+/// Multiplies two 64-bit words and returns the exclusive or of both halves of the 128-bit product.
 const fn fold_product(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
     (product >> 64) as u64 ^ product as u64
 }
 
-/// A table entry of one of two kinds. An unproven entry has a check that includes the lead: `first` is the proof number
-/// as an `f32`, whose low byte is replaced by the effort; `second` is the disproof number as an `f32`. A proven entry
-/// has a check that excludes the lead: `first` is the effort; `second` holds the proven leads and 16 bits of the hash
-/// that selects the bucket.
+/// Table entry, in one of two formats. Unproven: `check` includes the lead, `first` is the proof number as `f32` bits
+/// with the low byte replaced by the effort, and `second` is the disproof number as `f32` bits. Proven: `check`
+/// excludes the lead, `first` is the effort, and `second` holds the two proven leads in its low bytes and 16 further
+/// bits of the bucket hash in its high half.
 #[derive(Clone, Copy, Default)]
 struct Entry {
+    /// Second hash of the position, with or without the lead.
     check: u64,
     first: u32,
     second: u32,
 }
 
-/// Leads of the side to move, in moves, for which the winner of a position is proven.
+/// Leads of the side to move, in moves, with which the winner of a position is proven.
 #[derive(Clone, Copy)]
-struct Proven {
-    /// Maximum lead with which the side to move is proven to lose.
+struct ProvenLeads {
+    /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.
     max_lost: i8,
-    /// Minimum lead with which the side to move is proven to win.
+    /// Minimum lead with which the side to move is proven to win; `i8::MAX` if none.
     min_won: i8,
 }
 
 impl Entry {
-    /// Mask of the effort in `first`. The effort is the binary logarithm of one plus the number of nodes spent.
+    /// Bit mask of the effort in `first`. The effort is the integer part of log₂(1 + number of nodes searched below the
+    /// position).
     const EFFORT_MASK: u32 = 0xff;
 
     fn effort(self) -> u32 {
         self.first & Entry::EFFORT_MASK
     }
 
-    /// Tests if the entry stores proven leads. Other entries store proof and disproof numbers of one unproven position.
+    /// Tests if the entry has the proven format, with leads; the other format has proof and disproof numbers.
     fn is_proven(self) -> bool {
         self.first & !Entry::EFFORT_MASK == 0
     }
@@ -127,17 +140,17 @@ impl Entry {
         }
     }
 
-    fn proven(self) -> Proven {
+    fn proven(self) -> ProvenLeads {
         let [lost, won, ..] = self.second.to_le_bytes();
-        Proven {
+        ProvenLeads {
             max_lost: lost as i8,
             min_won: won as i8,
         }
     }
 }
 
-/// A table entry that threads share without a lock, stored as `check` XOR data, and data. If writes of two threads mix,
-/// the decoded check matches no position (Hyatt and Mann 2002).
+/// Table entry that threads share without a lock. The first word is the check XOR the data, the second word is the
+/// data. If the writes of two threads mix, the decoded check matches no position (Hyatt and Mann 2002).
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 
@@ -158,20 +171,22 @@ impl Slot {
     }
 }
 
-/// A serialised table entry of three words: the known bits of the hash that selects the bucket, below a leading 1 bit;
-/// the second hash that detects collisions; the data.
+/// Serialised table entry of three words. First: the known low bits of the bucket hash, with a 1 bit above them that
+/// marks their number. Second: the check, a second hash. Third: the data, with `first` in the low and `second` in the
+/// high half.
 pub type Record = [u64; 3];
 
-/// Minimum effort of an entry to be saved to a file; 2 means that at least 3 nodes were spent on the entry.
+/// Minimum effort of the entries that are saved, as a binary logarithm: 2 means that at least 3 nodes were searched.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of hash bits that an entry with proofs stores in addition to those given by its bucket. A larger table needs
-/// these bits to find the bucket.
+/// Number of bits of the bucket hash that a proven entry stores, in addition to those that the index of its bucket
+/// implies. A table up to 2^16 times as large needs these bits to find the bucket.
 const STORED_HASH_BITS: u32 = 16;
 
-/// Number of entries in a bucket, which fills one cache line.
+/// Number of entries in a bucket: four of 16 bytes fill one cache line.
 const BUCKET_ENTRIES: usize = 4;
 
+/// Group of entries in one 64-byte cache line; an entry may stand in any slot of its bucket.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; BUCKET_ENTRIES]);
@@ -182,7 +197,7 @@ impl Bucket {
     }
 }
 
-/// Snapshot of the entries in one bucket.
+/// Copy of the entries of one bucket, read once so that further tests agree.
 struct BucketSnapshot([Entry; BUCKET_ENTRIES]);
 
 impl BucketSnapshot {
@@ -190,7 +205,7 @@ impl BucketSnapshot {
         self.0.iter().position(|entry| entry.check == check)
     }
 
-    /// Returns the index of the entry with the least effort.
+    /// Returns the index of the entry on which the least effort was spent. This entry is replaced next.
     fn least_effort(&self) -> usize {
         let indices = 0..BUCKET_ENTRIES;
         indices
@@ -199,15 +214,15 @@ impl BucketSnapshot {
     }
 }
 
-/// A transposition table. A new entry replaces the entry of its bucket with the least effort.
+/// Transposition table of a fixed size. A new entry replaces the entry with the least effort in its bucket.
 pub struct Table {
-    /// Buckets of the table; their number is a power of two.
+    /// Buckets, indexed by the low bits of the bucket hash; their number is a power of two.
     buckets: Vec<Bucket>,
 }
 
 impl Table {
-    /// Creates a table of at most `bytes` bytes, but with at least one bucket of four entries. If the allocation fails,
-    /// tries half the size, and so on.
+    /// Creates a table of at most `bytes` bytes, but of at least one bucket of 64 bytes. If the allocation fails, tries
+    /// half the size, and so on.
     pub(super) fn with_bytes(bytes: usize) -> Table {
         let mut count = 1 << (bytes / size_of::<Bucket>()).max(1).ilog2();
         let mut buckets = Vec::new();
@@ -222,13 +237,14 @@ impl Table {
         &self.buckets[hash as usize & (self.buckets.len() - 1)]
     }
 
-    /// Returns the number of hash bits that select the bucket of a position.
+    /// Returns the number of low bits of the bucket hash that select the bucket.
     fn index_bits(&self) -> u32 {
         self.buckets.len().ilog2()
     }
 
-    /// Returns the entries worth saving, for transfer to another table. A table of the same or a smaller size accepts
-    /// all of them, a larger one only the proofs.
+    /// Iterates over the entries on which at least 3 nodes were spent, serialised for a file or another table.
+    /// [`Table::put_record`] accepts all of them if its table is not larger than this one, otherwise only the proven
+    /// ones.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -245,8 +261,8 @@ impl Table {
         })
     }
 
-    /// Inserts an entry of another table, unless at least as much effort was spent on every entry in its bucket. If
-    /// this table is larger than the other one, entries without proofs are rejected.
+    /// Inserts an entry from [`Table::records`] of another table, unless at least as much effort was spent on every
+    /// entry of its bucket. If this table is larger than the other one, unproven entries are ignored.
     pub fn put_record(&self, [hash, check, data]: Record) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {
@@ -269,17 +285,19 @@ impl Table {
         }
     }
 
-    /// Prefetches the buckets of `keys`, so that the cache misses of the next [`Table::get`] calls overlap.
+    /// Reads the buckets of `keys` into the cache, so that the cache misses of the following [`Table::get`] calls
+    /// overlap.
     pub(super) fn prefetch(&self, keys: impl Iterator<Item = Key>) {
         let words = keys.map(|key| self.bucket(key.bucket_hash).0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
-    /// Returns the proof and disproof number of a position, if known.
+    /// Returns the proof and disproof number of a position for its side to move, or `None` if the table does not
+    /// contain the position.
     pub(super) fn get(&self, key: Key) -> Option<ProofNumbers> {
         let bucket = self.bucket(key.bucket_hash).entries();
         if let Some(at) = bucket.position(key.check) {
-            let Proven { max_lost, min_won } = bucket.0[at].proven();
+            let ProvenLeads { max_lost, min_won } = bucket.0[at].proven();
             if key.lead >= min_won.into() {
                 return Some(ProofNumbers::WON);
             }
@@ -291,7 +309,8 @@ impl Table {
         Some(bucket.0[at].numbers())
     }
 
-    /// Returns the effort spent on a position, as a binary logarithm of nodes; 0 if the position is not in the table.
+    /// Returns the effort spent on a position: the integer part of log₂(1 + number of nodes). Returns 0 if the table
+    /// does not contain the position.
     pub(super) fn effort(&self, key: Key) -> u32 {
         let bucket = self.bucket(key.bucket_hash).entries();
         let checks = [key.check, key.check_with_lead()];
@@ -301,7 +320,8 @@ impl Table {
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 
-    /// Stores the numbers of a position on which `nodes` nodes were spent.
+    /// Stores the proof and disproof numbers of a position, in whose search `nodes` nodes were expanded. A proof is
+    /// merged with the proofs for other leads, and replaces the entry of the unproven position.
     pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
         let slots = self.bucket(key.bucket_hash);
         let bucket = slots.entries();
@@ -324,7 +344,7 @@ impl Table {
         let (mut proven, before) = match known {
             Some(at) => (bucket.0[at].proven(), bucket.0[at].effort()),
             None => (
-                Proven {
+                ProvenLeads {
                     max_lost: i8::MIN,
                     min_won: i8::MAX,
                 },
@@ -345,9 +365,8 @@ impl Table {
     }
 }
 
-/// Returns the bits of a positive `f32`, rounded up to a multiple of 256, because the low byte of the stored number
-/// holds the effort. Rounding up ensures that a number that reached a search limit still reaches the limit when read
-/// back.
+/// Returns the bits of `number`, a positive `f32`, rounded up to a multiple of 256, because the low byte of the stored
+/// number holds the effort. Rounding up keeps a number that has reached a search limit at or above the limit.
 fn round_up(number: f32) -> u32 {
     (number.to_bits() + Entry::EFFORT_MASK) & !Entry::EFFORT_MASK
 }

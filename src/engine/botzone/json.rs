@@ -1,32 +1,32 @@
-//! Botzone's JSON interaction, with a small JSON parser.
+//! Botzone's JSON interaction format, and the JSON parser that it needs.
 //!
-//! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent, and is lenient about
-//! input that the bot does not use. It replaces a JSON crate, because the uploaded bot has only two dependencies.
+//! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent, but does not fully
+//! validate numbers, and skips comments. It replaces a JSON crate, because the bot has only two dependencies.
 
 use super::content::{Entry, MAX_ENTRIES, Turn};
 use crate::console::quoted;
 use std::fmt;
 
-/// Maximum nesting depth: much deeper than the platform sends, and safe for the call stack.
+/// Maximum nesting depth of arrays and objects: much more than the platform sends, and safe for the call stack.
 const MAX_DEPTH: usize = 64;
 
-/// Maximum number of values in a text, which limits memory. A real record has about 400.
+/// Maximum number of values in a text, to limit memory. The record of a long game has about 400.
 const MAX_VALUES: usize = 1 << 14;
 
 /// A parsed JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, `null`, `true` or `false`, as written in the text.
+    /// A number, `null`, `true` or `false`, spelled as in the text.
     Literal(String),
-    /// A string with its escapes resolved.
+    /// A string, after its escape sequences were decoded.
     String(String),
-    /// An array of values.
+    /// An array; its elements in order.
     Array(Vec<Value>),
-    /// An object: names and values in the order of the text.
+    /// An object; its members as pairs of name and value, in the order of the text. A name may occur several times.
     Object(Vec<(String, Value)>),
 }
 
-/// Writes the value as JSON for messages. Control characters are escaped in Rust's notation, not in JSON's.
+/// Formats the value as JSON, for error messages. Control characters are escaped as in Rust, not as in JSON.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -46,12 +46,13 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// Parses a text that consists of one JSON value.
+    /// Parses a text that consists of exactly one JSON value, with white space around it allowed.
     ///
     /// # Errors
-    /// If `text` is not one JSON value; the message gives the position and what was expected.
+    /// If `text` is not one JSON value, is nested more than 64 deep, or has more than 16,384 values. The message gives
+    /// the byte offset and what was expected.
     pub fn parse(text: &str) -> Result<Value, String> {
-        let mut reader = Reader::of(text);
+        let mut reader = Reader::new(text);
         let value = reader.value(MAX_DEPTH)?;
         reader.skip_blanks();
         if reader.at == text.len() {
@@ -61,15 +62,17 @@ impl Value {
         }
     }
 
-    /// Parses the JSON value at the beginning of `text` and ignores the rest.
+    /// Parses the JSON value at the beginning of `text` and ignores the text after it.
     ///
     /// # Errors
-    /// If `text` does not begin with a JSON value; the message gives the position and what was expected.
+    /// If `text` does not begin with a JSON value, or the value exceeds the limits of [`Value::parse`]. The message
+    /// gives the byte offset and what was expected.
     pub fn parse_start(text: &str) -> Result<Value, String> {
-        Reader::of(text).value(MAX_DEPTH)
+        Reader::new(text).value(MAX_DEPTH)
     }
 
-    /// Returns the member called `name` of an object, the last one if there are several. `None` for other values.
+    /// Returns the value of the member `name` of an object, of the last one if several have this name. Returns `None`
+    /// if there is none, or if this value is no object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
@@ -81,7 +84,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of an array; empty for other values.
+    /// Returns the elements of an array, or an empty slice if this value is no array.
     #[must_use]
     pub fn elements(&self) -> &[Value] {
         match self {
@@ -90,7 +93,8 @@ impl Value {
         }
     }
 
-    /// Returns the number in a whole-number literal or in a string that holds one; `None` for other values.
+    /// Returns the integer that a number literal or a string contains, for example of `3` or `"3"`. Returns `None` for
+    /// other values.
     #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
@@ -100,7 +104,8 @@ impl Value {
     }
 }
 
-/// Parses a turn from a line of JSON.
+/// Parses a turn from a line of JSON: an object with `requests` and `responses` (a whole record), an object with
+/// `request`, or a bare move. A line that cannot be parsed gives an [`Entry::Unreadable`].
 #[must_use]
 pub fn turn(line: &str) -> Turn {
     let value = match Value::parse(line) {
@@ -111,10 +116,10 @@ pub fn turn(line: &str) -> Turn {
         }
     };
     let Some(requests) = value.get("requests") else {
-        return Turn::Request(entry(value.get("request").unwrap_or(&value)));
+        return Turn::Request(parse_entry(value.get("request").unwrap_or(&value)));
     };
     match (requests.elements(), value.get("responses")) {
-        ([request], None) => Turn::Request(entry(request)),
+        ([request], None) => Turn::Request(parse_entry(request)),
         (requests, responses) => {
             let responses = responses.map_or(&[][..], Value::elements);
             Turn::History(interleave(requests, responses))
@@ -122,16 +127,16 @@ pub fn turn(line: &str) -> Turn {
     }
 }
 
-/// Merges requests and responses into one record. A missing response becomes [`Entry::Unreadable`]; so do all requests
-/// beyond the maximum, together.
+/// Merges requests and responses alternately into one record. A missing response becomes an [`Entry::Unreadable`].
+/// Requests after the first 64 are dropped, and one [`Entry::Unreadable`] at the end reports them.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     const MAX_REQUESTS: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
     for (number, request) in requests.iter().take(MAX_REQUESTS).enumerate() {
-        entries.push(entry(request));
+        entries.push(parse_entry(request));
         if number + 1 < requests.len() {
             let missing = || Entry::Unreadable("nothing: expected a response".to_owned());
-            entries.push(responses.get(number).map_or_else(missing, entry));
+            entries.push(responses.get(number).map_or_else(missing, parse_entry));
         }
     }
     if requests.len() > MAX_REQUESTS {
@@ -144,12 +149,13 @@ fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     entries
 }
 
-/// Parses an entry: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that contains one.
-fn entry(value: &Value) -> Entry {
+/// Parses an entry of the record: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that contains
+/// such an object as JSON.
+fn parse_entry(value: &Value) -> Entry {
     if let Value::String(text) = value
         && let Ok(inner @ Value::Object(_)) = Value::parse(text)
     {
-        return entry(&inner);
+        return parse_entry(&inner);
     }
     let mut coordinates = [0; 6];
     for (coordinate, name) in coordinates
@@ -169,15 +175,17 @@ fn entry(value: &Value) -> Entry {
     Entry::from_coordinates(coordinates)
 }
 
-/// Formats the answer line, with the debug text.
+/// Formats the answer line: the six coordinates as `response`, and `debug`, a text for the replay that must need no
+/// escapes in JSON.
 #[must_use]
-pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
+pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
     format!(
         r#"{{"response":{{"x0":{x0},"y0":{y0},"x1":{x1},"y1":{y1},"x2":{x2},"y2":{y2}}},"debug":"{debug}"}}"#
     )
 }
 
-/// Parser state: the text, the current byte offset `at`, and the number of values that may still follow.
+/// State of the parser: the text, the byte offset `at` of the next byte to parse, and the number of values that may
+/// still be parsed before [`MAX_VALUES`] is exceeded.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -185,7 +193,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    const fn of(text: &str) -> Reader<'_> {
+    const fn new(text: &str) -> Reader<'_> {
         Reader {
             text,
             at: 0,
@@ -201,7 +209,7 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Skips white space, and comments in C++ style, which the platform's JSON parser also ignores.
+    /// Skips white space and C++ comments (`//` and `/* */`), which the platform's JSON parser ignores, too.
     fn skip_blanks(&mut self) {
         let bytes = self.text.as_bytes();
         while let [first, rest @ ..] = &bytes[self.at..] {
@@ -217,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips white space, then `byte` if it comes next. Returns whether `byte` was found.
+    /// Skips white space, and then `byte` if it comes next. Returns true if `byte` was skipped.
     fn accept(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         let found = self.peek() == Some(byte);
@@ -247,8 +255,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses the items of an array or object, up to the closing bracket. `comma_or_end` is the error text for a
-    /// missing comma.
+    /// Parses the items of an array or object from its opening bracket to the closing bracket `end`. `item` parses one
+    /// item; `comma_or_end` names what is expected after an item, for the error message.
     fn list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),
@@ -316,7 +324,8 @@ impl Reader<'_> {
     }
 }
 
-/// Parses the rest of an escape after its backslash. Surrogates become U+FFFD, since no move contains them.
+/// Decodes an escape sequence after its backslash. Returns `None` if it is invalid. Surrogates become U+FFFD
+/// (replacement character), since no move contains them.
 fn unescape(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     Some(match chars.next()?.1 {
         'b' => '\u{8}',

@@ -1,24 +1,24 @@
-//! Reads input line by line, with a maximum line length.
+//! Reads input line by line, with a maximum length of a line and without blank lines.
 
 use std::io::{self, BufRead, Read};
 
-/// Maximum length of a line, in bytes. The longest real record has 3 KB; the platform may add 100 KB each of `data` and
-/// `globaldata`.
+/// Maximum length of a line, in bytes: 1 MiB. The longest record of a real game has 3 KB; the platform may add 100 KB
+/// each of its text fields `data` and `globaldata`.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A line of input that is not blank.
+/// A non-blank line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// The line, trimmed of white space and of a leading byte order mark. Invalid UTF-8 is replaced.
+    /// The line without a byte order mark and without white space around it. Invalid UTF-8 becomes U+FFFD.
     pub text: String,
-    /// Whether the line was longer than [`MAX_LINE`] bytes; `text` then holds only these bytes.
+    /// Whether the line has more than [`MAX_LINE`] bytes; `text` then holds only the first [`MAX_LINE`] bytes.
     pub is_truncated: bool,
 }
 
-/// Reader of non-blank lines.
+/// Reader of the non-blank lines of an input.
 pub struct Lines<R> {
     input: R,
-    /// Whether the rest of a truncated line is still to be skipped.
+    /// Whether the last line returned was truncated, so that the next read must first skip the rest of that line.
     skips_rest: bool,
 }
 
@@ -31,10 +31,10 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Reads the next line that is not blank. Returns `None` at the end of the input.
+    /// Reads the next non-blank line. Returns `None` at the end of the input.
     ///
-    /// A line that is too long is returned as soon as [`MAX_LINE`] bytes are read, because its end may never come. The
-    /// next call skips the rest.
+    /// A line longer than [`MAX_LINE`] bytes is returned as soon as that many bytes are read, because its end may never
+    /// come. The next call skips the rest of the line.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -52,7 +52,7 @@ impl<R: BufRead> Lines<R> {
             }
             self.skips_rest = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
             let text = String::from_utf8_lossy(&bytes);
-            // Some systems write a byte order mark before the first line of a text.
+            // Some systems write a byte order mark (U+FEFF) at the beginning of a text.
             let text = text.trim().trim_start_matches('\u{feff}').trim();
             if self.skips_rest || !text.is_empty() {
                 return Ok(Some(InputLine {

@@ -1,34 +1,35 @@
-//! Options of a session and their defaults: time, memory, and seed.
+//! Options of the bot and their defaults: time, memory, seed, and number of iterations.
 
 use crate::budget::Budget;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Number of milliseconds in a day: the upper limit of every time option.
+/// Number of milliseconds in a day: the maximum of every option that is a time.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Maximum size of the search tree, in MiB. The 30-bit ids of its 64-byte lines would allow twice as much.
+/// Maximum size of the search tree, in MiB: 32 GiB. The 30-bit block ids of the tree could address twice as much.
 pub const MAX_MEMORY_MB: usize = 32_768;
 
-/// Options of the bot.
+/// Options of the bot for one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Time for a turn, except the first.
+    /// Maximum time for a turn, except the first of a game.
     pub time: Duration,
-    /// Whether turns after the first end earlier on a machine that stalls; see `safety_margin.rs`.
+    /// Whether turns after the first end earlier if the machine has stalled, see `safety_margin.rs`. False if the user
+    /// sets the time.
     pub adapts_to_stalls: bool,
-    /// Time for the bot's first turn of a game.
+    /// Maximum time for the bot's first turn of a game.
     pub first_time: Duration,
-    /// Memory of the search tree, in bytes.
+    /// Maximum memory of the search tree, in bytes.
     pub memory: usize,
-    /// Seed of all random choices; `None` to derive one from the time.
+    /// Seed of the random number generator; `None` to derive one from the current time.
     pub seed: Option<u64>,
-    /// Number of iterations per turn. If set, the time options are ignored.
+    /// Number of search iterations per turn, in place of the time limits; `None` to limit the search by time.
     pub iterations: Option<u64>,
 }
 
 impl Default for Options {
-    /// Botzone allows 2 s for a first turn and 1 s for later turns. The time left unused is more than 999 of 1,000
-    /// turns needed beyond their budget on an overloaded machine (`benches/EXPERIMENTS.md`).
+    /// Returns options for Botzone, which allows 2 s for the first turn and 1 s for later turns. The time left unused
+    /// is more than 999 of 1,000 turns overran their budget by on an overloaded machine (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),
@@ -53,7 +54,7 @@ impl Options {
     }
 }
 
-/// Returns a seed from the system time, which differs from one start of the program to the next.
+/// Returns a seed for random numbers: the nanoseconds since 1970, modulo 2^64.
 #[must_use]
 pub fn seed_from_time() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);

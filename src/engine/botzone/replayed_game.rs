@@ -1,12 +1,12 @@
-//! Reconstructs the position, with the bot to move, from a game record that may be damaged.
+//! Reconstructs the current position of a game, with the bot to move, from a record that may contain invalid entries.
 
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
-/// Tests if the entry after a turn number begins a whole record; otherwise it is the opponent's next move on `board`.
-/// An entry begins a record if it is a legal first move of a game but is not legal on `board`. This test never mistakes
-/// the record of the known game: the arrow of its first move is still on `board`, so that move can never be legal
-/// again.
+/// Tests if `entry`, the first after a turn number, begins a whole game record; otherwise it is the opponent's next
+/// move. `board` is the position that the bot knows, and `me` the bot's colour. An entry begins a record if it is
+/// [`Entry::Nothing`], or a legal first move of a game that is illegal on `board`. The record of the known game is
+/// never mistaken: the arrow of its first move is still on `board`, so that move can never be legal again.
 #[must_use]
 pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
     let is_request = |me, board| ReplayedGame::at(me, board).play_entry(!me, entry).is_ok();
@@ -14,26 +14,27 @@ pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
 }
 
-/// A game from the bot's point of view.
+/// Result of replaying a game: the position, and the entries that had to be skipped.
 pub struct ReplayedGame {
     /// The bot's colour.
     pub me: Player,
-    /// Current position.
+    /// Position after the last valid entry, with the bot to move.
     pub board: Board,
-    /// Last move that was played.
+    /// Last move that was played by either player; `None` if no entry was a legal move.
     pub last: Option<Move>,
-    /// Messages about the entries that were skipped.
+    /// Error messages for the entries that were skipped, one each, in the order of the record.
     pub faults: Vec<String>,
 }
 
 impl ReplayedGame {
-    /// Replays a whole record, whose first entry is a request. Illegal entries are skipped.
+    /// Replays a whole record whose first entry is a request. An empty first request means that the bot plays black.
+    /// Illegal entries are skipped and reported in [`ReplayedGame::faults`].
     #[must_use]
     pub fn of_record(entries: &[Entry]) -> ReplayedGame {
         match entries.first() {
             Some(Entry::Nothing) => ReplayedGame::replay(entries, Player::Black),
             Some(Entry::Move(_)) => ReplayedGame::replay(entries, Player::White),
-            // The entry that reveals the bot's colour is damaged: choose the colour for which fewer entries are
+            // If the first entry is invalid, the bot's colour is unknown: choose the colour for which fewer entries are
             // skipped.
             _ => {
                 let [black, white] =
@@ -47,7 +48,8 @@ impl ReplayedGame {
         }
     }
 
-    /// Plays a request in a known position. An illegal request is skipped and reported in `faults`.
+    /// Plays `request`, a move of the opponent, on the known position `board`. An illegal request is skipped and
+    /// reported in [`ReplayedGame::faults`].
     #[must_use]
     pub fn of_request(me: Player, board: Board, request: &Entry) -> ReplayedGame {
         let mut game = ReplayedGame::at(me, board);
@@ -70,7 +72,7 @@ impl ReplayedGame {
         }
     }
 
-    /// Replays a record in which the bot plays `me`.
+    /// Replays a record of a game in which the bot has the colour `me`.
     fn replay(entries: &[Entry], me: Player) -> ReplayedGame {
         let mut game = ReplayedGame::at(me, Board::start());
         for (number, entry) in entries.iter().enumerate() {
@@ -89,7 +91,10 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays an entry as a move of `mover`, even if the other player is to move.
+    /// Plays `entry` as a move of `mover`, even if the other player is to move.
+    ///
+    /// # Errors
+    /// If `entry` is no move or the move is illegal; the message says why.
     fn play_entry(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Move(turn) => {

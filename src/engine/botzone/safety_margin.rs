@@ -1,44 +1,44 @@
-//! Safety margin for stalls: how much of its time the bot leaves unused, in case the machine stalls at the end of a
+//! Safety margin: how much of its time per turn the bot leaves unused, in case the machine stalls at the end of the
 //! turn.
 //!
-//! On an overloaded machine, a process is sometimes not scheduled for a while. A stall in the middle of a turn is
-//! harmless, but one at the end makes the answer late. The bot measures stalls as long gaps between two clock readings,
-//! wherever they occur. The longest gap of a turn predicts how much time later turns should leave unused.
+//! On an overloaded machine, the scheduler sometimes suspends a process for a while (a stall). A stall in the middle of
+//! a turn is harmless, but one at the end makes the answer late. The bot detects stalls as long gaps between two clock
+//! readings of a turn. The longest gap predicts how much time later turns should leave unused.
 
 use crate::clock::ClockGaps;
 use std::time::Duration;
 
-/// Expected stall on a machine that was not observed yet. With the default time of [`super::options::Options`], 960 ms,
-/// this leaves 930 ms for the search.
+/// Expected stall, 30 ms, before any turn was measured. It reduces the default time of a turn, 960 ms, to 930 ms.
 const INITIAL_STALL: Duration = Duration::from_millis(30);
 
-/// Maximum expected stall. A larger margin would cost the search more than the occasional late answer.
+/// Maximum expected stall, 160 ms. A larger margin would cost the search more than the rare late answer costs.
 const MAX_STALL: Duration = Duration::from_millis(160);
 
-/// Time constant with which the expected stall decays on a quiet machine: eight turns.
+/// Time constant, 8 s, of the exponential decay of the expected stall while no stall is measured: about eight turns.
 const DECAY_TIME: Duration = Duration::from_secs(8);
 
-/// Estimate of the machine's stalls, updated every turn.
+/// Prediction of the longest stall within a turn, updated after every turn.
 #[derive(Clone, Copy, Debug)]
 pub struct SafetyMargin {
-    /// Expected length of a stall.
+    /// Expected length of the longest stall within the next turn.
     stall: Duration,
 }
 
 impl SafetyMargin {
-    /// Estimate for a machine that was not observed yet.
+    /// Initial estimate, before any turn was measured.
     pub const UNKNOWN: SafetyMargin = SafetyMargin {
         stall: INITIAL_STALL,
     };
 
-    /// Returns `time` reduced by the expected stall.
+    /// Returns `time` minus the expected stall, at least zero.
     #[must_use]
     pub const fn shorten(self, time: Duration) -> Duration {
         time.saturating_sub(self.stall)
     }
 
-    /// Updates the estimate from a turn's gaps. It rises to a longer stall at once and decays slowly after shorter
-    /// ones.
+    /// Updates the estimate from the clock gaps of a turn. After a longer stall, the estimate rises to its length at
+    /// once (at most [`MAX_STALL`]); otherwise it decays towards the longest gap, in proportion to the length of the
+    /// turn.
     pub fn update(&mut self, turn: ClockGaps) {
         let surplus = self.stall.saturating_sub(turn.longest);
         let observed = turn.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
@@ -50,8 +50,8 @@ impl SafetyMargin {
 mod tests {
     use super::*;
 
-    /// Returns the expected stalls in milliseconds, after each of several turns of 930 ms with the given longest
-    /// stalls.
+    /// Returns the expected stall, in milliseconds, after each of several turns. Each turn lasts 930 ms and has one of
+    /// the given longest gaps, in milliseconds.
     fn expected(stalls: impl IntoIterator<Item = u64>) -> Vec<f64> {
         let mut margin = SafetyMargin::UNKNOWN;
         let turn = |stall| {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn stall_shortens_turns_for_25_turns() {
-        // A whole game on a quiet machine.
+        // Twenty-two turns without a stall, about the length of a game.
         let quiet = expected([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));
         let turns = expected([40, 300].into_iter().chain([0; 25]));

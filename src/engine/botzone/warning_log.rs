@@ -1,24 +1,24 @@
-//! A log of bounded length for warnings about the input. Logging never blocks or fails.
+//! Log for warnings about the input, limited to 4 KiB per session. Logging never blocks and never fails.
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// Maximum length of all warnings of a session, in bytes. They fit into the smallest pipe buffer of Linux, so writing
-/// never blocks, even if nobody reads the pipe.
+/// Maximum total size of the warnings of a session, in bytes. They fit into the smallest pipe buffer of Linux (4 KiB),
+/// so writing never blocks, even if nobody reads the pipe.
 pub const MAX_LOG_BYTES: usize = 4096;
 
-/// Final line of the log, written when the next warning would not fit.
+/// Last line of the log, written instead of the first warning that does not fit.
 const OMITTED: &str = "further complaints are left out\n";
 
-/// A log of at most [`MAX_LOG_BYTES`] bytes that ignores write errors.
+/// Writer of warnings: at most [`MAX_LOG_BYTES`] bytes in total. Write errors are ignored.
 pub struct WarningLog<W> {
     log: W,
-    /// Number of bytes that may still be written; 0 after [`OMITTED`].
+    /// Number of bytes that may still be written; 0 after [`OMITTED`] was written.
     bytes_left: usize,
 }
 
 impl<W: Write> WarningLog<W> {
-    /// Creates an empty log.
+    /// Creates a log that writes to `log` and has its full size left.
     pub const fn new(log: W) -> WarningLog<W> {
         WarningLog {
             log,
@@ -26,7 +26,8 @@ impl<W: Write> WarningLog<W> {
         }
     }
 
-    /// Writes a warning as one line, or [`OMITTED`] if the warning does not fit. Write errors are ignored.
+    /// Writes `warning` and a newline. If they do not fit, writes [`OMITTED`] instead, once, and drops all later
+    /// warnings. Write errors are ignored.
     pub fn warn(&mut self, warning: impl Display) {
         if self.bytes_left == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Reads the time from the operating system, or from the web page if the engine runs in a browser.
+//! Time source that reads the clocks of the operating system, or of the web page if the engine runs in a browser.
 
 use super::TimeSource;
 #[cfg(target_arch = "wasm32")]
@@ -7,7 +7,7 @@ use std::time::Duration;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 
-/// Time source backed by the system's clocks.
+/// Time source of the real clocks. Wall time counts from the creation of this value.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemTime {
     origin: Instant,
@@ -29,7 +29,7 @@ impl TimeSource for SystemTime {
     #[cfg(target_os = "linux")]
     fn cpu(self) -> Duration {
         // The standard library cannot read CPU time. C's `clock` takes no arguments and returns a number, so only its
-        // declaration is unsafe. Its unit is a microsecond on Linux, but differs on other systems.
+        // declaration is unsafe. It counts microseconds on Linux, but other units on other systems.
         #[allow(unsafe_code)]
         unsafe extern "C" {
             safe fn clock() -> std::ffi::c_long;
@@ -43,7 +43,7 @@ impl TimeSource for SystemTime {
     }
 }
 
-/// Clock of the web page, because `std::time::Instant` does not work in browsers.
+/// Replacement for `std::time::Instant`, which does not work in browsers: reads the clock of the web page.
 #[cfg(target_arch = "wasm32")]
 mod page {
     use std::time::Duration;
@@ -52,11 +52,11 @@ mod page {
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "page")]
     unsafe extern "C" {
-        /// Returns the milliseconds since the page was opened.
+        /// Returns the number of milliseconds since the page was opened, fractions included.
         safe fn now() -> f64;
     }
 
-    /// A moment on the page's clock.
+    /// A moment, as the time since the page was opened.
     #[derive(Clone, Copy, Debug)]
     pub struct Instant(Duration);
 
