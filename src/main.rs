@@ -4,7 +4,7 @@ use engine::board::Board;
 use engine::botzone::Session;
 use engine::botzone::options::Options;
 use engine::cli::{self, Command};
-use engine::console::{complain, print};
+use engine::console::{print, print_error};
 use engine::{bench, movegen};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal};
@@ -46,7 +46,7 @@ pub fn run() -> u8 {
 
 /// Prints `error` on standard error and returns `code`, the exit code.
 fn report_error(error: impl Display, code: u8) -> u8 {
-    complain(format_args!("amazons: {error}"));
+    print_error(format_args!("amazons: {error}"));
     code
 }
 
@@ -95,11 +95,11 @@ fn play(options: Options) -> u8 {
 
 /// Prints a hint for a user at a terminal: what input the bot expects, and to play with `amazons play` instead.
 fn print_usage_hint() {
-    complain(
+    print_error(
         "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",
     );
     if cfg!(feature = "tools") {
-        complain("To play against the bot: amazons play. All it can do: amazons --help.");
+        print_error("To play against the bot: amazons play. All it can do: amazons --help.");
     }
-    complain("Ctrl-D ends it, on Windows Ctrl-Z and Enter.");
+    print_error("Ctrl-D ends it, on Windows Ctrl-Z and Enter.");
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{Dice, assert_rejected, fresh_path, output, succeeded, text};
 use analysis::level::Strength;
-use base::schedule::{Shard, games};
+use base::schedule::{Shard, games_of_shard};
 use engine::budget::Budget;
 use engine::eval::Networks;
 use engine::mcts::Params;
@@ -188,7 +188,7 @@ fn games_equal_those_of_the_arena() {
     };
     let settings = [Params::default(), engine.search_settings.params];
     let all = Shard { index: 0, count: 1 };
-    let played: Vec<(u64, u64)> = games(2, false, 16, all)
+    let played: Vec<(u64, u64)> = games_of_shard(2, false, 16, all)
         .into_iter()
         .map(|game| {
             let winner = conditions.play(game, settings, &Networks::default(), || false);
@@ -248,7 +248,7 @@ fn results_count_the_wins_of_the_plus_setting() {
         },
     );
     let all = Shard { index: 0, count: 1 };
-    let mut games = games(2, false, 22, all).into_iter();
+    let mut games = games_of_shard(2, false, 22, all).into_iter();
     for line in lines.lines().skip(1) {
         let step: Value = serde_json::from_str(line).expect("JSON");
         let trial = state.next_trial().expect("a step");

@@ -1,6 +1,6 @@
 //! Error type of the tools, and its output.
 
-use engine::console::{complain, visible};
+use engine::console::{escaped, print_error};
 use std::fmt::Display;
 
 /// Error of a tool, with the message for standard error. The program prints it and exits with code 2.
@@ -10,9 +10,9 @@ pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 /// with the next item.
 pub fn print_error_about(what: &impl Display, error: &ToolError) {
     let (what, error) = (what.to_string(), error.to_string());
-    complain(format_args!(
+    print_error(format_args!(
         "amazons: {}: {}",
-        visible(&what),
-        visible(&error)
+        escaped(&what),
+        escaped(&error)
     ));
 }

@@ -45,7 +45,7 @@ impl FromStr for Shard {
 /// `per_pairing` games, two with each opening (swapped colours), and one with the last opening if `per_pairing` is odd.
 /// In a `gauntlet`, only the first player meets the others.
 #[must_use]
-pub fn games(
+pub fn games_of_shard(
     players: usize,
     gauntlet: bool,
     per_pairing: usize,
@@ -58,7 +58,7 @@ pub fn games(
         .filter(|number| 2 * (number / 2 / pairings) + number % 2 < per_pairing)
         .map(|number| ScheduledGame {
             number,
-            players: self::players(players, gauntlet, number),
+            players: players_of_game(players, gauntlet, number),
             opening: number / 2 / pairings,
         })
         .collect()
@@ -84,7 +84,7 @@ pub fn pairing_count(players: usize, gauntlet: bool) -> usize {
 /// # Panics
 /// If there are fewer than two players.
 #[must_use]
-pub fn players(players: usize, gauntlet: bool, game: usize) -> [usize; 2] {
+pub fn players_of_game(players: usize, gauntlet: bool, game: usize) -> [usize; 2] {
     let pairing = game / 2 % pairing_count(players, gauntlet);
     let pair = pairings(players, gauntlet).nth(pairing);
     let [a, b] = pair.expect("two players");
@@ -108,7 +108,7 @@ mod tests {
             (4, false, &[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]),
             (4, true, &[[0, 1], [0, 2], [0, 3]]),
         ] {
-            let games = games(count, gauntlet, 6, Shard { index: 0, count: 1 });
+            let games = games_of_shard(count, gauntlet, 6, Shard { index: 0, count: 1 });
             assert_eq!(games.len(), 6 * pairings.len());
             for (at, game) in games.chunks(2).enumerate() {
                 let [a, b] = pairings[at % pairings.len()];
@@ -125,7 +125,7 @@ mod tests {
             (2, 3, &[0, 1, 2][..]),
             (3, 3, &[0, 1, 2, 3, 4, 5, 6, 8, 10]),
         ] {
-            let games = games(players, false, per_pairing, all);
+            let games = games_of_shard(players, false, per_pairing, all);
             assert!(games.iter().map(|game| &game.number).eq(numbers));
         }
     }

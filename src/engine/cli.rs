@@ -203,14 +203,14 @@ fn parse_bot(args: Vec<String>) -> Result<Options, String> {
 /// # Errors
 /// If `word` is no such number; the message begins with `name`.
 fn parse_named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
-    number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
+    parse_number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
 }
 
 /// Parses `word` as a decimal integer from `min` to `max`, both inclusive.
 ///
 /// # Errors
 /// If `word` is no integer or is out of range; the message gives `min` and `max`.
-pub fn number(word: &str, min: u64, max: u64) -> Result<u64, String> {
+pub fn parse_number(word: &str, min: u64, max: u64) -> Result<u64, String> {
     let number = word.parse().ok();
     let number = number.filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| format!("expected a number from {min} to {max}"))

@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 /// Maximum length of a quotation from untrusted text in a message, in bytes of UTF-8 before escaping.
 pub const QUOTE_LIMIT: usize = 200;
 
-/// Wrapper that escapes an untrusted text when it is displayed; created by [`visible`] and [`quoted`].
+/// Wrapper that escapes an untrusted text when it is displayed; created by [`escaped`] and [`quoted`].
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a> {
     text: &'a str,
@@ -20,18 +20,18 @@ pub struct Visible<'a> {
 /// Returns `text` with control characters and changes of writing direction shown as escapes, for display.
 ///
 /// ```
-/// use engine::console::visible;
-/// assert_eq!(visible("\x1b[2J亚马逊\n").to_string(), "\\u{1b}[2J亚马逊\\n");
+/// use engine::console::escaped;
+/// assert_eq!(escaped("\x1b[2J亚马逊\n").to_string(), "\\u{1b}[2J亚马逊\\n");
 /// ```
 #[must_use]
-pub const fn visible(text: &str) -> Visible<'_> {
+pub const fn escaped(text: &str) -> Visible<'_> {
     Visible {
         text,
         limit: usize::MAX,
     }
 }
 
-/// Returns `text` escaped as by [`visible`], and truncated to at most [`QUOTE_LIMIT`] bytes. A truncated text ends with
+/// Returns `text` escaped as by [`escaped`], and truncated to at most [`QUOTE_LIMIT`] bytes. A truncated text ends with
 /// `…`.
 #[must_use]
 pub const fn quoted(text: &str) -> Visible<'_> {
@@ -77,12 +77,12 @@ pub fn indented(lines: &str) -> String {
 /// Formats a number followed by its noun: `one` is the singular, `many` the plural.
 ///
 /// ```
-/// use engine::console::counted;
-/// assert_eq!(counted(1, "ply", "plies"), "1 ply");
-/// assert_eq!(counted(0, "ply", "plies"), "0 plies");
+/// use engine::console::with_noun;
+/// assert_eq!(with_noun(1, "ply", "plies"), "1 ply");
+/// assert_eq!(with_noun(0, "ply", "plies"), "0 plies");
 /// ```
 #[must_use]
-pub fn counted(number: u64, one: &str, many: &str) -> String {
+pub fn with_noun(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
@@ -103,7 +103,7 @@ fn print_any(text: &dyn Display) -> io::Result<()> {
 }
 
 /// Prints `line` and a newline on standard error. Failures are ignored, because they could not be reported anywhere.
-pub fn complain(line: impl Display) {
+pub fn print_error(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
@@ -120,7 +120,7 @@ mod tests {
             ("\u{9b}31m\u{7f}", "\\u{9b}31m\\u{7f}"),
             ("\u{202e}abc\u{2066}", "\\u{202e}abc\\u{2066}"),
         ] {
-            assert_eq!(visible(text).to_string(), shown);
+            assert_eq!(escaped(text).to_string(), shown);
         }
     }
 

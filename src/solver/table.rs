@@ -243,7 +243,7 @@ impl Table {
     }
 
     /// Iterates over the entries on which at least 3 nodes were spent, serialised for a file or another table.
-    /// [`Table::put_record`] accepts all of them if its table is not larger than this one, otherwise only the proven
+    /// [`Table::insert_record`] accepts all of them if its table is not larger than this one, otherwise only the proven
     /// ones.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let buckets = self.buckets.iter().enumerate();
@@ -263,7 +263,7 @@ impl Table {
 
     /// Inserts an entry from [`Table::records`] of another table, unless at least as much effort was spent on every
     /// entry of its bucket. If this table is larger than the other one, unproven entries are ignored.
-    pub fn put_record(&self, [hash, check, data]: Record) {
+    pub fn insert_record(&self, [hash, check, data]: Record) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {
             return;

@@ -27,7 +27,7 @@ use case::{Case, CaseRunner};
 use clap::error::ErrorKind;
 use clap::{Arg, Args as _, Command};
 use engine::botzone::Form;
-use engine::console::{complain, print, visible};
+use engine::console::{escaped, print, print_error};
 use plan::Extent;
 use report::Report;
 use std::collections::BTreeMap;
@@ -137,8 +137,8 @@ impl Args {
         };
         let mut after = self.bot.iter().skip(1).filter(|_| !self.is_after_dashes);
         if let Some(option) = after.find(is_option) {
-            let parts: [&dyn Display; 2] = [&visible(option), &visible(&self.bot[0])];
-            complain(format_args!(
+            let parts: [&dyn Display; 2] = [&escaped(option), &escaped(&self.bot[0])];
+            print_error(format_args!(
                 "amazons: {}",
                 texts::PASSED_TO_BOT.of(language, &parts)
             ));
@@ -160,7 +160,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     args.warn_of_options(language);
     let bot = Bot::prepare(&args.bot)?;
     for remark in bot.remarks(language) {
-        complain(remark);
+        print_error(remark);
     }
     args.launch.check(&bot.spec(Form::Simple))?;
     let runner = CaseRunner {

@@ -10,8 +10,8 @@ use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use engine::botzone::options::Options;
-use engine::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, number};
-use engine::console::{complain, print, visible};
+use engine::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, parse_number};
+use engine::console::{escaped, print, print_error};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use training::{selfplay, spsa, train, tune};
@@ -75,13 +75,13 @@ enum Command {
     /// Search fixed positions and print a signature and the speed
     Bench {
         /// Number of iterations for each position
-        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| number(word, 1, u64::MAX))]
+        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| parse_number(word, 1, u64::MAX))]
         iterations: u64,
     },
     /// Count the sequences of moves from the start position
     Perft {
         /// Length of the sequences, in plies
-        #[arg(allow_negative_numbers = true, value_parser = |word: &str| number(word, 0, MAX_PERFT))]
+        #[arg(allow_negative_numbers = true, value_parser = |word: &str| parse_number(word, 0, MAX_PERFT))]
         depth: u64,
     },
 }
@@ -104,7 +104,7 @@ pub fn run(
     }
     args.push("play".into());
     let code = dispatch(args, engine);
-    complain(PRESS_ENTER.text(Language::of_system()));
+    print_error(PRESS_ENTER.text(Language::of_system()));
     // Waits for Enter. A failed read is ignored: at the end of input there is no user to wait for.
     let _ = io::stdin().read_line(&mut String::new());
     code
@@ -125,7 +125,7 @@ fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 
         Err(error) if is_broken_pipe(&error) => 0,
         Err(error) => {
             for line in error.to_string().lines() {
-                complain(format_args!("amazons: {}", visible(line)));
+                print_error(format_args!("amazons: {}", escaped(line)));
             }
             2
         }
@@ -150,9 +150,9 @@ fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
         error.print()?;
         return Ok(0);
     }
-    // A parse error quotes the user's words, which can hold control characters: `visible` escapes them.
+    // A parse error quotes the user's words, which can hold control characters: `escaped` escapes them.
     for line in error.render().to_string().lines() {
-        complain(visible(line));
+        print_error(escaped(line));
     }
     Ok(2)
 }
@@ -168,7 +168,7 @@ impl Cli {
                 .value_name("N")
                 .help(flag.to_string())
                 .overrides_with(flag.name)
-                .value_parser(|word: &str| number(word, flag.min, flag.max))
+                .value_parser(|word: &str| parse_number(word, flag.min, flag.max))
         }))
     }
 

@@ -23,8 +23,8 @@ use base::files::write_new;
 use client::Client;
 use driver::Driver;
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options, seed_from_time};
-use engine::cli::number;
-use engine::console::{print, visible};
+use engine::cli::parse_number;
+use engine::console::{escaped, print};
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -87,13 +87,13 @@ struct PlayArgs {
     #[arg(long, value_name = "FILE")]
     url_file: Option<PathBuf>,
     /// Thinking time of a turn in milliseconds, shared among the running matches [default: three quarters of the time limit]
-    #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS))]
+    #[arg(long, value_name = "N", value_parser = |word: &str| parse_number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
     /// Number of threads of a search [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
     /// Memory for the search trees of each match in MiB, at most 32768
-    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
+    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
     /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]
@@ -174,7 +174,7 @@ fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
         let path = folder.join(format!("{}.json", address.id));
         let log = fetch(&HttpClient::new(address.origin.clone()), address).map_err(ToolError::from);
         match log.and_then(|text| write_new(&path, "this very log", &text)) {
-            Ok(()) => print(format_args!("{}\n", visible(&path.display().to_string())))?,
+            Ok(()) => print(format_args!("{}\n", escaped(&path.display().to_string())))?,
             Err(error) => {
                 print_error_about(address, &error);
                 code = 2;

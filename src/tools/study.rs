@@ -9,7 +9,7 @@ pub mod review;
 pub mod solve;
 
 use base::workers;
-use engine::console::{complain, visible};
+use engine::console::{escaped, print_error};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
@@ -17,10 +17,10 @@ use std::fmt::Display;
 /// read it. `title` names the game.
 fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.remark() {
-        complain(format_args!(
+        print_error(format_args!(
             "amazons: {}: remark: {}",
-            visible(&title.to_string()),
-            visible(&remark)
+            escaped(&title.to_string()),
+            escaped(&remark)
         ));
     }
 }

@@ -13,7 +13,7 @@ use base::files::OutputFile;
 use base::{progress, workers};
 use engine::board::{Board, Move, Square};
 use engine::budget::Budget;
-use engine::console::{complain, counted, visible};
+use engine::console::{escaped, print_error, with_noun};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let Some(win_probabilities) = win_probabilities(&lines, args)? else {
         return Ok(workers::EXIT_INTERRUPTED);
     };
-    let games = counted(stored.games.len() as u64, "game", "games");
+    let games = with_noun(stored.games.len() as u64, "game", "games");
     let (played, searched) = (stored.plan.iterations, args.iterations);
     let mut text = format!(
         "{MAGIC}: {games} of {played} iterations a move, win probabilities by {searched}\n"
@@ -79,8 +79,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     target.write(text.as_bytes())?;
     let name = args.out.display().to_string();
-    let moves = counted(lines.len() as u64, "move", "moves");
-    complain(format_args!("{}: {moves}", visible(&name)));
+    let moves = with_noun(lines.len() as u64, "move", "moves");
+    print_error(format_args!("{}: {moves}", escaped(&name)));
     Ok(0)
 }
 

@@ -4,7 +4,7 @@
 use super::games::{self, SelfPlayGame};
 use base::error::ToolError;
 use base::journal::differences;
-use engine::console::{print, visible};
+use engine::console::{escaped, print};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let plies: usize = merged.games().map(|game| game.plies.len()).sum();
     print(format_args!(
         "{}: {count} games, {plies} plies\n",
-        visible(&name)
+        escaped(&name)
     ))?;
     match merged.missing(args.games) {
         Some(missing) => Err(format!("{name}: {missing}").into()),

@@ -11,7 +11,7 @@ use base::schedule::Shard;
 use base::workers::{self, WorkerPool};
 use engine::board::{Board, Move};
 use engine::budget::Budget;
-use engine::console::{print, visible};
+use engine::console::{escaped, print};
 use engine::eval::Networks;
 use engine::inspect::{Edge, NodeId, Tree};
 use engine::mcts::Search;
@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     progress.finish_and_clear();
     print(format_args!(
         "{}: {count} games, {plies} plies\n",
-        visible(&name)
+        escaped(&name)
     ))?;
     let interrupted = is_cancelled();
     Ok(if interrupted {

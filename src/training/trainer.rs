@@ -18,7 +18,7 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use base::progress;
 use base::workers;
-use engine::console::{complain, print};
+use engine::console::{print, print_error};
 use learner::evaluate;
 use network::TrainableNetwork;
 use rayon::ThreadPoolBuilder;
@@ -227,7 +227,7 @@ fn write_results<N: TrainableNetwork>(
     let better = better.collect::<Vec<_>>().join(" and ");
     if !better.is_empty() {
         let worse = "the new weights predict the held-out games worse";
-        complain(format_args!(
+        print_error(format_args!(
             "warning: {worse} (loss {loss:.4}) than {better}"
         ));
     }

@@ -17,7 +17,7 @@ use analysis::level::{DEFAULT_LEVEL, LEVELS};
 use analysis::{glossary, primer};
 use base::error::ToolError;
 use base::files::OutputFile;
-use engine::console::{complain, visible};
+use engine::console::{escaped, print_error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let page = build_page(&[], &engine)?;
     target.write(page.as_bytes())?;
     let name = args.page.display().to_string();
-    complain(format_args!("{}: {} bytes", visible(&name), page.len()));
+    print_error(format_args!("{}: {} bytes", escaped(&name), page.len()));
     if let Some(folder) = &args.host {
         host::write(folder, args.address.as_deref(), &engine)?;
     }

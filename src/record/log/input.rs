@@ -7,7 +7,7 @@ use super::entries;
 use super::entry::{Answer, LogEntry};
 use crate::checked_game::CheckedGame;
 use crate::judge::{Coordinates, explain_illegal};
-use engine::console::{counted, quoted};
+use engine::console::{quoted, with_noun};
 use serde_json::Value;
 
 /// Tests if `text` looks like a bot's input in the simple interaction: the first line is an integer, and another line
@@ -39,7 +39,7 @@ pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut record = CheckedGame::default();
     for found in 0..expected_lines {
         let (number, line) = lines.next().ok_or_else(|| {
-            let expected = counted(expected_lines as u64, "line", "lines");
+            let expected = with_noun(expected_lines as u64, "line", "lines");
             format!("expected {expected} after the number of the turn, found {found}")
         })?;
         let fault = |fault| format!("line {number}: {fault}");
@@ -49,7 +49,7 @@ pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
     match lines.find(|(_, line)| parse_move_line(line).is_ok()) {
         Some((number, _)) => Err(format!(
             "line {number}: a move, expected the end: the record of this turn has {}",
-            counted(expected_lines as u64, "line", "lines")
+            with_noun(expected_lines as u64, "line", "lines")
         )),
         None => Ok(entries(record.answers)),
     }
@@ -84,8 +84,8 @@ pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
     if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
         return Err(format!(
             "{} and {}, expected one response for each request but the last",
-            counted(requests.len() as u64, "request", "requests"),
-            counted(responses.len() as u64, "response", "responses")
+            with_noun(requests.len() as u64, "request", "requests"),
+            with_noun(responses.len() as u64, "response", "responses")
         ));
     }
     let mut record = CheckedGame::default();

@@ -5,7 +5,7 @@ use super::stats::{self, Interval, Pairs, Sprt};
 use base::append::AppendFile;
 use base::error::ToolError;
 use base::journal::{self, Content};
-use engine::console::{counted, print, visible};
+use engine::console::{escaped, print, with_noun};
 use record::checked_game::player_at;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -166,14 +166,14 @@ impl Standings {
     /// Returns the whole report as readable text. Reports on the test `sprt` only if there are two players.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
-        // Names may hold control characters: `visible` escapes them.
+        // Names may hold control characters: `escaped` escapes them.
         let names = self.header.names.iter();
-        let names: Vec<String> = names.map(|name| visible(name).to_string()).collect();
+        let names: Vec<String> = names.map(|name| escaped(name).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max();
         let width = width.unwrap_or_default().max(8);
-        let (games, conditions) = (self.games.len(), visible(&self.header.conditions));
+        let (games, conditions) = (self.games.len(), escaped(&self.header.conditions));
         let plies = self.header.plies;
-        let games = counted(games as u64, "game", "games");
+        let games = with_noun(games as u64, "game", "games");
         let mut out = format!("{games}; {conditions}; openings of {plies} plies\n");
         if let [one, other] = &names[..] {
             let (pairs, [won, lost]) = (self.pairs(0, 1), self.score(0, 1));

@@ -159,7 +159,7 @@ impl GameRecord {
         if self.game >= total {
             return fault(format!("expected games 0 to {}", total.saturating_sub(1)));
         }
-        let expected = schedule::players(players, header.gauntlet, self.game);
+        let expected = schedule::players_of_game(players, header.gauntlet, self.game);
         if self.players != expected {
             let [found, expected] = [self.players, expected].map(|[a, b]| format!("{a} and {b}"));
             return fault(format!("players {found}: expected {expected}"));

@@ -15,7 +15,7 @@ use base::error::ToolError;
 use base::progress;
 use base::schedule;
 use base::workers::{self, WorkerPool};
-use engine::console::{complain, indented, print, visible};
+use engine::console::{escaped, indented, print, print_error};
 use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,7 +84,7 @@ impl Tournament {
     /// # Errors
     /// If a game can't be played or a result can't be written.
     pub fn run(mut self) -> Result<u8, ToolError> {
-        let mut games = schedule::games(
+        let mut games = schedule::games_of_shard(
             self.specs.len(),
             self.args.gauntlet,
             self.args.games as usize,
@@ -117,7 +117,7 @@ impl Tournament {
             return Ok(0);
         }
         let hint = resume_hint(self.args.out.is_some(), std::env::args());
-        complain(format_args!("amazons: interrupted; {hint}"));
+        print_error(format_args!("amazons: interrupted; {hint}"));
         Ok(workers::EXIT_INTERRUPTED)
     }
 
@@ -135,7 +135,7 @@ impl Tournament {
         let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), games, threads)?;
         let is_process = |spec: &PlayerSpec| matches!(spec.kind, Kind::Process(_));
         if pool.unpinned_threads() > 0 && self.specs.iter().any(is_process) {
-            complain(format_args!(
+            print_error(format_args!(
                 "amazons: {} of the simultaneous games have no core of their own: their turns may take longer",
                 pool.unpinned_threads()
             ));
@@ -161,7 +161,7 @@ impl Tournament {
         }
         if let Some(rejection) = &played.rejection {
             let text = self.loss_message(&played, rejection);
-            self.progress.suspend(|| complain(text));
+            self.progress.suspend(|| print_error(text));
         }
         if self.args.json {
             print(serde_json::to_string(game)? + "\n")?;
@@ -176,7 +176,7 @@ impl Tournament {
     fn loss_message(&self, played: &FinishedGame, rejection: &RejectedAnswer) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
-        let name = visible(&self.standings.header.names[game.players[loser]]);
+        let name = escaped(&self.standings.header.names[game.players[loser]]);
         let (colour, stderr) = (["black", "white"][loser], &played.stderr[loser]);
         let (number, cause) = (game.game, game.cause.name());
         let reason = indented(&rejection.explanation(Language::En));
@@ -209,7 +209,7 @@ impl Tournament {
         self.progress.set_message(line.clone());
         let quiet = self.progress.is_hidden() && !self.args.json;
         if quiet && self.last_report.elapsed() >= PROGRESS_INTERVAL {
-            complain(format_args!("{games} games, {line}"));
+            print_error(format_args!("{games} games, {line}"));
             self.last_report = Instant::now();
         }
     }
@@ -224,7 +224,7 @@ fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     let resume = "--resume".to_owned();
     let words = words.filter(|word| *word != resume);
     let words: Vec<String> = words.chain([resume.clone()]).collect();
-    format!("to resume: {}", visible(&system::join_command_line(&words)))
+    format!("to resume: {}", escaped(&system::join_command_line(&words)))
 }
 
 /// Returns a unique name for each player. Players with the same name get numbers, as in `bot (1)` and `bot (2)`.

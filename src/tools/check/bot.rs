@@ -5,7 +5,7 @@ use crate::system;
 use analysis::glossary::{Language, Term};
 use base::error::ToolError;
 use engine::botzone::Form;
-use engine::console::visible;
+use engine::console::escaped;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -193,7 +193,7 @@ impl Bot {
         let remark = |build: &Build| {
             let term = if build.has_failed { REJECTS } else { WARNS };
             let heading = term.of(language, &[&build.compiler]);
-            let (name, messages) = (visible(&self.name), &build.messages);
+            let (name, messages) = (escaped(&self.name), &build.messages);
             format!("amazons: {name}: {heading}\n{messages}")
         };
         with_messages.map(remark).collect()
@@ -218,7 +218,7 @@ impl Build {
         let output = command.stdin(Stdio::null()).output()?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let lines = stderr.lines().filter(|line| !line.trim().is_empty());
-        let lines = lines.map(|line| format!("    {}", visible(line)));
+        let lines = lines.map(|line| format!("    {}", escaped(line)));
         Ok(Build {
             compiler,
             messages: lines.take(MAX_LINES).collect::<Vec<_>>().join("\n"),

@@ -4,7 +4,7 @@ use super::symptom::SymptomInfo;
 use super::texts;
 use super::trace::Trace;
 use analysis::glossary::{Language, Term};
-use engine::console::visible;
+use engine::console::escaped;
 
 /// Returns the record of a case as text: for each turn the bot's input, output and verdict, then its standard error and
 /// symptoms.
@@ -51,6 +51,6 @@ fn indented(text: &str, language: Language) -> String {
         return format!("    {}\n", texts::NO_OUTPUT.text(language));
     }
     text.lines()
-        .map(|line| format!("    {}\n", visible(line)))
+        .map(|line| format!("    {}\n", escaped(line)))
         .collect()
 }

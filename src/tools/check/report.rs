@@ -12,7 +12,7 @@ use analysis::glossary::{COLON, Language, Term};
 use analysis::rejection::{MAX_SUSPECTS, PERHAPS};
 use engine::board::{Board, Move};
 use engine::botzone::Form;
-use engine::console::{quoted, visible};
+use engine::console::{escaped, quoted};
 use record::checked_game::board_after;
 use record::judge::Coordinates;
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ impl<'c> Report<'c> {
             (Symptom::UnreadableAnswer, vec![trace.case], evidence, None)
         });
         let files = (!self.files.is_empty()).then(|| {
-            let names = visible(&self.files.join(", ")).to_string();
+            let names = escaped(&self.files.join(", ")).to_string();
             (Symptom::Files, Vec::new(), names, None)
         });
         // For a bot without faults, at most one kind of missing moves is reported: the one most expected from random
@@ -199,7 +199,7 @@ impl<'c> Report<'c> {
             true => texts::INCOMPLETE,
             false => texts::NOT_READY,
         };
-        let bot = visible(&self.runner.bot.name);
+        let bot = escaped(&self.runner.bot.name);
         let mut text = COLON.of(language, &[&bot, &verdict.text(language)]) + "\n";
         text += &summary_table::to_text(rows, language);
         for (number, finding) in findings.iter().enumerate() {
@@ -217,7 +217,7 @@ impl<'c> Report<'c> {
             );
         }
         if let Some(folder) = folder {
-            text += &format!("\n{}\n", texts::LOGS.of(language, &[&visible(folder)]));
+            text += &format!("\n{}\n", texts::LOGS.of(language, &[&escaped(folder)]));
         }
         text
     }

@@ -17,7 +17,7 @@ use base::schedule::ScheduledGame;
 use base::workers::{EXIT_INTERRUPTED, stop_on_interrupt};
 use engine::botzone::Form;
 use engine::budget::Budget;
-use engine::console::{print, visible};
+use engine::console::{escaped, print};
 use record::checked_game::CheckedGame;
 use record::judge::Coordinates;
 use std::collections::{BTreeMap, BTreeSet};
@@ -594,6 +594,6 @@ impl Driver {
     fn print_message(&mut self, message: Term, values: &[&dyn Display]) -> Result<(), ToolError> {
         self.last_message = Instant::now();
         let line = message.of(self.language, values);
-        Ok(print(format_args!("{}\n", visible(line.trim_end())))?)
+        Ok(print(format_args!("{}\n", escaped(line.trim_end())))?)
     }
 }

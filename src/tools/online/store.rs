@@ -179,7 +179,7 @@ impl MatchStore {
     ) -> Result<(MatchStore, UnfinishedGames), ToolError> {
         let header = plan.header(think_time);
         let all = Shard { index: 0, count: 1 };
-        let games = schedule::games(header.players.len(), true, header.games, all);
+        let games = schedule::games_of_shard(header.players.len(), true, header.games, all);
         let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
         if let Some(folder) = &plan.export {
             let made = fs::create_dir_all(folder);

@@ -11,7 +11,7 @@ use analysis::glossary::{self, Language, Term};
 use analysis::level::Strength;
 use engine::board::{Board, Move, Player, squares};
 use engine::budget::Budget;
-use engine::console::{counted, visible};
+use engine::console::{escaped, with_noun};
 use std::path::Path;
 
 /// Formats the messages of `amazons play` in one language.
@@ -57,7 +57,7 @@ impl Texts {
     pub fn named_player(self, state: &PlayState, player: Player) -> String {
         let kind = self.player_kind(state.game.player_kind(player));
         match &state.names[player as usize] {
-            Some(name) => glossary::BRACKETS.of(self.0, &[&visible(name), &kind]),
+            Some(name) => glossary::BRACKETS.of(self.0, &[&escaped(name), &kind]),
             None => kind,
         }
     }
@@ -66,7 +66,7 @@ impl Texts {
     #[must_use]
     pub fn turns(self, turns: usize) -> String {
         match self.0 {
-            Language::En => counted(turns as u64, "turn", "turns"),
+            Language::En => with_noun(turns as u64, "turn", "turns"),
             Language::Zh => format!("{turns} 步"),
         }
     }
@@ -126,5 +126,5 @@ fn square_list(set: u64) -> String {
 /// Returns a path as text, with control characters replaced, so that they can't affect the terminal.
 #[must_use]
 pub fn display_path(path: &Path) -> String {
-    visible(&path.to_string_lossy()).to_string()
+    escaped(&path.to_string_lossy()).to_string()
 }

@@ -18,8 +18,8 @@ use base::progress;
 use base::workers::{self, WorkerPool};
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use engine::budget::Budget;
-use engine::cli::number;
-use engine::console::{complain, counted, print, visible};
+use engine::cli::parse_number;
+use engine::console::{escaped, print, print_error, with_noun};
 use page_packer::Engine;
 
 use ordered_results::OrderedResults;
@@ -82,10 +82,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_ITERATIONS, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Milliseconds for each position, instead of iterations
-    #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
+    #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| parse_number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
     /// Memory of each search in MiB, at most 32768
-    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
+    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
     /// Threads of each search; with more than one, iterations and memory are shared among as many trees
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -210,10 +210,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     {
         target.write(page_packer::build_page(&games, &engine)?.as_bytes())?;
         let positions: usize = games.iter().map(|game| game.plies.len()).sum();
-        let positions = counted(positions as u64, "position", "positions");
+        let positions = with_noun(positions as u64, "position", "positions");
         let (name, games) = (path.display().to_string(), games.len() as u64);
-        let games = counted(games, "game", "games");
-        complain(format_args!("{}: {games}, {positions}", visible(&name)));
+        let games = with_noun(games, "game", "games");
+        print_error(format_args!("{}: {games}, {positions}", escaped(&name)));
     }
     result
 }
@@ -261,7 +261,7 @@ pub fn analyze(
     };
     let on_part = |part| on_game(&sources[unfinished.game], part, stop);
     unfinished.part.map_or(Ok(()), on_part)?;
-    complain(resume_message(&sources[unfinished.game..], unfinished.next));
+    print_error(resume_message(&sources[unfinished.game..], unfinished.next));
     Ok(workers::EXIT_INTERRUPTED)
 }
 
@@ -315,7 +315,7 @@ fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<()
 fn resume_message(sources: &[Source], next: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
-        .map(|source| visible(&source.title).to_string())
+        .map(|source| escaped(&source.title).to_string())
         .collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
     format!(

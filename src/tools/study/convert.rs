@@ -4,7 +4,7 @@ use super::complain_of_remark;
 use crate::platform::source::LogSource;
 use base::error::{ToolError, print_error_about};
 use base::files::write_new;
-use engine::console::{print, visible};
+use engine::console::{escaped, print};
 use record::formats::Format;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,5 +78,5 @@ fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<Stri
         .join(file.stem())
         .with_added_extension(format.extension());
     write_new(&path, "this very record", text)?;
-    Ok(format!("{}\n", visible(&path.display().to_string())))
+    Ok(format!("{}\n", escaped(&path.display().to_string())))
 }

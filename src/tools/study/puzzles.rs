@@ -9,7 +9,7 @@ use base::files::OutputFile;
 use base::progress;
 use base::workers::{self, WorkerPool};
 use engine::budget::Budget;
-use engine::console::{complain, counted, visible};
+use engine::console::{escaped, print_error, with_noun};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -83,17 +83,17 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         "{FILE_HEADER}: {} iterations, checked by {}; {} of {}: {} found{}",
         args.iterations,
         VERIFY_FACTOR * args.iterations,
-        counted(positions as u64, "position", "positions"),
-        counted(sources.len() as u64, "game", "games"),
+        with_noun(positions as u64, "position", "positions"),
+        with_noun(sources.len() as u64, "game", "games"),
         found.len(),
         rejections.collect::<String>(),
     );
     let chosen = choose_puzzles(found, args.each);
     let lines = chosen.iter().map(|puzzle| format!("{puzzle}\n"));
     target.write(format!("{head}\n{}", lines.collect::<String>()).as_bytes())?;
-    let puzzles = counted(chosen.len() as u64, "puzzle", "puzzles");
+    let puzzles = with_noun(chosen.len() as u64, "puzzle", "puzzles");
     let name = args.out.display().to_string();
-    complain(format_args!("{}: {puzzles}", visible(&name)));
+    print_error(format_args!("{}: {puzzles}", escaped(&name)));
     Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 

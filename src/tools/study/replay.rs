@@ -14,7 +14,7 @@ use base::error::{ToolError, print_error_about};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use engine::board::Player;
 use engine::botzone::Form;
-use engine::console::{complain, counted, indented, print, visible};
+use engine::console::{escaped, indented, print, print_error, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 use record::judge::Coordinates;
 use record::tree::Record;
@@ -152,14 +152,14 @@ fn run_bot(
 /// rejected the last answer, if it did.
 #[must_use]
 pub fn report(title: &str, game: &CheckedGame) -> String {
-    let plies = counted(game.plies() as u64, "ply", "plies");
+    let plies = with_noun(game.plies() as u64, "ply", "plies");
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
-    let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
+    let mut text = format!("{}\n  {outcome}; {plies}\n", escaped(title));
     let players = [Player::Black, Player::White];
     // If no player has a name, the names' column is left out.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
-        true => visible(game.name(player)).to_string() + "  ",
+        true => escaped(game.name(player)).to_string() + "  ",
         false => String::new(),
     });
     let width = names.iter().map(|name| name.chars().count()).max();
@@ -193,10 +193,10 @@ fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, Tool
         None => "at the start".to_owned(),
     };
     let drawn = board.to_string();
-    complain(format_args!("{last}:\n{}", drawn.trim_end_matches('\n')));
+    print_error(format_args!("{last}:\n{}", drawn.trim_end_matches('\n')));
     let to_move = board.to_move();
     if ply == plies && matches!(game.outcome(), Outcome::NoMove { .. }) {
-        complain(format_args!(
+        print_error(format_args!(
             "{to_move} has no move: the game is over, no input is sent"
         ));
         return Ok(String::new());
@@ -205,7 +205,7 @@ fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, Tool
         Form::Simple => "simple",
         Form::Json => "JSON",
     };
-    complain(format_args!(
+    print_error(format_args!(
         "{to_move} to move; its input in {name} interaction, freshly started:"
     ));
     Ok(turn_input::turn_input(&game.history(ply), form, true))

@@ -10,7 +10,7 @@ use analysis::ply::Ply;
 use analysis::summary::{PlayerReview, TurningPoint};
 use base::error::ToolError;
 use engine::board::Player;
-use engine::console::{counted, print};
+use engine::console::{print, with_noun};
 
 /// Analyses the games and prints a review of each. A game that can't be read is reported and skipped. Returns the exit
 /// code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
@@ -43,7 +43,7 @@ fn side_summary(side: &PlayerReview) -> String {
     let Some(accuracy) = side.accuracy else {
         return text(NONE_COUNTS).to_owned();
     };
-    let moves = counted(side.moves as u64, "move", "moves");
+    let moves = with_noun(side.moves as u64, "move", "moves");
     let over = OVER_MOVES.of(Language::En, &[&moves]);
     let counts = side.counts(Language::En).join(", ");
     format!("{} {accuracy:5.1} {over}; {counts}", text(ACCURACY))

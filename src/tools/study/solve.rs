@@ -9,8 +9,8 @@ use base::error::ToolError;
 use base::{progress, workers};
 use engine::board::{Board, Move, Player};
 use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB};
-use engine::cli::number;
-use engine::console::{complain, counted, print, visible};
+use engine::cli::parse_number;
+use engine::console::{escaped, print, print_error, with_noun};
 use engine::movegen;
 use indicatif::{HumanCount, ProgressBar};
 use proof_file::ProofFile;
@@ -38,13 +38,13 @@ pub struct Args {
     #[arg(long)]
     margin: bool,
     /// Memory of the proof table in MiB, at most 32768
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
     /// Save proofs to FILE every few seconds, and start from the proofs that FILE already holds
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Maximum time in seconds, up to a day
-    #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS / 1000))]
+    #[arg(long, value_name = "N", value_parser = |word: &str| parse_number(word, 1, DAY_MS / 1000))]
     seconds: Option<u64>,
     /// Number of threads, which share the proof table [default: as many as there are cores; with --nodes one]
     #[arg(long, value_name = "N", conflicts_with = "nodes", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -139,7 +139,7 @@ impl MarginReport {
 
     /// Returns the margin as text, such as `, by 3 moves`; empty if it is unknown.
     fn to_text(self) -> String {
-        let moves = |count: u32| counted(count.into(), "move", "moves");
+        let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
             (Some(0), _) => ", with no move to spare".to_owned(),
             (Some(margin), _) => format!(", by {}", moves(margin)),
@@ -161,7 +161,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Ok(2);
     }
     let [Source { title, game }] = &games[..] else {
-        let example = visible(&games[0].title).to_string();
+        let example = escaped(&games[0].title).to_string();
         return Err(
             format!("expected one game whose position to solve, for example {example}").into(),
         );
@@ -248,7 +248,7 @@ impl Limits {
             if let Some(Err(fault)) = self.proof_file.as_mut().map(ProofFile::write_if_due) {
                 let warning =
                     format!("{fault}; the solver continues and will try again to save its proofs");
-                self.progress.suspend(|| complain(warning));
+                self.progress.suspend(|| print_error(warning));
             }
             if self.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time {
                 return false;
@@ -337,7 +337,7 @@ impl SolveResult {
     fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",
-            visible(&self.game),
+            escaped(&self.game),
             self.after,
             self.to_move
         );

@@ -114,7 +114,7 @@ impl Tuning {
         let first = 2 * self.state.pairs as usize;
         let game = |number| ScheduledGame {
             number,
-            players: schedule::players(2, false, number),
+            players: schedule::players_of_game(2, false, number),
             opening: number / 2,
         };
         let games = first..first + 2 * trial.pairs as usize;

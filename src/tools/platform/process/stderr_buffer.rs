@@ -1,6 +1,6 @@
 //! Stores a bot's standard error in limited memory: its beginning and its end.
 
-use engine::console::visible;
+use engine::console::escaped;
 use std::fmt::{self, Display};
 
 /// Maximum number of bytes saved from the beginning of a bot's standard error.
@@ -76,7 +76,7 @@ impl Display for StderrBuffer {
         let text = String::from_utf8_lossy(self.tail());
         let lines: Vec<&str> = text.lines().collect();
         for line in &lines[lines.len().saturating_sub(MAX_SHOWN_LINES)..] {
-            write!(f, "\n    {}", visible(line))?;
+            write!(f, "\n    {}", escaped(line))?;
         }
         Ok(())
     }

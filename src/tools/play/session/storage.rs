@@ -6,12 +6,12 @@ use crate::play::log_file;
 use crate::play::play_state::PlayState;
 use crate::play::texts::{display_path, labels};
 use base::error::ToolError;
-use engine::console::{quoted, visible};
+use engine::console::{escaped, quoted};
 use std::path::{Path, PathBuf};
 
 /// Returns the message of a file error, with control characters replaced, so that they can't affect the terminal.
 fn error_text(error: ToolError) -> String {
-    visible(&error.to_string()).to_string()
+    escaped(&error.to_string()).to_string()
 }
 
 impl PlaySession {
@@ -53,7 +53,7 @@ impl PlaySession {
         self.start_game(state);
         let loaded = self.texts.loaded(turns, display_path(path));
         with_message(match remark {
-            Some(remark) => format!("{loaded}\n{}", visible(&remark)),
+            Some(remark) => format!("{loaded}\n{}", escaped(&remark)),
             None => loaded,
         })
     }

@@ -5,7 +5,7 @@ use analysis::analysed::Source;
 use analysis::position::Searcher;
 use base::error::ToolError;
 use base::workers;
-use engine::console::{counted, print, visible};
+use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
 /// Result for one game: (number of positions before its end in which the search proves the winner, iterations of all
@@ -33,10 +33,10 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let work = |source: &Source| Some((source.title.clone(), proven_end(&searcher, &source.game)?));
     let code = for_each_game(args, all_read, &ended, work, |(title, found)| {
         all.push(found);
-        let plies = counted(found.0 as u64, "ply", "plies");
+        let plies = with_noun(found.0 as u64, "ply", "plies");
         Ok(format!(
             "{}: proven {plies} before the end\n",
-            visible(&title)
+            escaped(&title)
         ))
     })?;
     if !all.is_empty() {
@@ -66,7 +66,7 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
 /// If `all` is empty.
 fn summary(all: &mut [ProvenEnd]) -> String {
     all.sort_unstable();
-    let games = counted(all.len() as u64, "game", "games");
+    let games = with_noun(all.len() as u64, "game", "games");
     let median = all[all.len() / 2].0;
     let mean = all.iter().map(|found| found.0).sum::<usize>() as f64 / all.len() as f64;
     let iterations: u64 = all.iter().map(|found| found.1).sum();

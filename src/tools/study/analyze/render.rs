@@ -5,7 +5,7 @@ use analysis::glossary::{self, Language};
 use analysis::ply::Ply;
 use analysis::summary::GameSummary;
 use engine::board::{Move, SIDE};
-use engine::console::{counted, visible};
+use engine::console::{escaped, with_noun};
 use indicatif::HumanCount;
 
 /// Maximum number of moves shown of a principal variation.
@@ -41,8 +41,8 @@ fn ownership(squares: &[f32]) -> String {
 /// Returns title, result and length of the game, and the first and last ply if only a part was analysed.
 #[must_use]
 pub fn heading(summary: &GameSummary) -> String {
-    let title = visible(&summary.game);
-    let plies = counted(summary.plies as u64, "ply", "plies");
+    let title = escaped(&summary.game);
+    let plies = with_noun(summary.plies as u64, "ply", "plies");
     let part = summary.analysed.map_or(String::new(), |[first, last]| {
         format!(", analysed from ply {first} to {last}")
     });

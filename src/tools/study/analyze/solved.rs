@@ -7,7 +7,7 @@ use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_E
 use analysis::solved::{CertainWin, GivenAwayWin, Solved};
 use base::error::ToolError;
 use base::workers;
-use engine::console::{counted, visible};
+use engine::console::{escaped, with_noun};
 use serde::Serialize;
 
 /// Result for one game; its first line of JSON.
@@ -49,8 +49,8 @@ impl SolvedGame {
     /// Returns title, outcome, wins given away and the moment that decided the game, as English text.
     fn to_text(&self) -> String {
         const EN: Language = Language::En;
-        let plies = counted(self.plies as u64, "ply", "plies");
-        let mut text = format!("{}\n  {}; {plies}\n", visible(&self.game), self.outcome);
+        let plies = with_noun(self.plies as u64, "ply", "plies");
+        let mut text = format!("{}\n  {}; {plies}\n", escaped(&self.game), self.outcome);
         for GivenAwayWin { ply, player, turn } in &self.solved.wins_given_away {
             text += &format!("  ply {ply}  {player}  {turn}  {}\n", THREW_AWAY.text(EN));
         }

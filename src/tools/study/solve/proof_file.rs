@@ -100,7 +100,7 @@ fn load_records(content: &[u8], table: &Table) -> Option<()> {
     }
     for record in records {
         let (words, _) = record.as_chunks::<WORD_BYTES>();
-        table.put_record(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
+        table.insert_record(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
     }
     Some(())
 }
