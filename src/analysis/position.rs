@@ -71,7 +71,7 @@ pub struct SearchedPosition {
     pub explanation: Option<Explanation>,
 }
 
-/// Outlooks after the best move and after a mistake, by searches of [`EXPLANATION_FACTOR`] times the budget of the position.
+/// Outlooks after the best move and after a mistake, by searches with twelve times the budget of the position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Outlook after the best move.
@@ -110,8 +110,8 @@ impl From<&SearchedPosition> for Outlook {
 
 impl Searcher<'_> {
     /// Searches a position. `played` is the move that was played there; if it is not the best move, also searches the
-    /// position after the best move. If `played` is a mistake, searches the positions after both moves again,
-    /// [`EXPLANATION_FACTOR`] times as long.
+    /// position after the best move. If `played` is a mistake, searches the positions after both moves again, twelve
+    /// times as long.
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]

@@ -153,7 +153,11 @@ pub fn evaluate(batch: &mut Batch, phase: Phase) {
 /// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. If the side to move has no move, the result is
 /// exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
 ///
-/// The start position is symmetric, so only the right to move favours a side: black's.
+/// ```
+/// use engine::{board::Board, eval};
+/// // The start position is symmetric: only the right to move favours a side, which is black's.
+/// let log_odds = eval::log_odds(eval::evaluate_board(&Board::start()));
+/// assert!(eval::probability(log_odds) > 0.5);
 /// ```
 #[must_use]
 pub fn evaluate_board(board: &Board) -> i32 {

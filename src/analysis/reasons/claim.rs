@@ -83,7 +83,7 @@ pub enum Effect {
         before: u32,
         /// Room after the first two plies of the other line, in squares.
         other: u32,
-        /// Difference of the mean rooms in both lines after [`ROOM_PLIES`], in squares.
+        /// Difference of the mean rooms in both lines, in squares; the means are over the positions after 2, 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
     },

@@ -76,7 +76,7 @@ fn related_rows() -> impl Fn(usize) -> Vec<Related> {
     move |row| related(&features, row)
 }
 
-/// Parses the text of a policy network, as [`write`] produces it.
+/// Parses the text of a policy network, as [`write()`] produces it.
 ///
 /// # Errors
 /// If `text` is not a policy network: it contains a character that no encoder writes, or is incomplete or damaged.

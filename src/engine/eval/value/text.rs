@@ -75,7 +75,7 @@ fn related_rows() -> impl Fn(usize) -> Vec<Related> {
     move |row| related(&features, row)
 }
 
-/// Parses the text of a value network, as [`write`] produces it.
+/// Parses the text of a value network, as [`write()`] produces it.
 ///
 /// # Errors
 /// If `text` is not a value network: a `phase` line is malformed, their number is wrong, or the coded weights are
