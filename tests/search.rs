@@ -145,7 +145,7 @@ fn side_without_moves_gets_no_best_move() {
     assert_eq!(search.winner(), Some(!board.to_move()));
 }
 
-/// Checks the statistics below a node: visits add up, half-moves differ, and values are probabilities.
+/// Checks the statistics below a node: visits add up, actions differ, and values are probabilities.
 fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     *nodes += 1;
     let visited = tree.visited(id);
@@ -157,8 +157,8 @@ fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     let below: u32 = children.iter().map(|child| child.visits).sum();
     assert!(below <= visits, "{below} visits below {visits}");
     for (number, child) in children.iter().enumerate() {
-        assert_eq!(tree.packed_edge(id, number).half_move(), child.half_move);
-        let is_other = |other: &Edge| other.half_move != child.half_move;
+        assert_eq!(tree.packed_edge(id, number).action(), child.action);
+        let is_other = |other: &Edge| other.action != child.action;
         assert!(children[..number].iter().all(is_other));
         assert!(child.visits > 0);
         assert!((0.0..=1.0).contains(&child.prior), "{child:?}");

@@ -125,9 +125,9 @@ fn visit_shares_contain_the_played_move() {
                 searched += 1;
                 let mine = board.amazons(board.to_move()) & (from.bit() - 1);
                 let amazon = mine.count_ones() as usize;
-                let has = |entries: &[[u8; 2]], half_move: usize| {
+                let has = |entries: &[[u8; 2]], action: usize| {
                     let mut entries = entries.iter().filter(|one| one[1] > 0);
-                    u32::from(entries.any(|one| usize::from(one[0]) == half_move))
+                    u32::from(entries.any(|one| usize::from(one[0]) == action))
                 };
                 told += has(&shares.amazons, 64 * amazon + to.index());
                 told_arrows += has(&shares.arrows, arrow.index());

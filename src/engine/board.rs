@@ -1,8 +1,8 @@
 //! The board: plays and takes back moves, tests their legality, and prints the position.
 //!
 //! A board stores each position twice: as an array of cells, and as bitboards of the amazons and the empty squares,
-//! which the evaluation works on. Every change updates both forms. A turn has two half-moves: an amazon moves, then it
-//! shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one half-move without checking it; [`Board::play`]
+//! which the evaluation works on. Every change updates both forms. A turn has two actions: an amazon moves, then it
+//! shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one action without checking it; [`Board::play`]
 //! checks a whole turn against the rules and plays it.
 
 mod illegal;
@@ -221,7 +221,7 @@ impl Board {
         self.move_amazon(turn.to, turn.from);
     }
 
-    /// Tests if `turn` is legal for the side to move: both half-moves must follow free queen lines.
+    /// Tests if `turn` is legal for the side to move: both actions must follow free queen lines.
     ///
     /// # Errors
     /// Returns the first rule that `turn` breaks.
@@ -238,11 +238,11 @@ impl Board {
         self.check_leg(Leg::Shot, to, arrow, from)
     }
 
-    /// Tests if one half-move (an amazon's move or its arrow's shot, as `leg` says) follows a free queen line from
+    /// Tests if one action (an amazon's move or its arrow's shot, as `leg` says) follows a free queen line from
     /// `from` to `to`. `vacated`, the square that the amazon leaves, counts as empty.
     ///
     /// # Errors
-    /// Returns the rule that the half-move breaks.
+    /// Returns the rule that the action breaks.
     fn check_leg(
         &self,
         leg: Leg,

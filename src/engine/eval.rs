@@ -1,5 +1,5 @@
 //! Static evaluation of positions: a linear evaluation of five components, a [value network](value) that is slower but
-//! more accurate, and a [policy network](policy) that predicts which half-moves a search prefers.
+//! more accurate, and a [policy network](policy) that predicts which actions a search prefers.
 //!
 //! All arithmetic up to the log-odds is on integers, so every processor computes the same bits. The five components
 //! follow J. Lieberum, "An evaluation function for the game of Amazons" (2005). They are computed from queen and king

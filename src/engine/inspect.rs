@@ -2,4 +2,4 @@
 //! tests or benchmarks.
 
 pub use crate::mcts::expansion::{StaticEstimator, TurnStage};
-pub use crate::mcts::tree::{BLOCK_BYTES, Edge, EdgeRef, HalfMove, NodeId, Tree};
+pub use crate::mcts::tree::{Action, BLOCK_BYTES, Edge, EdgeRef, NodeId, Tree};

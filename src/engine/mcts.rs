@@ -305,7 +305,7 @@ impl Search {
             let Some(arrow) = amazon.node.and_then(|node| self.best_edge(node)) else {
                 break;
             };
-            line.push(amazon.half_move.then(arrow.half_move));
+            line.push(amazon.action.then(arrow.action));
             node = arrow.node;
         }
         line
@@ -352,7 +352,7 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns where the next iteration starts: the position, the half-move that is due, and the node. The node is the
+    /// Returns where the next iteration starts: the position, the action that is due, and the node. The node is the
     /// start node of the current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
@@ -399,7 +399,7 @@ impl Search {
                 edge: at,
                 to_move,
             });
-            stage = stage.play(&mut board, edge.half_move);
+            stage = stage.play(&mut board, edge.action);
             if let Some(outcome) = self.outcome_at(edge, to_move, &board, stage) {
                 return outcome;
             }
@@ -433,7 +433,7 @@ impl Search {
         }
         (edge.visits == 0 && stage == TurnStage::Amazon).then(|| {
             let estimate = eval::fixed_log_odds(edge.mean);
-            let linear = edge.half_move.policy_offset() - estimate;
+            let linear = edge.action.policy_offset() - estimate;
             Outcome::Estimate(black_win_probability(&self.networks.value, board, linear))
         })
     }
@@ -513,7 +513,7 @@ impl Search {
     }
 
     /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the
-    /// half-move that is due. `value` is the win probability of the side to move, used only if an amazon's move is due.
+    /// action that is due. `value` is the win probability of the side to move, used only if an amazon's move is due.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -533,7 +533,7 @@ impl Search {
         })
     }
 
-    /// Returns the slope of the softmax that turns estimates into priors, for the half-move that is due; see
+    /// Returns the slope of the softmax that turns estimates into priors, for the action that is due; see
     /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {

@@ -13,7 +13,7 @@
 use super::subgames::{Subgame, SubgameSolver};
 use super::table::Key;
 use engine::board::{Board, Player};
-use engine::inspect::HalfMove;
+use engine::inspect::Action;
 use engine::mcts::endgame::Sides;
 
 /// Maximum total number of empty squares of the small regions, those that are searched exhaustively on their own.
@@ -207,7 +207,7 @@ impl Canonical {
     }
 
     /// Returns the transposition-table key of the node between the amazon's move `amazon` and its arrow.
-    pub fn key_after_amazon(&self, amazon: HalfMove) -> Key {
+    pub fn key_after_amazon(&self, amazon: Action) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut unresolved = self.unresolved;
         unresolved.amazons[self.to_move as usize] ^= moved;

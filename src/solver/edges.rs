@@ -1,4 +1,4 @@
-//! Edge generation for the solver: lists the half-moves (an amazon's move or its arrow) of a node, each with its
+//! Edge generation for the solver: lists the actions (an amazon's move or its arrow) of a node, each with its
 //! initial proof and disproof number.
 //!
 //! Proofs are looked for in the cheapest source first: the transposition table, then counting moves, then killer
@@ -10,7 +10,7 @@ use super::table::{Key, ProofNumbers, Table};
 use super::{Node, Solver};
 use engine::board::{Move, Square, squares};
 use engine::eval::{self, exp};
-use engine::inspect::HalfMove;
+use engine::inspect::Action;
 use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
@@ -39,7 +39,7 @@ const MIN_REPLY_LEAD: i32 = -12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// An amazon's move or its arrow, played on the board.
-    Half(HalfMove),
+    Half(Action),
     /// A turn of the side to move that uses up one move of its lead, in any region with a known number of moves or as
     /// an extra tempo. All such turns are equivalent, so one edge stands for all of them. The board stays unchanged;
     /// only the number of extra tempi changes.
@@ -48,7 +48,7 @@ pub enum Step {
 
 impl Step {
     /// Converts the proof and disproof numbers of the child, which are for its side to move, to those for the side to
-    /// move at the parent, or back. `stage` is the half-move due at the parent.
+    /// move at the parent, or back. `stage` is the action due at the parent.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Half(_)) => numbers,
@@ -70,7 +70,7 @@ impl Step {
     }
 }
 
-/// Edge of a node in the proof-number search: a half-move to try, and how much work its proof is expected to take.
+/// Edge of a node in the proof-number search: an action to try, and how much work its proof is expected to take.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
@@ -87,9 +87,9 @@ pub type Edges = SmallVec<[Edge; 32]>;
 const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
-    fn unestimated(half_move: HalfMove, key: Key) -> Edge {
+    fn unestimated(action: Action, key: Key) -> Edge {
         Edge {
-            step: Step::Half(half_move),
+            step: Step::Half(action),
             key,
             numbers: UNESTIMATED,
         }
@@ -98,7 +98,7 @@ impl Edge {
 
 impl Table {
     /// Updates the unproven edges of a node with the proof and disproof numbers that the table stores for their
-    /// children. `stage` is the half-move due at the node.
+    /// children. `stage` is the action due at the node.
     pub fn look_up(&self, stage: TurnStage, edges: &mut Edges) {
         self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
@@ -112,7 +112,7 @@ impl Table {
 }
 
 impl Solver {
-    /// Returns the edges to search at `node`: amazon moves or arrows, depending on the half-move that is due.
+    /// Returns the edges to search at `node`: amazon moves or arrows, depending on the action that is due.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
         match node.stage {
             TurnStage::Amazon => self.amazon_edges(node),
@@ -129,10 +129,10 @@ impl Solver {
         let mut edges = Edges::new();
         for from in squares(board.amazons(board.to_move()) & !canonical.resolved_amazons) {
             for_each_target(board, from, |to| {
-                let half_move = HalfMove::amazon(from, to);
+                let action = Action::amazon(from, to);
                 edges.push(Edge::unestimated(
-                    half_move,
-                    canonical.key_after_amazon(half_move),
+                    action,
+                    canonical.key_after_amazon(action),
                 ));
             });
         }
@@ -172,7 +172,7 @@ impl Solver {
             after.unshoot(target);
             let key = canonical.key();
             if edges.iter().all(|other| other.key != key) {
-                edges.push(Edge::unestimated(HalfMove::arrow(target), key));
+                edges.push(Edge::unestimated(Action::arrow(target), key));
                 positions.push(canonical);
             }
         });
@@ -232,10 +232,10 @@ impl Solver {
     /// `size_factor` maps the index of an edge to the factor for the size of the position after it.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size_factor: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
-            Step::Half(half_move) if edge.numbers == UNESTIMATED => Some((at, half_move)),
+            Step::Half(action) if edge.numbers == UNESTIMATED => Some((at, action)),
             _ => None,
         };
-        let (places, half_moves): (SmallVec<[usize; 64]>, SmallVec<[HalfMove; 64]>) =
+        let (places, actions): (SmallVec<[usize; 64]>, SmallVec<[Action; 64]>) =
             edges.iter().enumerate().filter_map(unknown).unzip();
         if places.is_empty() {
             return;
@@ -244,7 +244,7 @@ impl Solver {
             TurnStage::Amazon => 1.0,
             TurnStage::Arrow(_) => REFUTATION_FACTOR,
         };
-        let log_odds = self.policy.log_odds(&node.board, node.stage, &half_moves);
+        let log_odds = self.policy.log_odds(&node.board, node.stage, &actions);
         for (&at, &log_odds) in places.iter().zip(log_odds) {
             let size = size_factor(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));

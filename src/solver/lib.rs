@@ -90,7 +90,7 @@ impl AmazonMoveProgress {
 
 /// Proof-number solver. Its transposition table keeps its entries from one position to the next.
 pub struct Solver {
-    /// Estimates the log-odds of half-moves, for the initial numbers of edges.
+    /// Estimates the log-odds of actions, for the initial numbers of edges.
     policy: StaticEstimator,
     canonicalizer: Canonicalizer,
     replies: Replies,
@@ -473,7 +473,7 @@ impl Solver {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;
         match step {
-            Step::Half(half_move) => stage = node.stage.play(&mut board, half_move),
+            Step::Half(action) => stage = node.stage.play(&mut board, action),
             Step::Fill => {
                 extra_tempi -= match board.to_move() {
                     Player::Black => 1,

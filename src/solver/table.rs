@@ -64,7 +64,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns the key of a position. `words` describes the unresolved regions, the side to move and the half-move that
+    /// Returns the key of a position. `words` describes the unresolved regions, the side to move and the action that
     /// is due (see `canonical.rs`); `lead` is the lead of the side to move, in moves.
     pub const fn new(words: [u64; 4], lead: i32) -> Key {
         // The hash multiplies to 128 bits and folds the product, which mixes well; the constants are those of wyhash

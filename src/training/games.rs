@@ -31,9 +31,9 @@
 //! | bytes of an entry of [`VisitShares`] | content |
 //! | --- | --- |
 //! | 1 | amazon move: the upper two bits are the amazon's index, 0 to 3, among the amazons of the side to move in ascending order of their squares; the lower six bits are the destination. Arrow: its square |
-//! | 1 | share of the visits of all sibling half-moves, in units of 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
+//! | 1 | share of the visits of all sibling actions, in units of 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
 //!
-//! The most visited half-moves come first. The arrows are the children of the amazon move that was played. All entries
+//! The most visited actions come first. The arrows are the children of the amazon move that was played. All entries
 //! are 0 in the opening and if nothing was searched. A move that is a proven loss still has its visits.
 //!
 //! A partial last game, left by a crash, is ignored. All other faults are errors: checksums detect damaged bytes, and a
@@ -107,7 +107,7 @@ pub struct Ply {
     /// True if the move was drawn at random instead of the search's best move, and differs from it; always false in the
     /// opening.
     pub is_noise: bool,
-    /// Half-moves (amazon moves and arrows) that the search visited most, with their shares of the visits; all zero in
+    /// Actions (amazon moves and arrows) that the search visited most, with their shares of the visits; all zero in
     /// the random opening.
     pub shares: VisitShares,
 }

@@ -195,7 +195,7 @@ fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> 
     let tree = search.tree();
     let amazon = draw_visited_edge(tree, tree.root()?, random)?;
     let arrow = draw_visited_edge(tree, amazon.node?, random)?;
-    Some(amazon.half_move.then(arrow.half_move))
+    Some(amazon.action.then(arrow.action))
 }
 
 /// Draws one of the visited edges of `node`, all with equal probability. Returns `None` if no edge was visited.

@@ -1,8 +1,8 @@
-//! Merges the results of all threads: adds up their visits of the same half-moves (an amazon's move or its arrow).
+//! Merges the results of all threads: adds up their visits of the same actions (an amazon's move or its arrow).
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
-use engine::inspect::{Edge, HalfMove, NodeId};
+use engine::inspect::{Action, Edge, NodeId};
 use engine::mcts::{Report, Search};
 
 /// A visited turn: its amazon's move and its arrow, each with the statistics of all threads merged.
@@ -18,7 +18,7 @@ impl SearchedTurn {
     /// Returns the turn as one move.
     #[must_use]
     pub const fn turn(&self) -> Move {
-        self.amazon.half_move.then(self.arrow.half_move)
+        self.amazon.action.then(self.arrow.action)
     }
 }
 
@@ -59,9 +59,9 @@ impl RootParallel {
             report.principal_variation = self.line(best.turn());
         }
         if let Some(best) = report.principal_variation.first() {
-            let half = HalfMove::amazon(best.from, best.to);
+            let half = Action::amazon(best.from, best.to);
             let mut amazons = self.edges(None).into_iter();
-            let amazon = amazons.find(|edge| edge.half_move == half);
+            let amazon = amazons.find(|edge| edge.action == half);
             report.visits = amazon.map_or(0, |amazon| amazon.visits);
         }
         report
@@ -80,7 +80,7 @@ impl RootParallel {
     /// arrow likewise. `None` if nothing was visited.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
-        let arrow = Search::best_edge_of(self.edges(Some(amazon.half_move)), self.settings.params)?;
+        let arrow = Search::best_edge_of(self.edges(Some(amazon.action)), self.settings.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
@@ -88,15 +88,15 @@ impl RootParallel {
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {
-            let arrows = self.edges(Some(amazon.half_move)).into_iter();
+            let arrows = self.edges(Some(amazon.action)).into_iter();
             arrows.map(move |arrow| SearchedTurn { amazon, arrow })
         };
         self.edges(None).into_iter().flat_map(of_amazon).collect()
     }
 
-    /// Returns the merged edges of visited half-moves: amazon moves at the root if `amazon` is `None`, otherwise the
+    /// Returns the merged edges of visited actions: amazon moves at the root if `amazon` is `None`, otherwise the
     /// arrows after this amazon's move.
-    pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
+    pub(super) fn edges(&self, amazon: Option<Action>) -> Vec<Edge> {
         let mut all = Vec::new();
         for member in &self.searches {
             let tree = member.tree();
@@ -123,7 +123,7 @@ impl RootParallel {
 
 /// Returns the node after an amazon's move in the tree of one thread, `member`; `None` if this thread has not expanded
 /// it.
-fn node_after(member: &Search, amazon: HalfMove) -> Option<NodeId> {
+fn node_after(member: &Search, amazon: Action) -> Option<NodeId> {
     let tree = member.tree();
     let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
     tree.edge(amazon).node
@@ -133,7 +133,7 @@ fn node_after(member: &Search, amazon: HalfMove) -> Option<NodeId> {
 /// after `turn`; `None` if this thread has not visited `turn`.
 fn visits_and_line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = member.tree();
-    let node = node_after(member, HalfMove::amazon(turn.from, turn.to))?;
+    let node = node_after(member, Action::amazon(turn.from, turn.to))?;
     let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
     Some((
         arrow.visits,
@@ -141,11 +141,11 @@ fn visits_and_line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     ))
 }
 
-/// Merges `edge` into the list `all`: if the list has an edge of the same half-move, adds the visits and averages the
+/// Merges `edge` into the list `all`: if the list has an edge of the same action, adds the visits and averages the
 /// means by visits; otherwise appends it. A proven value replaces a mean.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {
     let mut known = all.iter_mut();
-    let Some(known) = known.find(|known| known.half_move == edge.half_move) else {
+    let Some(known) = known.find(|known| known.action == edge.action) else {
         return all.push(edge);
     };
     let visits = known.visits.saturating_add(edge.visits);
@@ -171,7 +171,7 @@ mod tests {
             visits,
             mean,
             prior: 0.1,
-            half_move: HalfMove::arrow(Square::wrapping(to)),
+            action: Action::arrow(Square::wrapping(to)),
             node: None,
         };
         let mut all = Vec::new();

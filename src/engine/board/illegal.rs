@@ -3,7 +3,7 @@
 use super::{Cell, Player, Square};
 use std::fmt;
 
-/// Half-move of a turn: the amazon's move or the shot of its arrow.
+/// Action of a turn: the amazon's move or the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leg {
     /// The amazon's move, from its start square to its end square.
@@ -33,27 +33,27 @@ pub enum IllegalMove {
         /// What stands on `square`.
         found: Cell,
     },
-    /// A half-move ends on the square on which it starts.
+    /// An action ends on the square on which it starts.
     StandsStill {
-        /// The half-move that breaks the rule: the amazon's move or its arrow.
+        /// The action that breaks the rule: the amazon's move or its arrow.
         leg: Leg,
-        /// Square on which the half-move both starts and ends.
+        /// Square on which the action both starts and ends.
         square: Square,
     },
-    /// A half-move does not follow a row, a column or a diagonal of the board.
+    /// An action does not follow a row, a column or a diagonal of the board.
     NotAQueenLine {
-        /// The half-move that breaks the rule: the amazon's move or its arrow.
+        /// The action that breaks the rule: the amazon's move or its arrow.
         leg: Leg,
-        /// Start square of the half-move.
+        /// Start square of the action.
         from: Square,
-        /// End square of the half-move.
+        /// End square of the action.
         to: Square,
     },
-    /// A piece or an arrow stands on the path or on the end square of a half-move.
+    /// A piece or an arrow stands on the path or on the end square of an action.
     Blocked {
-        /// The half-move that breaks the rule: the amazon's move or its arrow.
+        /// The action that breaks the rule: the amazon's move or its arrow.
         leg: Leg,
-        /// First occupied square on the path, counted from the half-move's start.
+        /// First occupied square on the path, counted from the action's start.
         square: Square,
         /// What stands on `square`.
         found: Cell,

@@ -2,7 +2,7 @@
 //! arrows after an amazon's move. It was trained on the visit counts of searches.
 //!
 //! The hidden layer works like that of the [value network](super::value): the sum of a weight row per square and a
-//! bias, clamped and squared. The logit of a half-move is a weighted sum of the activations. For an amazon move, the
+//! bias, clamped and squared. The logit of an action is a weighted sum of the activations. For an amazon move, the
 //! weights are the sum of five rows: those of the start square, of the end square, of the slide (direction and length),
 //! and of the features of both squares. For an arrow, the weights are the sum of three rows: those of its target, of
 //! the slide, and of the target's feature. The logit of an arrow is added to the evaluation's log-odds of the position
@@ -65,26 +65,26 @@ pub struct PolicyWeights {
     /// Output weights of amazon moves that depend on the start square, by its index.
     pub from: [FilterWeights; 64],
     /// Other output weights of amazon moves. The weights by feature apply to the start square too.
-    pub amazons: HalfMoveWeights,
+    pub amazons: ActionWeights,
     /// Output weights of arrows; an arrow's start square has none.
-    pub arrows: HalfMoveWeights,
+    pub arrows: ActionWeights,
 }
 
-/// Output weights for one type of half-move: amazon moves or arrows.
+/// Output weights for one type of action: amazon moves or arrows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HalfMoveWeights {
-    /// Weights by the index of the half-move's end square.
+pub struct ActionWeights {
+    /// Weights by the index of the action's end square.
     pub to: [FilterWeights; 64],
-    /// Weights by slide, the half-move's direction and length: index `MAX_SLIDE·direction + length − 1`, with
+    /// Weights by slide, the action's direction and length: index `MAX_SLIDE·direction + length − 1`, with
     /// directions as in [`DIRECTIONS`].
     pub slides: [FilterWeights; SLIDES],
-    /// Weights by the feature of the half-move's end square, see [`FEATURES`].
+    /// Weights by the feature of the action's end square, see [`FEATURES`].
     pub features: [FilterWeights; FEATURES],
 }
 
-impl HalfMoveWeights {
+impl ActionWeights {
     /// All weights zero.
-    const ZERO: HalfMoveWeights = HalfMoveWeights {
+    const ZERO: ActionWeights = ActionWeights {
         to: [[0; FILTERS]; 64],
         slides: [[0; FILTERS]; SLIDES],
         features: [[0; FILTERS]; FEATURES],
@@ -99,8 +99,8 @@ impl PolicyWeights {
             rows: vec![[0; FILTERS]; FEATURES * 64],
             biases: vec![[0; FILTERS]; BIASES],
             from: [[0; FILTERS]; 64],
-            amazons: HalfMoveWeights::ZERO,
-            arrows: HalfMoveWeights::ZERO,
+            amazons: ActionWeights::ZERO,
+            arrows: ActionWeights::ZERO,
         }
     }
 

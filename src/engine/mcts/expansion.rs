@@ -1,4 +1,4 @@
-//! Node expansion: lists the half-moves of a position, estimates the log-odds of each, and returns them as packed
+//! Node expansion: lists the actions of a position, estimates the log-odds of each, and returns them as packed
 //! edges.
 //!
 //! The estimate of an arrow is the static evaluation of the position after the arrow plus an offset from the policy
@@ -6,7 +6,7 @@
 //! estimates of amazon moves come from the policy network alone, without an evaluation of the positions after them.
 
 use super::endgame::{Endgame, MIN_LEAD};
-use super::tree::{Edge, Estimate, HalfMove, MAX_EDGES, PackedEdge, Softmax};
+use super::tree::{Action, Edge, Estimate, MAX_EDGES, PackedEdge, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
 use crate::eval::policy::{PolicyLogits, PolicyNetwork};
@@ -24,15 +24,15 @@ pub enum TurnStage {
 }
 
 impl TurnStage {
-    /// Plays `half_move`, which must be the half-move due, on `board`. Returns the stage after it.
-    pub fn play(self, board: &mut Board, half_move: HalfMove) -> TurnStage {
+    /// Plays `action`, which must be the action due, on `board`. Returns the stage after it.
+    pub fn play(self, board: &mut Board, action: Action) -> TurnStage {
         match self {
             TurnStage::Amazon => {
-                board.move_amazon(half_move.from(), half_move.to());
-                TurnStage::Arrow(half_move.to())
+                board.move_amazon(action.from(), action.to());
+                TurnStage::Arrow(action.to())
             }
             TurnStage::Arrow(_) => {
-                board.shoot(half_move.to());
+                board.shoot(action.to());
                 TurnStage::Amazon
             }
         }
@@ -42,7 +42,7 @@ impl TurnStage {
 /// Expands nodes: lists the edges and estimates their log-odds. Keeps the buffers for this work, and the cache of move
 /// counts, between expansions.
 pub struct Expander {
-    half_moves: [HalfMove; MAX_EDGES],
+    actions: [Action; MAX_EDGES],
     logits: PolicyLogits,
     batch: Batch,
     /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
@@ -54,7 +54,7 @@ pub struct Expander {
 impl Default for Expander {
     fn default() -> Expander {
         Expander {
-            half_moves: [HalfMove::NONE; MAX_EDGES],
+            actions: [Action::NONE; MAX_EDGES],
             logits: PolicyLogits::default(),
             batch: Batch::default(),
             log_odds: [0; MAX_EDGES],
@@ -64,7 +64,7 @@ impl Default for Expander {
     }
 }
 
-/// Estimates half-moves with the built-in networks and the static evaluation, without a search.
+/// Estimates actions with the built-in networks and the static evaluation, without a search.
 #[derive(Default)]
 pub struct StaticEstimator {
     networks: Networks,
@@ -73,13 +73,13 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// Returns the log-odds that the side to move wins after each of `half_moves`, in this order, as an expansion
+    /// Returns the log-odds that the side to move wins after each of `actions`, in this order, as an expansion
     /// estimates them, but without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie
     /// within ± [`MAX_LOG_ODDS`].
     ///
     /// # Panics
-    /// If there are more half-moves than a position can have.
-    pub fn log_odds(&mut self, board: &Board, stage: TurnStage, half_moves: &[HalfMove]) -> &[i32] {
+    /// If there are more actions than a position can have.
+    pub fn log_odds(&mut self, board: &Board, stage: TurnStage, actions: &[Action]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
             value: match stage {
@@ -92,9 +92,9 @@ impl StaticEstimator {
             slope: 0,
             seed: 0,
         };
-        let edges = half_moves.len();
+        let edges = actions.len();
         let expander = &mut self.expander;
-        expander.half_moves[..edges].copy_from_slice(half_moves);
+        expander.actions[..edges].copy_from_slice(actions);
         match stage {
             TurnStage::Amazon => expander.estimate_amazon_moves(board, edges, context),
             TurnStage::Arrow(from) => {
@@ -109,7 +109,7 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs of an expansion other than the position and the half-move that is due: policy network, parameters and seed.
+/// Inputs of an expansion other than the position and the action that is due: policy network, parameters and seed.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
     /// The policy network, which estimates amazon moves and corrects the estimates of arrows.
@@ -130,14 +130,14 @@ pub struct ExpandContext<'a> {
 impl Expander {
     /// Returns, in this order: the packed edges of a position with the best two first, the constants of the softmax
     /// over them, and the work spent on counting endgames in units of
-    /// [`FillCounter::budget`](super::endgame::fill::FillCounter::budget). `stage` is the half-move that is due.
+    /// [`FillCounter::budget`](super::endgame::fill::FillCounter::budget). `stage` is the action that is due.
     pub fn expand(
         &mut self,
         board: &Board,
         stage: TurnStage,
         context: ExpandContext<'_>,
     ) -> (&[PackedEdge], Softmax, u64) {
-        let edges = list_half_moves(board, stage, &mut self.half_moves);
+        let edges = list_actions(board, stage, &mut self.actions);
         match stage {
             TurnStage::Amazon => self.estimate_amazon_moves(board, edges, context),
             TurnStage::Arrow(from) => {
@@ -148,7 +148,7 @@ impl Expander {
         }
         let softmax = with_four(Quantize {
             log_odds: &self.log_odds[..edges],
-            half_moves: &self.half_moves[..edges],
+            actions: &self.actions[..edges],
             seed: context.seed,
             slope: context.slope,
             packed: &mut self.packed,
@@ -156,13 +156,11 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Sets the log-odds of the first `edges` half-moves, all amazon moves, from the policy network. They are shifted
+    /// Sets the log-odds of the first `edges` actions, all amazon moves, from the policy network. They are shifted
     /// so that the best move gets the log-odds of `context.value`.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
-        let half_moves = &self.half_moves[..edges];
-        let ends = half_moves
-            .iter()
-            .map(|half_move| (half_move.from(), half_move.to()));
+        let actions = &self.actions[..edges];
+        let ends = actions.iter().map(|action| (action.from(), action.to()));
         self.logits
             .compute(context.policy, board, None, ends.clone());
         let log_odds = &mut self.log_odds[..edges];
@@ -179,10 +177,10 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of the first `edges` half-moves, all arrows, to the static evaluations of the positions after
+    /// Sets the log-odds of the first `edges` actions, all arrows, to the static evaluations of the positions after
     /// them.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
-        let arrows = &self.half_moves[..edges];
+        let arrows = &self.actions[..edges];
         self.batch
             .fill(board, arrows.iter().map(|arrow| arrow.to().bit()));
         eval::evaluate(&mut self.batch, Phase::after_arrow(board));
@@ -196,7 +194,7 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offsets to the log-odds of the first `edges` half-moves, all arrows from the square
+    /// Adds the policy network's offsets to the log-odds of the first `edges` actions, all arrows from the square
     /// `from`. Offsets are shifted by one constant, so that the best log-odds stay about the same. Proven arrows are
     /// left out.
     fn apply_arrow_policy(
@@ -206,7 +204,7 @@ impl Expander {
         edges: usize,
         context: ExpandContext<'_>,
     ) {
-        let arrows = &mut self.half_moves[..edges];
+        let arrows = &mut self.actions[..edges];
         let ends = arrows.iter().map(|arrow| (from, arrow.to()));
         self.logits.compute(context.policy, board, Some(from), ends);
         let log_odds = &mut self.log_odds[..edges];
@@ -220,13 +218,13 @@ impl Expander {
                 best_shifted = best_shifted.max(log_odds + *offset);
             }
         }
-        let [least, most] = HalfMove::POLICY_OFFSETS;
+        let [least, most] = Action::POLICY_OFFSETS;
         for ((offset, arrow), log_odds) in offsets.into_iter().zip(arrows).zip(log_odds) {
             if log_odds.abs() <= MAX_LOG_ODDS {
-                let offset = offset + best - best_shifted + HalfMove::POLICY_OFFSET_STEP / 2;
+                let offset = offset + best - best_shifted + Action::POLICY_OFFSET_STEP / 2;
                 *arrow = arrow.with_policy_offset(
                     offset
-                        .div_euclid(HalfMove::POLICY_OFFSET_STEP)
+                        .div_euclid(Action::POLICY_OFFSET_STEP)
                         .clamp(least, most),
                 );
                 *log_odds = (*log_odds + arrow.policy_offset()).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
@@ -242,7 +240,7 @@ impl Expander {
             if lead < MIN_LEAD || log_odds.abs() > MAX_LOG_ODDS {
                 continue;
             }
-            let arrow = self.half_moves[edge].to();
+            let arrow = self.actions[edge].to();
             after.shoot(arrow);
             match self.endgame.winner(&after) {
                 Some(winner) if winner == board.to_move() => *log_odds = PROVEN_WIN,
@@ -263,22 +261,22 @@ pub fn softmax_slope(temperature: f32) -> u32 {
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Writes all half-moves of the position into the front of `list` and returns their number. `stage` is the half-move
+/// Writes all actions of the position into the front of `list` and returns their number. `stage` is the action
 /// that is due.
-fn list_half_moves(board: &Board, stage: TurnStage, list: &mut [HalfMove; MAX_EDGES]) -> usize {
+fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
     let mut count = 0;
-    let mut add = |half_move| {
-        list[count] = half_move;
+    let mut add = |action| {
+        list[count] = action;
         count += 1;
     };
     match stage {
         TurnStage::Amazon => {
             for from in squares(board.amazons(board.to_move())) {
-                movegen::for_each_target(board, from, |to| add(HalfMove::amazon(from, to)));
+                movegen::for_each_target(board, from, |to| add(Action::amazon(from, to)));
             }
         }
         TurnStage::Arrow(from) => {
-            movegen::for_each_target(board, from, |target| add(HalfMove::arrow(target)));
+            movegen::for_each_target(board, from, |target| add(Action::arrow(target)));
         }
     }
     count
@@ -293,7 +291,7 @@ const STEPS_PER_ONE: f32 =
 struct Quantize<'a> {
     /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
-    half_moves: &'a [HalfMove],
+    actions: &'a [Action],
     /// Seed of the noise that breaks ties between equal estimates, see [`noise`].
     seed: u32,
     /// Slope of the softmax that gives the priors, as [`softmax_slope`] returns it.
@@ -308,9 +306,9 @@ impl Kernel for Quantize<'_> {
     fn run<L: Lanes>(self) -> Softmax {
         let Quantize { seed, packed, .. } = self;
         packed.clear();
-        let edges = self.half_moves.iter().zip(self.log_odds).zip(0..);
-        packed.extend(edges.map(|((&half_move, &log_odds), number)| {
-            PackedEdge::new(quantize(log_odds, noise(seed, number)), half_move)
+        let edges = self.actions.iter().zip(self.log_odds).zip(0..);
+        packed.extend(edges.map(|((&action, &log_odds), number)| {
+            PackedEdge::new(quantize(log_odds, noise(seed, number)), action)
         }));
         let softmax = softmax(packed, self.slope);
         bring_best_two_to_front(packed);
@@ -442,7 +440,7 @@ mod tests {
                     .filter(|edge| (1..PackedEdge::MAX_ESTIMATE).contains(&edge.estimate()));
                 let (mut best, mut best_evaluation) = (f32::MIN, f32::MIN);
                 for edge in packed {
-                    let arrow = edge.half_move();
+                    let arrow = edge.action();
                     after.shoot(arrow.to());
                     let black = eval::log_odds(eval::evaluate_board(&after));
                     after.unshoot(arrow.to());
@@ -460,7 +458,7 @@ mod tests {
                         shifted + usize::from(arrow.policy_offset() != 0),
                     );
                 }
-                let step = eval::log_odds(HalfMove::POLICY_OFFSET_STEP);
+                let step = eval::log_odds(Action::POLICY_OFFSET_STEP);
                 assert!((best - best_evaluation).abs() < step, "{after}");
             }
         }

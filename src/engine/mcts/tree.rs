@@ -7,7 +7,7 @@
 //!   compares four edges with one SIMD instruction,
 //! - directories with the ids of these edge blocks, if there are at least two, so that no edge block has to be loaded
 //!   to find the next one,
-//! - a linked list of blocks with packed edges. A packed edge is four bytes: the half-move and estimate of an edge. The
+//! - a linked list of blocks with packed edges. A packed edge is four bytes: the action and estimate of an edge. The
 //!   unvisited edge with the best estimate has both the best value and the best prior, so it is always the next one to
 //!   visit. Selection compares only the visited edges and this one.
 //!
@@ -26,7 +26,7 @@ mod nodes;
 mod reclaim;
 
 pub use arena::BLOCK_BYTES;
-pub use edge::{Edge, EdgeRef, Estimate, HalfMove, PackedEdge, Softmax};
+pub use edge::{Action, Edge, EdgeRef, Estimate, PackedEdge, Softmax};
 pub use node::MAX_EDGES;
 pub use nodes::NodeId;
 
@@ -191,21 +191,21 @@ impl Tree {
     /// Returns the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there is none.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
-        self.find(node, |half_move| half_move == HalfMove::amazon(from, to))
+        self.find(node, |action| action == Action::amazon(from, to))
     }
 
     /// Returns the visited edge of `node` whose arrow lands on `target`, or `None` if there is none. At `node` an arrow
     /// must be due.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
-        self.find(node, |half_move| half_move.to() == target)
+        self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the visited edge of `node` whose half-move satisfies the predicate `is`, or `None` if there is none.
-    fn find(&self, node: NodeId, is: impl Fn(HalfMove) -> bool) -> Option<EdgeRef> {
+    /// Returns the visited edge of `node` whose action satisfies the predicate `is`, or `None` if there is none.
+    fn find(&self, node: NodeId, is: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
-            if is(edge.half_move) {
+            if is(edge.action) {
                 found = Some(at);
             }
         });

@@ -39,7 +39,7 @@ impl Search {
             for arrow in amazon.node.iter().flat_map(|node| self.edges(*node)) {
                 let bound = puct::lower_confidence_bound(&arrow, self.params.lcb_width);
                 highest = highest.max(bound);
-                moves.push((bound, amazon.half_move.then(arrow.half_move)));
+                moves.push((bound, amazon.action.then(arrow.action)));
             }
         }
         moves.retain(|(bound, _)| *bound >= highest - TOLERANCE);

@@ -43,9 +43,9 @@ struct MoveKind {
     matches: Box<dyn Fn(&LegalMove) -> bool>,
 }
 
-/// A property of a half-move (the amazon's move or its arrow): (description, numbers such as a column, which
+/// A property of an action (the amazon's move or its arrow): (description, numbers such as a column, which
 /// description and test use, test).
-type HalfMoveProperty = (Term, [i8; 2], fn(&HalfMove, [i8; 2]) -> bool);
+type ActionProperty = (Term, [i8; 2], fn(&Action, [i8; 2]) -> bool);
 
 impl MoveKind {
     /// Returns all kinds of moves for which a bot's turns are examined.
@@ -55,15 +55,13 @@ impl MoveKind {
             let names = Language::ALL.map(name);
             kinds.push(MoveKind { names, matches });
         };
-        for (half_moves, which) in [(EITHER, &[0, 1][..]), (WALK, &[0]), (SHOT, &[1])] {
-            for (line, numbers, is_on) in half_move_properties() {
+        for (actions, which) in [(EITHER, &[0, 1][..]), (WALK, &[0]), (SHOT, &[1])] {
+            for (line, numbers, is_on) in action_properties() {
                 let parts = numbers.each_ref().map(|number| number as &dyn Display);
                 add(
-                    &|language| half_moves.of(language, &[&line.of(language, &parts)]),
+                    &|language| actions.of(language, &[&line.of(language, &parts)]),
                     Box::new(move |legal: &LegalMove| {
-                        which
-                            .iter()
-                            .any(|&at| is_on(&legal.half_moves[at], numbers))
+                        which.iter().any(|&at| is_on(&legal.actions[at], numbers))
                     }),
                 );
             }
@@ -89,14 +87,14 @@ impl MoveKind {
     }
 }
 
-/// Returns the properties of half-moves (direction, target column or row, and so on) that kinds of moves combine.
-fn half_move_properties() -> Vec<HalfMoveProperty> {
-    let mut lines: Vec<HalfMoveProperty> = vec![
+/// Returns the properties of actions (direction, target column or row, and so on) that kinds of moves combine.
+fn action_properties() -> Vec<ActionProperty> {
+    let mut lines: Vec<ActionProperty> = vec![
         (DIAGONAL, [0, 0], |half, _| !half.step.contains(&0)),
         (STRAIGHT, [0, 0], |half, _| half.step.contains(&0)),
     ];
     for number in [0, 7] {
-        let is_on: fn(&HalfMove, [i8; 2]) -> bool = |half, [number, _]| half.end.contains(&number);
+        let is_on: fn(&Action, [i8; 2]) -> bool = |half, [number, _]| half.end.contains(&number);
         lines.push((BORDER, [number, number], is_on));
     }
     for [dx, dy] in DIRECTIONS {
@@ -110,18 +108,18 @@ fn half_move_properties() -> Vec<HalfMoveProperty> {
     lines
 }
 
-/// Geometry of a half-move: of the amazon's move or of the arrow's flight.
-struct HalfMove {
+/// Geometry of an action: of the amazon's move or of the arrow's flight.
+struct Action {
     /// Direction as `[column change, row change]` per square moved, such as `[1, -1]`.
     step: [i8; 2],
     /// Target square as `[column, row]`, each from 0 to 7; a1 is `[0, 0]`.
     end: [i8; 2],
-    /// Whether the half-move is diagonal and passes between two occupied squares that touch at a corner.
+    /// Whether the action is diagonal and passes between two occupied squares that touch at a corner.
     passes_between: bool,
 }
 
-impl HalfMove {
-    fn new(from: Square, end: Square, empty: u64) -> HalfMove {
+impl Action {
+    fn new(from: Square, end: Square, empty: u64) -> Action {
         let ([x, y], ([dx, dy], length)) = (column_and_row(from), direction_and_length(from, end));
         let is_taken = |x: i8, y: i8| {
             let square = Square::new(x as u8, y as u8);
@@ -131,7 +129,7 @@ impl HalfMove {
             let (x, y) = (x + at * dx, y + at * dy);
             is_taken(x + dx, y) && is_taken(x, y + dy)
         };
-        HalfMove {
+        Action {
             step: [dx, dy],
             end: column_and_row(end),
             passes_between: dx != 0 && dy != 0 && (0..length).any(is_step_between),
@@ -165,7 +163,7 @@ struct LegalMove {
     /// Square on which the moving amazon stood at the start of the game.
     origin: Square,
     /// The amazon's move, then its arrow.
-    half_moves: [HalfMove; 2],
+    actions: [Action; 2],
 }
 
 impl LegalMove {
@@ -177,9 +175,9 @@ impl LegalMove {
             LegalMove {
                 turn,
                 origin: origin(turn.from, &bot_turn.moves),
-                half_moves: [
-                    HalfMove::new(turn.from, turn.to, board.empty()),
-                    HalfMove::new(turn.to, turn.arrow, vacated),
+                actions: [
+                    Action::new(turn.from, turn.to, board.empty()),
+                    Action::new(turn.to, turn.arrow, vacated),
                 ],
             }
         };

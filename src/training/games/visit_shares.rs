@@ -1,20 +1,20 @@
-//! Most visited half-moves (amazon moves and arrows) of a search, each with its share of the visits: the training
+//! Most visited actions (amazon moves and arrows) of a search, each with its share of the visits: the training
 //! targets of the policy network. The tables in [`games`](crate::games) define how a file stores them.
 
 use engine::board::Move;
-use engine::inspect::{HalfMove, NodeId, Tree};
+use engine::inspect::{Action, NodeId, Tree};
 use engine::mcts::Search;
 use std::cmp::Reverse;
 
 /// Visit share that stands for all visits: shares are stored in units of 1 / `FULL_SHARE`.
 pub const FULL_SHARE: u8 = 255;
 
-/// Most visited half-moves (amazon moves and arrows) of a search, in descending order of visits, as a file stores them.
-/// An entry is a pair of bytes: the coded half-move, and its fraction of its siblings' visits in units of 1 /
+/// Most visited actions (amazon moves and arrows) of a search, in descending order of visits, as a file stores them.
+/// An entry is a pair of bytes: the coded action, and its fraction of its siblings' visits in units of 1 /
 /// [`FULL_SHARE`].
 ///
 /// Unused entries are `[0, 0]`; all are unused in the opening and if nothing was searched. The shares add up to less
-/// than [`FULL_SHARE`] if there are more half-moves than entries, and may exceed it by rounding.
+/// than [`FULL_SHARE`] if there are more actions than entries, and may exceed it by rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
     /// Amazon moves, coded as `64·i + destination`, with their shares. `i` is the moving amazon's index, 0 to 3, among
@@ -25,7 +25,7 @@ pub struct VisitShares {
 }
 
 impl VisitShares {
-    /// Returns the most visited half-moves of a search. `turn` is the move that is going to be played: the arrows are
+    /// Returns the most visited actions of a search. `turn` is the move that is going to be played: the arrows are
     /// those after its amazon move, if the tree has them.
     ///
     /// The visits include those of earlier turns and those of moves that are now proven losses. So the entries need not
@@ -40,12 +40,12 @@ impl VisitShares {
         let played = tree.find_amazon(root, turn.from, turn.to);
         let arrows = played.and_then(|at| tree.edge(at).node);
         VisitShares {
-            amazons: most_visited(tree, root, |half_move| {
-                let index = (mine & (half_move.from().bit() - 1)).count_ones() as u8;
-                index << 6 | half_move.to().index() as u8
+            amazons: most_visited(tree, root, |action| {
+                let index = (mine & (action.from().bit() - 1)).count_ones() as u8;
+                index << 6 | action.to().index() as u8
             }),
             arrows: arrows.map_or_else(Default::default, |node| {
-                most_visited(tree, node, |half_move| half_move.to().index() as u8)
+                most_visited(tree, node, |action| action.to().index() as u8)
             }),
         }
     }
@@ -69,24 +69,24 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited half-moves of `node`, each as the byte that `to_byte` returns and its share of the
-/// node's visits in units of 1 / [`FULL_SHARE`]. Half-moves with equal visits stay in the order of the node's edges.
+/// Returns the `N` most visited actions of `node`, each as the byte that `to_byte` returns and its share of the
+/// node's visits in units of 1 / [`FULL_SHARE`]. Actions with equal visits stay in the order of the node's edges.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,
-    to_byte: impl Fn(HalfMove) -> u8,
+    to_byte: impl Fn(Action) -> u8,
 ) -> [[u8; 2]; N] {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| {
-        edges.push((u64::from(edge.visits), to_byte(edge.half_move)));
+        edges.push((u64::from(edge.visits), to_byte(edge.action)));
     });
     let all: u64 = edges.iter().map(|&(visits, _)| visits).sum();
     edges.sort_by_key(|&(visits, _)| Reverse(visits));
     let mut shares = [[0; 2]; N];
-    for (entry, (visits, half_move)) in shares.iter_mut().zip(edges) {
+    for (entry, (visits, action)) in shares.iter_mut().zip(edges) {
         let share = (u64::from(FULL_SHARE) * visits + all / 2) / all.max(1);
         if share > 0 {
-            *entry = [half_move, share as u8];
+            *entry = [action, share as u8];
         }
     }
     shares
@@ -99,20 +99,20 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Asserts that `entries` are the most visited half-moves of `node`, coded by `code`, with correctly rounded
+    /// Asserts that `entries` are the most visited actions of `node`, coded by `code`, with correctly rounded
     /// shares.
-    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(HalfMove) -> u8) {
+    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(Action) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
-        tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.half_move)));
+        tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.action)));
         let all: u32 = edges.iter().map(|edge| edge.0).sum();
         edges.sort_by_key(|edge| Reverse(edge.0));
-        for (at, [half_move, share]) in entries.iter().enumerate() {
+        for (at, [action, share]) in entries.iter().enumerate() {
             let visits = edges.get(at).map_or(0, |edge| edge.0);
             let exact = 255.0 * f64::from(visits) / f64::from(all);
             assert!((f64::from(*share) - exact).abs() < 0.501, "{share} {exact}");
             let expected = if *share > 0 { code(edges[at].1) } else { 0 };
-            assert_eq!(*half_move, expected);
+            assert_eq!(*action, expected);
         }
     }
 
@@ -126,17 +126,17 @@ mod tests {
             let mut search = Search::new(board.clone(), 4 << 20, 1, Params::default());
             search.run(|done| done < iterations);
             let root = search.tree().root().expect("searched");
-            let to = |half_move: HalfMove| half_move.to().index() as u8;
+            let to = |action: Action| action.to().index() as u8;
             let mut nodes = Vec::new();
             search
                 .tree()
-                .for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
+                .for_each_edge(root, |_, edge| nodes.push((edge.action, edge.node)));
             for (amazon, node) in nodes {
                 let shares = VisitShares::from_search(&search, amazon.then(amazon));
-                check(&shares.amazons, &search, root, |half_move| {
+                check(&shares.amazons, &search, root, |action| {
                     let mut mine = squares(board.amazons(board.to_move()));
-                    let number = mine.position(|square| square == half_move.from());
-                    64 * number.expect("the mover's") as u8 + to(half_move)
+                    let number = mine.position(|square| square == action.from());
+                    64 * number.expect("the mover's") as u8 + to(action)
                 });
                 match node {
                     Some(node) => check(&shares.arrows, &search, node, to),

@@ -1,4 +1,4 @@
-//! Forward and backward pass of the policy network in floating point, from a position to the logits of its half-moves:
+//! Forward and backward pass of the policy network in floating point, from a position to the logits of its actions:
 //! amazon moves, or arrows after an amazon move.
 //!
 //! A logit is a sum over the eight [symmetric images](crate::trainer::hidden_layer) of the position.
@@ -35,7 +35,7 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, HEAD_UNIT),
 ];
 
-/// Number of output tables from which the logit of a half-move is added up: by destination, by slide (direction and
+/// Number of output tables from which the logit of an action is added up: by destination, by slide (direction and
 /// length), by feature of a square, and by origin.
 const MOVE_TABLES: usize = 4;
 
@@ -72,14 +72,14 @@ static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     transformed
 };
 
-/// Maximum number of half-moves of a position: four amazons with at most 27 targets each, rounded up to a multiple of
+/// Maximum number of actions of a position: four amazons with at most 27 targets each, rounded up to a multiple of
 /// the SIMD lanes.
 pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
-/// Legal half-move (an amazon move or an arrow), with the output weights that it uses and its training target.
+/// Legal action (an amazon move or an arrow), with the output weights that it uses and its training target.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Fraction of the search's visits that this half-move got, in units of 1/255; 0 if the file of games lists no
+    /// Fraction of the search's visits that this action got, in units of 1/255; 0 if the file of games lists no
     /// visits for it.
     pub share: u8,
     /// Indices, below [`OUTPUT_ROWS`], of the output weight rows whose sum gives the logit: destination, slide, feature
@@ -87,7 +87,7 @@ pub struct Candidate {
     output_rows: [u8; 5],
 }
 
-/// Lists all half-moves that start from the squares of the bitboard `amazons`.
+/// Lists all actions that start from the squares of the bitboard `amazons`.
 ///
 /// `rows` is each square's weight row `64·feature + square`, from which the features follow. `decision` gives the
 /// visits.
@@ -113,22 +113,22 @@ fn candidates(
     candidates
 }
 
-/// Result of a forward pass: the half-moves of a position with their logits, and the hidden layer for the backward
+/// Result of a forward pass: the actions of a position with their logits, and the hidden layer for the backward
 /// pass.
 pub struct ForwardPass {
-    /// Legal half-moves of the position.
+    /// Legal actions of the position.
     pub moves: Vec<Candidate>,
     /// Sums and activations of the hidden layer.
     pub hidden: HiddenLayer,
     /// Indices, in [`Weights`], of the output tables in use: [`AMAZON_TABLES`] or [`ARROW_TABLES`].
     tables: [usize; MOVE_TABLES],
-    /// Number of output rows that a half-move uses, the first of [`Candidate::output_rows`]: 5 for amazon moves, 3 for
+    /// Number of output rows that an action uses, the first of [`Candidate::output_rows`]: 5 for amazon moves, 3 for
     /// arrows.
     lookup_count: usize,
-    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one half-move uses, in ascending order;
+    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one action uses, in ascending order;
     /// the dot products are computed only for these.
     used_rows: Vec<usize>,
-    /// Logit of each half-move, in the order of `moves`; entries beyond the last half-move are 0.
+    /// Logit of each action, in the order of `moves`; entries beyond the last action are 0.
     pub logits: [f32; MAX_MOVES],
 }
 
@@ -166,7 +166,7 @@ impl ForwardPass {
         forward
     }
 
-    /// Adds the network's output to the logits of all half-moves.
+    /// Adds the network's output to the logits of all actions.
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
         let mut sums = [0.0; OUTPUT_ROWS];
@@ -211,7 +211,7 @@ impl ForwardPass {
             .backpropagate_rows(gradient, hidden_gradient, surrogate);
     }
 
-    /// Returns the softmax of the logits, a probability for each half-move, and the natural logarithm of the sum of the
+    /// Returns the softmax of the logits, a probability for each action, and the natural logarithm of the sum of the
     /// exponentiated logits (log-sum-exp).
     #[inline(always)]
     pub fn probabilities(&self) -> ([f32; MAX_MOVES], f64) {
@@ -271,7 +271,7 @@ mod tests {
     use engine::eval::LOG_ODDS_ONE;
     use engine::eval::policy::{self, PolicyLogits};
 
-    /// Checks that the engine's integer network and the training's floating-point network give each half-move the same
+    /// Checks that the engine's integer network and the training's floating-point network give each action the same
     /// logit. For arrows, the logit includes the log-odds of the linear evaluation, divided by the softmax temperature.
     #[test]
     fn engine_and_training_give_the_same_logits() {

@@ -2,7 +2,7 @@
 //! a search's visits.
 //!
 //! The divergence, in nats, is the cross-entropy minus the entropy of the visits. A file of games lists visits only for
-//! the most visited half-moves, so all other half-moves together count as one event, with the remaining visits.
+//! the most visited actions, so all other actions together count as one event, with the remaining visits.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -11,7 +11,7 @@
 use super::forward::{ForwardPass, MAX_MOVES};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss of a decision in nats, and the gradient of the loss with respect to each half-move's logit.
+/// Returns the loss of a decision in nats, and the gradient of the loss with respect to each action's logit.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -22,7 +22,7 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Rounded shares may add up to more than FULL_SHARE, and to less even if all half-moves are listed: normalise them.
+    // Rounded shares may add up to more than FULL_SHARE, and to less even if all actions are listed: normalise them.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {
@@ -64,8 +64,8 @@ mod tests {
     use crate::trainer::network::tests::random_weights;
     use engine::board::Board;
 
-    /// Checks that half-moves without listed visits divide the remaining visits in proportion to their probabilities.
-    /// If all half-moves are listed, no visits remain, and the shares are scaled to add up to 1.
+    /// Checks that actions without listed visits divide the remaining visits in proportion to their probabilities.
+    /// If all actions are listed, no visits remain, and the shares are scaled to add up to 1.
     #[test]
     fn unlisted_moves_share_the_remaining_visits() {
         let two_moves = Position {

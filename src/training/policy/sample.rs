@@ -16,21 +16,21 @@ pub struct Sample {
     pub arrows: Option<Decision>,
 }
 
-/// Choice of one half-move, either the amazon move or the arrow: the position, and how the search's visits are
+/// Choice of one action, either the amazon move or the arrow: the position, and how the search's visits are
 /// distributed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// Position before the half-move, from the perspective of the side that moves.
+    /// Position before the action, from the perspective of the side that moves.
     pub position: Position,
     /// Index of the square from which an amazon shoots the arrow; `None` if the amazon move is to be chosen.
     pub shooter: Option<u8>,
-    /// Most visited half-moves in descending order, each as a pair of bytes: half-move and visit share in units of
+    /// Most visited actions in descending order, each as a pair of bytes: action and visit share in units of
     /// 1/255, coded as in [`VisitShares`](crate::games::VisitShares). Unused pairs are zero.
     pub shares: [[u8; 2]; 8],
 }
 
 impl Decision {
-    /// Returns the visit share, in units of 1/255, of the half-move coded as the byte `code`; 0 if none is listed for
+    /// Returns the visit share, in units of 1/255, of the action coded as the byte `code`; 0 if none is listed for
     /// it.
     #[inline(always)]
     pub fn share(&self, code: u8) -> u8 {

@@ -1,9 +1,9 @@
-//! Evaluation of the policy network: computes the logit of each half-move in a position.
+//! Evaluation of the policy network: computes the logit of each action in a position.
 
 use super::super::symmetry::{self, expand_row, square_row};
 use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
 use super::{
-    DIRECTIONS, HEAD_UNIT, HalfMoveWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES, UNIT,
+    ActionWeights, DIRECTIONS, HEAD_UNIT, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES, UNIT,
     transformed_slide,
 };
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
@@ -50,7 +50,7 @@ pub struct PolicyNetwork {
     arrows: HeadRows,
 }
 
-/// Output weights like [`HalfMoveWeights`], repeated for all 128 activations.
+/// Output weights like [`ActionWeights`], repeated for all 128 activations.
 struct HeadRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
@@ -58,7 +58,7 @@ struct HeadRows {
 }
 
 impl HeadRows {
-    fn of(weights: &HalfMoveWeights) -> HeadRows {
+    fn of(weights: &ActionWeights) -> HeadRows {
         HeadRows {
             to: std::array::from_fn(|square| square_row(&weights.to, square)),
             slides: std::array::from_fn(|slide| {
@@ -84,7 +84,7 @@ impl PolicyWeights {
 }
 
 /// Policy logits of a position, split into what start square, end square and slide each add to the logit of a
-/// half-move, before scaling.
+/// action, before scaling.
 pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
@@ -102,7 +102,7 @@ impl Default for PolicyLogits {
 }
 
 impl PolicyLogits {
-    /// Evaluates `network` for the half-moves `moves`, pairs of start and end square. They are amazon moves if
+    /// Evaluates `network` for the actions `moves`, pairs of start and end square. They are amazon moves if
     /// `shooter` is `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
     pub fn compute(
         &mut self,
@@ -126,9 +126,9 @@ impl PolicyLogits {
         });
     }
 
-    /// Returns the logit of a half-move that was passed to [`PolicyLogits::compute`], in units of 1 / [`LOG_ODDS_ONE`]
-    /// and within ± [`MAX_LOG_ODDS`]. Only differences between half-moves of one position are meaningful: the softmax
-    /// of the logits predicts the fraction of a search's visits that each half-move gets.
+    /// Returns the logit of an action that was passed to [`PolicyLogits::compute`], in units of 1 / [`LOG_ODDS_ONE`]
+    /// and within ± [`MAX_LOG_ODDS`]. Only differences between actions of one position are meaningful: the softmax
+    /// of the logits predicts the fraction of a search's visits that each action gets.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
         let slide = slide_between(from, to);
@@ -137,15 +137,15 @@ impl PolicyLogits {
     }
 }
 
-/// Kernel that computes all logits that [`PolicyLogits::compute`] needs for its half-moves.
+/// Kernel that computes all logits that [`PolicyLogits::compute`] needs for its actions.
 struct Compute<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,
-    /// Square of the amazon that is about to shoot; `None` if the half-moves are amazon moves.
+    /// Square of the amazon that is about to shoot; `None` if the actions are amazon moves.
     shooter: Option<Square>,
-    /// Bitboard of the half-moves' end squares.
+    /// Bitboard of the actions' end squares.
     targets: u64,
-    /// Set of the half-moves' slides: bit `i` stands for the slide with index `i`.
+    /// Set of the actions' slides: bit `i` stands for the slide with index `i`.
     slides: u64,
     logits: &'a mut PolicyLogits,
 }

@@ -61,10 +61,10 @@ fn related(features: &[usize], row: usize) -> Vec<Related> {
     })
 }
 
-/// Index of the first row by slide among the output weights of one type of half-move, after 64 rows by end square.
+/// Index of the first row by slide among the output weights of one type of action, after 64 rows by end square.
 const SLIDES_AT: usize = 64;
 
-/// Index of the first row by feature among the output weights of one type of half-move, after the rows by end square
+/// Index of the first row by feature among the output weights of one type of action, after the rows by end square
 /// and by slide.
 const FEATURES_AT: usize = SLIDES_AT + SLIDES;
 

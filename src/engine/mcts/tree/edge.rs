@@ -6,36 +6,36 @@ use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// A half-move (an amazon's move, or the shot of an arrow) in 12 bits. Bits 0 to 5 hold the destination square. Bits 6
-/// to 11 hold the origin of an amazon's move, or the [policy offset](HalfMove::policy_offset) of an arrow.
+/// An action (an amazon's move, or the shot of an arrow) in 12 bits. Bits 0 to 5 hold the destination square. Bits 6
+/// to 11 hold the origin of an amazon's move, or the [policy offset](Action::policy_offset) of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HalfMove(u16);
+pub struct Action(u16);
 
-impl HalfMove {
-    /// Number of bits of a half-move: two fields of six bits.
+impl Action {
+    /// Number of bits of an action: two fields of six bits.
     const BITS: u32 = 12;
 
     /// Placeholder for unused array entries. Its bits equal those of an arrow at square 0, so it must never be played.
-    pub const NONE: HalfMove = HalfMove(0);
+    pub const NONE: Action = Action(0);
 
     /// Creates an amazon's move from square `from` to square `to`.
     #[must_use]
-    pub const fn amazon(from: Square, to: Square) -> HalfMove {
-        HalfMove((from.index() as u16) << 6 | to.index() as u16)
+    pub const fn amazon(from: Square, to: Square) -> Action {
+        Action((from.index() as u16) << 6 | to.index() as u16)
     }
 
     /// Creates an arrow's shot at square `target`, with a policy offset of 0.
     #[must_use]
-    pub const fn arrow(target: Square) -> HalfMove {
-        HalfMove(target.index() as u16)
+    pub const fn arrow(target: Square) -> Action {
+        Action(target.index() as u16)
     }
 
-    /// Returns this arrow with a policy offset of `steps` times [`HalfMove::POLICY_OFFSET_STEP`]; `steps` must lie
-    /// within [`HalfMove::POLICY_OFFSETS`]. The policy network adds the offset to the arrow's evaluation; it is stored
+    /// Returns this arrow with a policy offset of `steps` times [`Action::POLICY_OFFSET_STEP`]; `steps` must lie
+    /// within [`Action::POLICY_OFFSETS`]. The policy network adds the offset to the arrow's evaluation; it is stored
     /// so that the evaluation can be recovered from the edge's estimate.
     #[must_use]
-    pub const fn with_policy_offset(self, steps: i32) -> HalfMove {
-        HalfMove(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
+    pub const fn with_policy_offset(self, steps: i32) -> Action {
+        Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
     /// Returns the log-odds that the policy network added to this arrow's evaluation, for the side that shoots, in
@@ -43,13 +43,13 @@ impl HalfMove {
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
-        steps as i32 * HalfMove::POLICY_OFFSET_STEP
+        steps as i32 * Action::POLICY_OFFSET_STEP
     }
 
     /// Quantisation step of policy offsets: 1/8 in log-odds, stated in units of 1 / [`LOG_ODDS_ONE`].
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Minimum and maximum policy offset of an arrow, in steps of [`HalfMove::POLICY_OFFSET_STEP`]; fits six signed
+    /// Minimum and maximum policy offset of an arrow, in steps of [`Action::POLICY_OFFSET_STEP`]; fits six signed
     /// bits.
     pub const POLICY_OFFSETS: [i32; 2] = [-32, 31];
 
@@ -67,7 +67,7 @@ impl HalfMove {
 
     /// Combines this amazon's move with the shot `arrow` after it into a whole turn.
     #[must_use]
-    pub const fn then(self, arrow: HalfMove) -> Move {
+    pub const fn then(self, arrow: Action) -> Move {
         Move {
             from: self.from(),
             to: self.to(),
@@ -77,32 +77,32 @@ impl HalfMove {
 }
 
 /// An edge before its first visit, packed into 32 bits: the estimate for the side to move in the upper 20 bits, the
-/// half-move in the lower 12. So packed edges are ordered by their estimates.
+/// action in the lower 12. So packed edges are ordered by their estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackedEdge(pub u32);
 
 impl PackedEdge {
     /// Maximum estimate of a packed edge, 2^20 − 1, which stands for a proven win. An estimate of 0 stands for a proven
     /// loss.
-    pub const MAX_ESTIMATE: u32 = (1 << (32 - HalfMove::BITS)) - 1;
+    pub const MAX_ESTIMATE: u32 = (1 << (32 - Action::BITS)) - 1;
 
-    /// Packs `half_move` with its quantised `estimate`, which must be at most [`PackedEdge::MAX_ESTIMATE`].
+    /// Packs `action` with its quantised `estimate`, which must be at most [`PackedEdge::MAX_ESTIMATE`].
     #[must_use]
-    pub const fn new(estimate: u32, half_move: HalfMove) -> PackedEdge {
-        PackedEdge(estimate << HalfMove::BITS | half_move.0 as u32)
+    pub const fn new(estimate: u32, action: Action) -> PackedEdge {
+        PackedEdge(estimate << Action::BITS | action.0 as u32)
     }
 
     /// Returns the quantised log-odds that the side to move wins, from 0 (proven loss) to [`PackedEdge::MAX_ESTIMATE`]
     /// (proven win).
     #[must_use]
     pub const fn estimate(self) -> u32 {
-        self.0 >> HalfMove::BITS
+        self.0 >> Action::BITS
     }
 
-    /// Returns the half-move that the packed edge plays.
+    /// Returns the action that the packed edge plays.
     #[must_use]
-    pub const fn half_move(self) -> HalfMove {
-        HalfMove(self.0 as u16 & ((1 << HalfMove::BITS) - 1))
+    pub const fn action(self) -> Action {
+        Action(self.0 as u16 & ((1 << Action::BITS) - 1))
     }
 }
 
@@ -117,8 +117,8 @@ pub struct Edge {
     /// Prior probability of the edge, from 0 to 1: the softmax over the siblings' estimates, truncated to eight
     /// significant bits.
     pub prior: f32,
-    /// The half-move that the edge plays: an amazon's move or an arrow's shot.
-    pub half_move: HalfMove,
+    /// The action that the edge plays: an amazon's move or an arrow's shot.
+    pub action: Action,
     /// The child node, or `None` if it was not created yet or was removed to free memory.
     pub node: Option<NodeId>,
 }
@@ -183,10 +183,10 @@ impl Edge {
         f64::from_bits((exact.to_bits() + dither) & !LOST_BITS) as f32
     }
 
-    /// Packs prior and half-move into one 32-bit word: the upper 16 bits are those of the prior as `f32`, the lower 16
-    /// the half-move.
-    pub(super) const fn prior_and_move_word(prior: f32, half_move: HalfMove) -> u32 {
-        prior.to_bits() & PRIOR_BITS | half_move.0 as u32
+    /// Packs prior and action into one 32-bit word: the upper 16 bits are those of the prior as `f32`, the lower 16
+    /// the action.
+    pub(super) const fn prior_and_move_word(prior: f32, action: Action) -> u32 {
+        prior.to_bits() & PRIOR_BITS | action.0 as u32
     }
 
     /// Returns the prior stored in a word that [`Edge::prior_and_move_word`] made.
@@ -195,10 +195,10 @@ impl Edge {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// Returns the half-move stored in a word that [`Edge::prior_and_move_word`] made.
+    /// Returns the action stored in a word that [`Edge::prior_and_move_word`] made.
     #[inline(always)]
-    pub(super) const fn half_move_of(word: u32) -> HalfMove {
-        HalfMove(word as u16)
+    pub(super) const fn action_of(word: u32) -> Action {
+        Action(word as u16)
     }
 }
 
@@ -287,7 +287,7 @@ mod tests {
                 visits,
                 mean,
                 prior: 0.0,
-                half_move: HalfMove::NONE,
+                action: Action::NONE,
                 node: None,
             };
             for visit in 0..5_000_000 {

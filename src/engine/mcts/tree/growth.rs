@@ -58,7 +58,7 @@ impl Tree {
         let Estimate { value, prior } = self
             .first_unvisited(node)
             .expect("an edge is not visited yet");
-        let half_move = self.packed_edge(node, number).half_move();
+        let action = self.packed_edge(node, number).action();
         if number + 1 < self.total(node) {
             let softmax = Softmax {
                 best: self.packed_edge(node, 0).estimate(),
@@ -81,7 +81,7 @@ impl Tree {
         let at = self.allocate_slot(node, number);
         let words = &mut self.arena[at.block].0;
         words[field::MEAN + at.slot()] = value.to_bits();
-        words[field::PRIOR_AND_MOVE + at.slot()] = Edge::prior_and_move_word(prior, half_move);
+        words[field::PRIOR_AND_MOVE + at.slot()] = Edge::prior_and_move_word(prior, action);
         at
     }
 

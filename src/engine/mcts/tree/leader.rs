@@ -85,7 +85,7 @@ impl Tree {
 mod tests {
     use super::*;
     use crate::board::Square;
-    use crate::mcts::tree::edge::{Estimate, HalfMove, PackedEdge, Softmax};
+    use crate::mcts::tree::edge::{Action, Estimate, PackedEdge, Softmax};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
@@ -100,8 +100,8 @@ mod tests {
         for (edges, with_proofs) in nodes.into_iter().flatten() {
             let mut tree = Tree::with_memory(1 << 20);
             let key = |to| {
-                let half_move = HalfMove::arrow(Square::wrapping(to));
-                PackedEdge::new(1 + random.random_range(0..1000), half_move)
+                let action = Action::arrow(Square::wrapping(to));
+                PackedEdge::new(1 + random.random_range(0..1000), action)
             };
             let mut packed: Vec<PackedEdge> = (0..edges).map(key).collect();
             packed.sort_unstable_by_key(|&key| Reverse(key));

@@ -13,7 +13,7 @@
 //!         the node                        first edge   second edge
 //! ```
 //!
-//! `prior,move` is a word that packs prior and half-move. Further visited edges lie in edge blocks of four, field by
+//! `prior,move` is a word that packs prior and action. Further visited edges lie in edge blocks of four, field by
 //! field: four visits, four means, four `prior,move` words, four child nodes. If a node has one edge block, the word
 //! `further` holds the block's id. If the node has more, directories hold their ids, and this word holds the leader,
 //! the edge with the best score.
@@ -53,7 +53,7 @@ pub mod word {
     pub const LEADER: usize = FURTHER;
     /// Id of the first directory, a block that lists the ids of edge blocks; 0 if the node has at most one edge block.
     pub const DIRECTORY: usize = 4;
-    /// Id of the first block in the linked list of packed edges, which hold half-move and estimate of every edge.
+    /// Id of the first block in the linked list of packed edges, which hold action and estimate of every edge.
     pub const PACKED: usize = 5;
     /// Location of the edge that leads to the node, see [`super::EdgeRef::to_word`]; 0 for the root.
     pub const PARENT: usize = 8;
@@ -72,7 +72,7 @@ pub mod field {
     pub const VISITS: usize = 0;
     /// Mean win probability of the side to move, as the bits of an `f32`; ±∞ if proven.
     pub const MEAN: usize = 4;
-    /// Prior and half-move of the edge, packed by [`super::Edge::prior_and_move_word`].
+    /// Prior and action of the edge, packed by [`super::Edge::prior_and_move_word`].
     pub const PRIOR_AND_MOVE: usize = 8;
     /// Id of the child node; 0 if the tree does not hold the child.
     pub const NODE: usize = 12;
@@ -141,7 +141,7 @@ pub fn edge(block: &Block, slot: usize) -> Edge {
         visits: words[field::VISITS + slot],
         mean: f32::from_bits(words[field::MEAN + slot]),
         prior: Edge::prior_of(word),
-        half_move: Edge::half_move_of(word),
+        action: Edge::action_of(word),
         node: NodeId::from_word(words[field::NODE + slot]),
     }
 }
