@@ -38,9 +38,9 @@ export const reasonsToShow = (ply, move) => (ply?.move === move ? reasonsOf(ply)
  * @param {string[]} line @param {string[]} names of the highlighted squares, such as `c6`
  */
 function showStep(from, line, names) {
-  state.previewedFrom = from;
-  state.previewedMoves = line;
-  state.highlighted = names.map(squareOf);
+  const highlighted = names.map(squareOf);
+  if (state.previewedMoves.join() === line.join() && state.highlighted.join() === highlighted.join()) return;
+  Object.assign(state, { previewedFrom: from, previewedMoves: line, highlighted });
   emitFindings();
 }
 
@@ -51,7 +51,9 @@ function showStep(from, line, names) {
 function stepButton(attributes, text, show) {
   const button = makeButton(attributes, text);
   const hide = () => showStep(null, [], []);
-  button.onpointerenter = button.onfocus = button.onclick = show;
+  button.onfocus = button.onclick = show;
+  // Ignores the event that browsers send if a new button appears under a resting pointer.
+  button.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && show();
   button.onblur = hide;
   button.onpointerleave = () => document.activeElement !== button && hide();
   return button;
