@@ -1,8 +1,7 @@
-//! Prepares the engine for embedding in a page: two WebAssembly modules, compressed with gzip and encoded in Base64.
+//! Prepares the engine for embedding in a page: two WebAssembly modules, compressed with gzip and encoded in base 91, which takes
+//! 8 % less space than Base64.
 
 use base::error::ToolError;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 // Weights of the value network: both WebAssembly modules contain them, and the page stores them once.
@@ -18,21 +17,37 @@ const ENGINE_TAGS: [&str; 2] = [
     "</script>",
 ];
 
+/// Characters of encoded bytes, by the number from 0 to 90 that each stands for: printable ASCII without those that JSON or HTML
+/// would have to escape.
+const ALPHABET: &[u8; 91] =
+    b"!#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+
+/// Number of bits that two characters stand for: 2^13 pairs are less than 91².
+const PAIR_BITS: u32 = 13;
+
 /// Engine to embed in a page, as JSON text: two WebAssembly modules, or `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine(pub(crate) String);
 
-/// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded in
-/// Base64.
+/// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded by [`encode`].
 #[derive(Deserialize, Serialize)]
 struct Modules {
     /// Complete module, compiled with WebAssembly's SIMD instructions (`simd128`).
-    simd: String,
+    simd: Encoded,
     /// Module without SIMD and without the value network's weights, which the page copies from the module `simd`.
-    plain: String,
+    plain: Encoded,
     /// Place of the weights in the decompressed modules, in bytes: offset for inserting them into `plain`, their offset
     /// in `simd`, and their length.
     weights: [usize; 3],
+}
+
+/// Bytes as text.
+#[derive(Deserialize, Serialize)]
+struct Encoded {
+    /// Number of bytes.
+    bytes: usize,
+    /// Two characters of [`ALPHABET`] for each [`PAIR_BITS`] bits; the last pair is padded with zero bits.
+    text: String,
 }
 
 impl Engine {
@@ -88,14 +103,39 @@ fn find_weights(module: &[u8]) -> Option<usize> {
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// Compresses a WebAssembly module with gzip and encodes the result in Base64.
+/// Compresses a WebAssembly module with gzip and encodes the result.
 ///
 /// # Errors
 /// If the compression fails.
-fn compress(module: &[u8]) -> Result<String, ToolError> {
+fn compress(module: &[u8]) -> Result<Encoded, ToolError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(module)?;
-    Ok(BASE64_STANDARD.encode(encoder.finish()?))
+    Ok(encode(&encoder.finish()?))
+}
+
+/// Encodes bytes as pairs of characters, the first bits first. `worker.js` decodes them.
+fn encode(bytes: &[u8]) -> Encoded {
+    let (mut text, mut bits, mut count) = (String::new(), 0_u32, 0);
+    let mut push = |pair: u32| {
+        for number in [pair / 91, pair % 91] {
+            text.push(ALPHABET[number as usize].into());
+        }
+    };
+    for &byte in bytes {
+        (bits, count) = (bits << 8 | u32::from(byte), count + 8);
+        if count >= PAIR_BITS {
+            count -= PAIR_BITS;
+            push(bits >> count);
+            bits &= (1 << count) - 1;
+        }
+    }
+    if count > 0 {
+        push(bits << (PAIR_BITS - count));
+    }
+    Encoded {
+        bytes: bytes.len(),
+        text,
+    }
 }
 
 #[cfg(test)]

@@ -11,10 +11,19 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 /**
- * The engine's WebAssembly modules with and without SIMD, compressed with gzip and encoded in base64 by
+ * Bytes as text: `bytes` is their number, and each pair of characters of `text` stands for 13 bits (see ../packer/wasm.rs).
+ * @typedef {{ bytes: number, text: string }} Encoded
+ */
+
+/** The number from 0 to 90 for which a character stands, by character code: printable ASCII without `"`, `<` and `\`. */
+const NUMBERS = new Uint8Array(127);
+[...NUMBERS.keys()].slice(33).filter((code) => !'"<\\'.includes(String.fromCharCode(code))).forEach((code, number) => (NUMBERS[code] = number));
+
+/**
+ * The engine's WebAssembly modules with and without SIMD, compressed with gzip and encoded as text by
  * ../packer/wasm.rs. `plain` lacks the network's weights: `weights` are their offset for inserting into `plain`, their
  * offset in `simd`, and their length, in bytes after decompression.
- * @typedef {{ simd: string, plain: string, weights: number[] }} Modules
+ * @typedef {{ simd: Encoded, plain: Encoded, weights: number[] }} Modules
  */
 
 /**
@@ -31,10 +40,24 @@ let engine;
  */
 let latestSearch = 0;
 
-/** Decodes base64 and decompresses gzip; returns the bytes. @param {string} text */
-async function decompress(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+/** Returns the bytes of an encoded text. @param {Encoded} encoded */
+function decodeBytes({ bytes, text }) {
+  const data = new Uint8Array(bytes);
+  let [bits, count, at] = [0, 0, 0];
+  for (let first = 0; first < text.length; first += 2) {
+    bits = (bits << 13) | (91 * NUMBERS[text.charCodeAt(first)] + NUMBERS[text.charCodeAt(first + 1)]);
+    for (count += 13; count >= 8 && at < bytes; at++) {
+      count -= 8;
+      data[at] = bits >> count;
+    }
+    bits &= (1 << count) - 1;
+  }
+  return data;
+}
+
+/** Decodes a text and decompresses the gzip data that it holds; returns the bytes. @param {Encoded} encoded */
+async function decompress(encoded) {
+  const stream = new Blob([decodeBytes(encoded)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
