@@ -86,14 +86,15 @@ enum Command {
     },
 }
 
-/// Message shown before the program ends if a double click started it, because its window closes together with the
-/// program.
+/// Message shown before the program ends if it was started by a double click: the program's window closes as soon as
+/// the program ends.
 const PRESS_ENTER: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
 /// Runs the command line `args`, whose first word is the program's name, and returns the exit code.
 ///
-/// Tools run in this crate; commands of the engine are passed to `engine`, which returns their exit code. A double
-/// click on the program, without arguments, starts `play`.
+/// Tools run in this crate; commands of the engine (the bot, `bench`, `perft` and `--version`) are passed to the
+/// function `engine`, which runs them and returns their exit code. A double click on the program, without arguments,
+/// starts `play`.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     engine: impl FnOnce(cli::Command) -> u8,
@@ -105,13 +106,13 @@ pub fn run(
     args.push("play".into());
     let code = dispatch(args, engine);
     print_error(PRESS_ENTER.text(Language::of_system()));
-    // Waits for Enter. A failed read is ignored: at the end of input there is no user to wait for.
+    // Wait until the user presses Enter. A failed read is ignored, because then there is no user to wait for.
     let _ = io::stdin().read_line(&mut String::new());
     code
 }
 
-/// Parses and runs a command line, and prints errors on standard error. Returns the exit code, which is 2 after an
-/// error.
+/// Parses and runs the command line `args`, whose first word is the program's name, and prints errors on standard
+/// error. Commands of the engine are run by `engine`. Returns the exit code, which is 2 after an error.
 fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
         Ok(line) => line.run(engine),
@@ -132,16 +133,16 @@ fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 
     }
 }
 
-/// Tests if `error` means that the reader of a tool's output has closed the pipe, as `| head` does. That is no failure
-/// of the tool.
+/// Tests if `error` means that the reader of a tool's output has closed the pipe, as `| head` does. The tool has not
+/// failed then.
 fn is_broken_pipe(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints help on standard output, or a parse error on standard error. Returns the exit code: 0 for help, 2 for an
-/// error.
+/// Prints clap's `error`, which is either a request for help (printed on standard output) or an error of the command
+/// line (printed on standard error). Returns the exit code: 0 for help, 2 for an error.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -172,7 +173,8 @@ impl Cli {
         }))
     }
 
-    /// Parses the command line `words` by clap's `definition`, and stores the bot's options.
+    /// Parses the command line `words`, whose first word is the program's name, by clap's `definition`, and stores the
+    /// values of the bot's options.
     ///
     /// # Errors
     /// If `words` don't match the definition, or ask for help or the version.
@@ -187,8 +189,8 @@ impl Cli {
         Ok(line)
     }
 
-    /// Parses a command line whose first word is the program's name. Options of `check` may also follow the bot's
-    /// source file.
+    /// Parses a command line whose first word is the program's name. In the command `check`, options may also come
+    /// after the bot's source file.
     ///
     /// # Errors
     /// If `words` are not a valid command line, or ask for help or the version.
@@ -208,11 +210,11 @@ impl Cli {
         Ok(line)
     }
 
-    /// Runs the parsed command: a tool of this crate, or a command of the engine by calling `engine`. Returns the exit
-    /// code.
+    /// Runs the parsed command and returns the exit code. Tools run in this crate; a command of the engine (the bot,
+    /// `bench` or `perft`) is passed to the function `engine`, which runs it.
     ///
     /// # Errors
-    /// If a tool fails; its `run` function lists the cases.
+    /// If a tool fails. The documentation of the tool's `run` function lists the reasons.
     pub fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
         let Some(command) = self.command else {
             return Ok(engine(cli::Command::Bot(self.bot)));

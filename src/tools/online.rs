@@ -1,8 +1,8 @@
 //! `amazons online`: plays on the real platform from the local machine, through Botzone's local AI interface.
 //!
-//! `driver` runs the main loop: it calls the platform (`client`, [`poll`]) with exponential back-off ([`backoff`]), searches
-//! for answers, saves the state of matches (`store`) and prints events (`messages`). [`session`] tracks for each match which
-//! moves are certain and which answer to send.
+//! `driver` runs the main loop: it calls the platform (`client`, [`poll`]) with exponential back-off ([`backoff`]),
+//! searches for answers, saves the state of matches (`store`) and prints events (`messages`). [`session`] tracks for
+//! each match which moves the platform has confirmed and which answer to send.
 
 pub mod backoff;
 mod client;
@@ -101,14 +101,14 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the thinking time per turn for a time limit of `limit_seconds`: `--time-ms`, or by default at most three
-    /// quarters of the limit.
+    /// Returns the thinking time for a turn whose time limit is `limit_seconds`, in seconds: the time of `--time-ms`,
+    /// or by default at most three quarters of the limit.
     ///
     /// # Errors
-    /// If `--time-ms` is not less than the limit.
+    /// If the time of `--time-ms` is not less than the limit.
     fn think_time(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
-        // Leave at least a second of the turn for the network, but think for at least a quarter of the turn.
+        // Leave at least one second of the time limit for the network, but think for at least a quarter of the limit.
         let left = limit.saturating_sub(Duration::from_secs(1));
         let default = (limit * 3 / 4).min(left.max(limit / 4));
         let think_time = self.time_ms.map_or(default, Duration::from_millis);
@@ -121,7 +121,8 @@ impl PlayArgs {
         Ok(think_time)
     }
 
-    /// Plays the matches of `plan`. Returns the exit code: 0, or 130 if Ctrl-C left games of the schedule unplayed.
+    /// Plays the matches of `plan` on the platform. Returns the exit code: 0, or 130 if Ctrl-C left games of the
+    /// schedule unplayed.
     ///
     /// # Errors
     /// If the thinking time is too long, there is no URL, the platform rejects a request permanently, or a file can't
@@ -139,8 +140,8 @@ impl PlayArgs {
     }
 }
 
-/// Runs `amazons online` and returns the exit code: 0, 2 if a log could not be saved, or 130 if Ctrl-C left games
-/// unplayed.
+/// Runs the subcommand of `amazons online` in `args` and returns the exit code: 0, 2 if the log of a match could not be
+/// saved, or 130 if Ctrl-C left games of the schedule unplayed.
 ///
 /// # Errors
 /// If there is no URL, the platform rejects a request permanently, or a file can't be read or written.
@@ -162,8 +163,9 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Downloads the public logs of `matches` to new files in `folder`. Reports and skips logs that can't be downloaded or
-/// written. Returns the exit code: 0, or 2 if a log was skipped.
+/// Downloads the public logs of `matches` to new files in `folder`. Each file is named after its match's id. Prints an
+/// error for each log that can't be downloaded or written, and skips the log. Returns the exit code: 0, or 2 if a log
+/// was skipped.
 ///
 /// # Errors
 /// If the folder can't be created, or standard output can't be written.

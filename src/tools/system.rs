@@ -1,4 +1,4 @@
-//! Common interface to operating systems: a bot's processes, the terminal, and command lines.
+//! Interface to the operating system, the same for all systems: a bot's processes, the terminal, and command lines.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -74,24 +74,25 @@ pub struct Streams {
     pub stderr: ChildStderr,
 }
 
-/// Number of a bot's processes and threads, and its use of the network, as far as the system reports them.
+/// Numbers of a bot's processes and threads, and whether the bot uses the network, as far as the system reports this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessStats {
     /// Number of the bot's processes.
     pub processes: usize,
     /// Number of threads of all the bot's processes; 0 if the system does not report it.
     pub threads: usize,
-    /// Whether a process of the bot has or had a network socket; false if the system does not report it.
+    /// Whether a process of the bot has a network socket, or had one at an earlier measurement; false if the system
+    /// does not report it.
     pub has_socket: bool,
 }
 
-/// Returns the path by which this program can start itself again.
+/// Returns a path with which this program can start another process of itself.
 ///
 /// # Errors
 /// If the system does not report the path.
 pub fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") {
-        // This path stays valid if the program's file is replaced.
+        // The path `/proc/self/exe` stays valid even if the program's file is replaced.
         return Ok(PathBuf::from("/proc/self/exe"));
     }
     std::env::current_exe()

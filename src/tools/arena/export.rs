@@ -8,8 +8,9 @@ use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Writes the standard error of each bot to `game_<number>_<colour>.txt` in `folder`; skips a bot that has written
-/// none. `stderr` is black's, then white's.
+/// Writes what each bot has written to standard error to the file `game_<number>_<colour>.txt` in `folder`, with at
+/// least five digits for the number of the game. Skips a bot that has written nothing. `stderr` holds the output of
+/// black's bot, then that of white's bot.
 ///
 /// # Errors
 /// If a file can't be written.
@@ -28,7 +29,7 @@ pub fn write_stderr(
 }
 
 /// Writes the match log of a game to `game_<number>.json` in `folder`, in the platform's format. `names` are the names
-/// of all players, by index. Returns the path of the file.
+/// of all players of the arena, indexed by the numbers in `game.players`. Returns the path of the file.
 ///
 /// # Errors
 /// If the file can't be written.

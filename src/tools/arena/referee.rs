@@ -1,4 +1,4 @@
-//! Plays one game of the arena by the rules of the platform's judge, with the platform's time and memory limits.
+//! Plays one game of the arena by the rules of the platform's judge, with limits on each turn's time and memory.
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
@@ -19,7 +19,7 @@ use std::time::Duration;
 pub struct MatchConditions<'a> {
     /// Specifications of all players. A [`ScheduledGame`] names its players by their indices in this slice.
     pub specs: &'a [PlayerSpec],
-    /// Arguments of the command line: limits, random seed, length of the openings, and how to start bots.
+    /// Command-line arguments of `amazons arena`: limits, random seed, length of the openings, and how to start bots.
     pub args: &'a Args,
     /// Returns true once running games must stop: after Ctrl-C, after an error, or when the SPRT has decided.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),

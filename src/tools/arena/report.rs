@@ -23,9 +23,9 @@ pub struct Standings {
 struct CostSummary {
     /// Number of the player's turns in all games.
     turns: usize,
-    /// Longest wall-clock time and longest CPU time of any turn, in milliseconds, in this order.
+    /// Longest wall-clock time of any turn, then longest CPU time of any turn, in milliseconds.
     slowest: [f64; 2],
-    /// 99th percentiles of the turns' wall-clock times and of their CPU times, in milliseconds, in this order.
+    /// 99th percentile of the turns' wall-clock times, then that of their CPU times, in milliseconds.
     percentile_99: [f64; 2],
     /// Largest peak memory of any turn, in MB (1,000,000 bytes).
     memory: f64,
@@ -80,8 +80,8 @@ impl Standings {
         }
     }
 
-    /// Opens or creates the arena's `file`. Returns the finished games in it, and the file opened for appending. If
-    /// `file` is `None`, returns no games and no file.
+    /// Opens or creates the arena's `file`. Returns the finished games in the file, and the file opened for appending.
+    /// An existing file is continued only if `resume` is true. If `file` is `None`, returns no games and no file.
     ///
     /// # Errors
     /// If the file exists and `resume` is false, can't be read, belongs to another schedule, or is being written by
@@ -133,8 +133,8 @@ impl Standings {
         pairs
     }
 
-    /// Returns one line: the score of the first player against the second with the Elo difference, or the number of
-    /// players if there are more than two.
+    /// Returns one line of text: the score of the first player against the second with the Elo difference, or only the
+    /// number of players if there are more than two.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -143,8 +143,8 @@ impl Standings {
         self.score_line(0, 1)
     }
 
-    /// Returns one line: the games that player `a` won and lost against player `b`, and the Elo difference with its 95
-    /// % interval.
+    /// Returns one line of text: how many games player `a` won and lost against player `b` (both given by index), and
+    /// the Elo difference with its 95 % confidence interval.
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
@@ -163,7 +163,8 @@ impl Standings {
         })?)
     }
 
-    /// Returns the whole report as readable text. Reports on the test `sprt` only if there are two players.
+    /// Returns the whole report as readable text. If there are two players, the text includes the result of the
+    /// sequential test `sprt`, if one is given.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
         // Names may hold control characters: `escaped` escapes them.
@@ -194,8 +195,9 @@ impl Standings {
         out + &self.cost_table(&names, width)
     }
 
-    /// Returns the table of each player's time and memory. It is empty if all costs are zero, as in logs of games that
-    /// a local AI played on the real platform.
+    /// Returns the table of each player's time and memory, with one row for each of `names`. Each name is padded to
+    /// `width` characters. The table is empty if all wall-clock times and memory sizes are zero, as in logs of games
+    /// that a local AI played on the real platform.
     fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
@@ -241,7 +243,7 @@ impl Standings {
         out
     }
 
-    /// Returns the Elo rating of each player, by index; the mean of all ratings is 0.
+    /// Returns the Elo rating of each player, in the order of the header's players; the mean of all ratings is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -249,7 +251,7 @@ impl Standings {
         stats::ratings(&table.collect::<Vec<_>>())
     }
 
-    /// Counts the games that `player` lost, by cause.
+    /// Counts the games that the player with the index `player` lost, by the cause of the loss.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -288,7 +290,8 @@ impl Standings {
         }
     }
 
-    /// Returns the whole report as one line of JSON, with its newline.
+    /// Returns the whole report as one line of JSON, with its newline. If `sprt` is given, each pairing's report
+    /// includes the result of this sequential test.
     #[must_use]
     pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;
@@ -342,7 +345,7 @@ fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// Formats an Elo difference with its 95 % interval, as in `+35 [+10, +60]`.
+/// Formats an Elo difference with its 95 % confidence interval, as in `+35 [+10, +60]`.
 fn format_elo(elo: Interval) -> String {
     format!("{:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high)
 }

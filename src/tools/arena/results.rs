@@ -20,19 +20,20 @@ pub struct MatchHeader {
     /// Whether only the first player plays against the others (a gauntlet); if false, each plays against each (a round
     /// robin).
     pub gauntlet: bool,
-    /// Number of games of each pairing, which is two players that meet.
+    /// Number of games of each pairing (two players that play against each other).
     pub games: usize,
     /// Number of random plies (turns) at the start of each game.
     pub plies: usize,
     /// Random seed from which the openings are generated.
     pub seed: u64,
-    /// Time and memory limits, sandbox and network files, as readable text. Games of different conditions can't be
+    /// Time and memory limits, sandbox and network files, as readable text. Files with different conditions can't be
     /// merged.
     pub conditions: String,
 }
 
 impl MatchHeader {
-    /// Describes the differences from the header `expected`, except for the number of games; empty if there are none.
+    /// Describes each difference between this header and `expected`, apart from the number of games; empty if there is
+    /// none.
     #[must_use]
     pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
         let meetings = |header: &MatchHeader| {
@@ -59,8 +60,8 @@ impl MatchHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Returns the length of the schedule: game numbers range from 0 to this, exclusive. An odd number of games per
-    /// pairing is rounded up to even.
+    /// Returns the number of games in the schedule, which are numbered from 0. An odd number of games per pairing is
+    /// rounded up to an even one.
     fn schedule_length(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);
@@ -128,8 +129,8 @@ pub struct GameRecord {
     pub players: [usize; 2],
     /// Number of plies at the beginning of the game that were drawn at random.
     pub opening: usize,
-    /// All moves, including the opening, as six numbers `x0 y0 x1 y1 x2 y2`: origin and target of the amazon, then the
-    /// arrow's square.
+    /// All moves, including the opening, as six numbers `x0 y0 x1 y1 x2 y2`, each from 0 to 7: origin and target of the
+    /// amazon, then the arrow's square. Square a1 is `0 0`.
     pub moves: Vec<String>,
     /// Colour of the winner: 0 for black, 1 for white.
     pub winner: usize,
@@ -152,7 +153,7 @@ impl GameRecord {
     /// Checks that the game belongs to the schedule of `header` and obeys the rules.
     ///
     /// # Errors
-    /// Names the number of the game and the first violation.
+    /// If the game does not; the message names the number of the game and the first violation.
     fn check(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.schedule_length());
@@ -175,7 +176,7 @@ impl GameRecord {
     /// Replays the moves and checks that `winner`, `cause` and the number of `turns` agree with them.
     ///
     /// # Errors
-    /// Describes the first move that is illegal, or the first field that disagrees.
+    /// If a move is illegal or a field disagrees; the message describes the first such move or field.
     fn check_moves(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {

@@ -1,7 +1,8 @@
 //! Statistics of a match: the Elo difference with its confidence interval, and the sequential probability ratio test.
 //!
-//! The two games of a pair share an opening and are not independent. So pairs are counted instead of games ("pentanomial": with
-//! draws a pair scores 0, ½, 1, 1½ or 2; the Game of the Amazons has no draws, so 0, 1 or 2).
+//! Games are played in pairs: the two games of a pair begin with the same opening, with swapped colours, so their
+//! results are not independent. The statistics therefore count pairs instead of games ("pentanomial": with draws a pair
+//! scores 0, ½, 1, 1½ or 2 points; the Game of the Amazons has no draws, so 0, 1 or 2).
 
 use serde::Serialize;
 use std::str::FromStr;
@@ -13,10 +14,13 @@ const Z_95: f64 = 1.959_963_984_540_054;
 /// true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
-/// Counts of pairs of games by score. The score of a pair is the mean score of its two games: 0, 0.5 or 1.
+/// Results of the finished pairs of games between two players, from the point of view of the first player. The two
+/// games of a pair have the same opening and swapped colours. The score of a pair is the first player's mean score in
+/// these two games: 0, 0.5 or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
-    /// Numbers of pairs with the scores 0, 0.5 and 1, in this order.
+    /// Numbers of pairs with the scores 0, 0.5 and 1, in this order: the first player lost both games, won one, or won
+    /// both.
     pub counts: [u64; 3],
 }
 
@@ -27,7 +31,7 @@ impl Pairs {
         self.counts.iter().sum()
     }
 
-    /// Returns the mean score per game, from 0 to 1; 0.5 if there are no games.
+    /// Returns the first player's mean score per game, from 0 to 1; 0.5 if there are no pairs.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.total() == 0 {
@@ -56,8 +60,9 @@ impl Pairs {
         }
     }
 
-    /// Returns the Elo difference that corresponds to the mean score, with its 95 % confidence interval. The estimate
-    /// is infinite if one player won all games.
+    /// Returns the Elo difference between the first and the second player that corresponds to the mean score, with its
+    /// 95 % confidence interval. The estimate is infinite if one player won all games. Without any pairs, the estimate
+    /// is 0 and the interval is infinite on both sides.
     #[must_use]
     pub fn elo(&self) -> Interval {
         let (mean, total) = (self.mean(), self.total() as f64);
@@ -90,14 +95,14 @@ impl Pairs {
 pub struct Interval {
     /// Lower end of the 95 % confidence interval.
     pub low: f64,
-    /// Estimated value.
+    /// Estimate, which lies between `low` and `high`.
     pub value: f64,
     /// Upper end of the 95 % confidence interval.
     pub high: f64,
 }
 
-/// Returns the Elo difference of a player with the mean score `score` per game, 400 log10(score / (1 − score));
-/// infinite at 0 and 1.
+/// Returns the Elo difference between a player with the mean score `score` per game (0 to 1) and the opponent: 400
+/// log10(score / (1 − score)), which is −∞ for the score 0 and +∞ for the score 1.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
@@ -113,9 +118,9 @@ pub fn expected_score(elo: f64) -> f64 {
 /// Sequential probability ratio test (Wald 1945) between two hypotheses about the Elo difference of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// Elo difference of the null hypothesis, which the test may refute.
+    /// Elo difference between the first and the second player under the null hypothesis.
     pub elo0: f64,
-    /// Elo difference of the alternative hypothesis, which the test may accept; greater than `elo0`.
+    /// Elo difference between the first and the second player under the alternative hypothesis; greater than `elo0`.
     pub elo1: f64,
 }
 
@@ -141,8 +146,8 @@ impl Sprt {
         ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()
     }
 
-    /// Returns the decision of the test after `pairs`: true if `elo1` is accepted, false if `elo0` is, `None` if more
-    /// games are needed.
+    /// Returns the decision of the test after the results `pairs`: `Some(true)` if `elo1` is accepted, `Some(false)` if
+    /// `elo0` is accepted, `None` if more games are needed.
     #[must_use]
     pub fn decision(&self, pairs: &Pairs) -> Option<bool> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
@@ -150,11 +155,11 @@ impl Sprt {
     }
 }
 
-/// Returns the Elo rating of each player, with mean 0, by maximum likelihood (model of Bradley and Terry 1952,
-/// iteration of Zermelo 1929).
+/// Returns the Elo rating of each player, in the order of `wins`, by maximum likelihood (model of Bradley and Terry
+/// 1952, iteration of Zermelo 1929). The mean of all ratings is 0.
 ///
-/// `wins[a][b]` is the number of games that `a` won against `b`. Every pairing that was played gets half a win for each
-/// player in addition, so that the rating of a player who won all games stays finite.
+/// `wins[a][b]` is the number of games that player `a` won against player `b`. If two players have met, half a win is
+/// added for each of them, so that the rating of a player who won all games stays finite.
 #[must_use]
 pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
     let players = wins.len();
@@ -200,7 +205,8 @@ mod tests {
         assert_eq!(elo(0.0), f64::NEG_INFINITY);
     }
 
-    /// Of 60 pairs, 10 are lost, 20 shared and 30 won: mean 2/3, variance 5/36, error 1.96·sqrt(5/36/60) = 0.0943.
+    /// Of 60 pairs, 10 are lost, 20 shared and 30 won: the mean score is 2/3, its variance 5/36, and the half-width of
+    /// the 95 % interval 1.96·sqrt(5/36/60) = 0.0943.
     #[test]
     fn intervals_agree_with_a_computation_by_hand() {
         let pairs = pairs([10, 20, 30]);
@@ -224,7 +230,8 @@ mod tests {
         assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }
 
-    /// Expected scores are 0.5 at 0 Elo and 0.557312 at 40; the ratio is 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
+    /// The third case has 10 lost, 20 shared and 30 won pairs. Expected scores are 0.5 at 0 Elo and 0.557312 at 40 Elo,
+    /// so the log-likelihood ratio is 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {
         assert!(pairs([0, 0, 2]).log_likelihood_ratio(0.0, 40.0) < 3.0);
@@ -248,7 +255,7 @@ mod tests {
         let ratings = ratings(&wins.map(Vec::from));
         assert!(ratings.is_sorted_by(|one, next| one > next), "{ratings:?}");
         assert!(ratings.iter().sum::<f64>().abs() < 1e-6);
-        // Two players alone, with half a win added for each: 15.5 to 5.5 games.
+        // Only two players, 15 wins to 5. With half a win added for each, the score is 15.5 to 5.5 games.
         let two = super::ratings(&[vec![0.0, 15.0], vec![5.0, 0.0]]);
         assert!((two[0] - two[1] - elo(15.5 / 21.0)).abs() < 1e-6, "{two:?}");
     }

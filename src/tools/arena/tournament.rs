@@ -21,7 +21,8 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Minimum time between two progress lines. They are printed only if standard error is not a terminal.
+/// Minimum time between two lines about the progress. Such lines are printed to standard error only if it is not a
+/// terminal, and not with `--json`.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Tournament in progress: players, finished games, output file and progress display.
@@ -32,7 +33,7 @@ pub struct Tournament {
     file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
-    /// Flag that the Ctrl-C handler sets.
+    /// Flag that the Ctrl-C handler sets to true; the tournament then cancels the running games and starts no more.
     interrupted: &'static AtomicBool,
 }
 
@@ -121,8 +122,8 @@ impl Tournament {
         Ok(workers::EXIT_INTERRUPTED)
     }
 
-    /// Returns a pool of threads that plays `games` games. Warns if games of external bots have to share cores, because
-    /// that slows the bots down.
+    /// Returns a pool of threads that plays `games` games. Prints a warning if games of external bots have to share
+    /// cores, because that slows the bots down.
     ///
     /// # Errors
     /// If the system does not report its cores.
@@ -187,7 +188,8 @@ impl Tournament {
         text.trim_end().to_owned()
     }
 
-    /// Tests if the sequential probability ratio test has accepted one of its hypotheses.
+    /// Tests if the sequential probability ratio test of `--sprt` has accepted one of its hypotheses; false without
+    /// `--sprt`.
     fn is_decided(&self) -> bool {
         let decision = |sprt: Sprt| sprt.decision(&self.standings.pairs(0, 1));
         self.args.sprt.and_then(decision).is_some()
@@ -215,8 +217,9 @@ impl Tournament {
     }
 }
 
-/// Returns a hint for the user after Ctrl-C: the command line `words` with `--resume` added, or, if `is_saved` is
-/// false, that `--out` would have saved the games.
+/// Returns a hint for the user after Ctrl-C. If `is_saved`, `--out` has saved the games, and the hint is the command
+/// line `words` with `--resume` added, which plays the remaining games. Otherwise the hint says that `--out` would have
+/// saved the games.
 fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     if !is_saved {
         return "the games were not saved; --out FILE saves them".to_owned();
@@ -227,7 +230,8 @@ fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     format!("to resume: {}", escaped(&system::join_command_line(&words)))
 }
 
-/// Returns a unique name for each player. Players with the same name get numbers, as in `bot (1)` and `bot (2)`.
+/// Returns a unique name for each player, in the order of `specs`. Players with the same name get numbers from 1, as in
+/// `bot (1)` and `bot (2)`.
 fn unique_names(specs: &[PlayerSpec]) -> Vec<String> {
     let name = |at: usize| {
         let spec: &PlayerSpec = &specs[at];

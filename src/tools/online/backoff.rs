@@ -1,26 +1,26 @@
-//! Exponential back-off: the delay before the next try doubles with each consecutive error.
+//! Exponential back-off: the delay before the next attempt at a request doubles with each consecutive error.
 
 use engine::botzone::options::seed_from_time;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};
 
-/// Back-off for one type of request, such as polls: when the next try is due, and how many consecutive tries have
-/// failed.
+/// Back-off for one type of request, such as polls: when the next attempt is due, and how many consecutive attempts
+/// have failed.
 pub struct Backoff {
     time_unit: Duration,
-    /// Maximum delay before jitter is added, in units of `time_unit`.
+    /// Maximum delay in units of `time_unit`, to which up to 25 % jitter (random time) is added.
     max_units: u32,
-    /// Number of consecutive errors. The caller resets it to 0 after a success.
+    /// Number of consecutive failed attempts. The caller resets the number to 0 after a success.
     pub errors: u32,
-    /// Earliest time of the next try.
+    /// Earliest time of the next attempt.
     pub next_try: Instant,
     rng: SmallRng,
 }
 
 impl Backoff {
-    /// Returns a back-off without errors, with delays of at most `max_units` before jitter. `time_unit` is one second,
-    /// or less for a server on this machine.
+    /// Returns a back-off without errors, whose delays are at most `max_units` times `time_unit`, plus jitter.
+    /// `time_unit` is one second, or less for a server on this machine.
     pub fn new(time_unit: Duration, max_units: u32) -> Backoff {
         Backoff {
             time_unit,
@@ -31,8 +31,8 @@ impl Backoff {
         }
     }
 
-    /// Records an error. Returns the delay until the next try: 5, 10, 20, … units of `time_unit`, at most `max_units`,
-    /// plus up to 25 % jitter.
+    /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … units of `time_unit`,
+    /// at most `max_units`, plus up to 25 % jitter.
     pub fn record_error(&mut self) -> Duration {
         let doubled = 5 << self.errors.min(16);
         self.errors += 1;

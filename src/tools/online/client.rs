@@ -1,7 +1,8 @@
-//! HTTP client of the local AI interface: sends the requests, and explains the platform's errors in this program's words.
+//! HTTP client of the local AI interface: sends requests to the platform, and replaces the platform's error messages by
+//! explanations for the user.
 //!
-//! Anybody who has the user's secret URL can play as the user. So the URL is never shown: the client has no `Debug`, and no
-//! message quotes the URL.
+//! Anybody who has the user's secret URL can play as the user. So the URL is never shown: [`Client`] does not implement
+//! `Debug`, and no message quotes the URL.
 
 use super::poll::{self, PollReply};
 use crate::platform::address::{Id, MatchAddress, Origin};
@@ -18,7 +19,7 @@ use std::time::Duration;
 /// Environment variable that may hold the account's secret URL.
 const URL_VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
-/// Client of the platform's local AI interface that acts for one account.
+/// Client of the platform's local AI interface, which acts for the account of one user.
 pub struct Client {
     /// Scheme, host and port of the server.
     pub origin: Origin,
@@ -28,8 +29,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Reads the secret URL and returns a client: from `file`, else from the environment variable, else by asking at
-    /// the terminal.
+    /// Reads the account's secret URL and returns a client. The URL is read from `file`, else from the environment
+    /// variable `AMAZONS_BOTZONE_URL`, else it is asked for at the terminal.
     ///
     /// # Errors
     /// If there is no URL, the file can't be read, or the text is not the URL of a local AI.
@@ -94,8 +95,8 @@ impl Client {
         })
     }
 
-    /// Starts a match against `bot`, the id of a bot's version. `us` is our colour, `seconds` the time limit of our
-    /// turns. Returns the id of the match.
+    /// Starts a match against a bot; `bot` is the id of the bot's version, `us` our colour, and `seconds` the time
+    /// limit of each of our turns. Returns the id of the match.
     ///
     /// # Errors
     /// If the request fails, or the reply contains no id of a match.
@@ -131,7 +132,7 @@ impl Client {
     /// Downloads the public log of the match `id`. Returns the parsed game, then the text of the log.
     ///
     /// # Errors
-    /// If the download fails, or with [`RequestError::Rejected`] if there is no log or it can't be parsed.
+    /// If the download fails. The error is [`RequestError::Rejected`] if there is no log or the log can't be parsed.
     pub fn fetch_log(&self, id: Id) -> Result<(CheckedGame, String), RequestError> {
         let text = fetch(&self.http, &self.address(id))?;
         let log =
@@ -167,27 +168,28 @@ impl Client {
                 "the platform knows no such user or secret; {url}"
             )),
             503 => RequestError::bad_reply("the platform is closed for maintenance"),
-            // A gateway can cause a single reply of this kind. If such replies persist, the URL may be wrong: the
-            // message names both.
+            // A server between this machine and the platform may send such a status once. If such replies persist, the
+            // URL may be wrong, so the message names the status and the expected URL.
             _ => {
                 RequestError::bad_reply(format!("the platform answers with status {status}; {url}"))
             }
         }
     }
 
-    /// Returns the beginning of a reply's text for a message, without the secret and with control characters escaped.
+    /// Returns the beginning of `text`, the body of a reply, for quotation in a message: without the account's secret,
+    /// and with control characters escaped.
     fn quote(&self, text: &str) -> String {
         quoted(self.scrub(text).trim()).to_string()
     }
 
-    /// Returns `text` with the user's id and secret replaced by "…", in case the platform repeats them.
+    /// Returns `text` with the user's id and secret replaced by "…", in case the platform repeats them in a reply.
     fn scrub(&self, text: &str) -> String {
         let parts = self.base_path.trim_matches('/').split('/').skip(1);
         parts.fold(text.to_owned(), |text, part| text.replace(part, "…"))
     }
 }
 
-/// Asks for the secret URL at the terminal, without echo.
+/// Asks the user for the secret URL at the terminal; what the user types is not shown.
 ///
 /// # Errors
 /// If the terminal can't be read.

@@ -1,4 +1,4 @@
-//! Main loop of `amazons online`: starts a match, downloads a log, searches answers to all requests, polls, and
+//! Main loop of `amazons online`: starts a match, downloads a log, searches for answers to all requests, polls, and
 //! repeats.
 
 use super::backoff::Backoff;
@@ -28,28 +28,30 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of attempts to fetch the log of a finished match. After these, a later run with `--resume` must fetch
-/// it.
+/// Maximum number of attempts to fetch the log of a finished match. If all of them fail, this run of the program gives
+/// up; a later run with `--resume` can fetch the log.
 const MAX_LOG_FETCHES: u32 = 8;
 
-/// Number of consecutive failed starts after which a rejected start ends the program, unless one of our matches is
-/// running.
+/// If the platform rejects the start of a match and at least this many starts have failed consecutively, the program
+/// ends, unless one of our matches is running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
-/// Time limit in seconds of three waits: for the reply to a poll, for a started match to appear in polls, and between
-/// two status messages.
+/// Time limit for each of three waits: for the reply to a poll, for a started match to appear in a poll's reply, and
+/// between two messages. In seconds, or shorter units of time for a server on this machine.
 const MAX_WAIT_SECONDS: u32 = 60;
 
-/// Time in seconds without a new request of a match after which its public log is fetched.
+/// Time after which the public log of a match is fetched if the match has sent no new request. In seconds, or shorter
+/// units of time for a server on this machine.
 const QUIET_SECONDS: u32 = 90;
 
 /// Maximum time between two checks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Match that is running, or that is finished but its log has not been fetched yet.
+/// Match that is running, or that is finished but whose log has not been fetched yet.
 struct Match {
     session: MatchSession,
-    /// Game of the schedule that this match plays; `None` if others started the match at a table.
+    /// Game of the schedule that is played in this match; `None` if others started the match at a table on the
+    /// platform.
     game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
@@ -59,8 +61,8 @@ struct Match {
 }
 
 impl Match {
-    /// Tests if the match is being played. A match at a table does not count while its last request fits no known
-    /// position.
+    /// Tests if the match is being played. A match that others started at a table does not count as being played while
+    /// its last request fits no known position.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_stray_request())
     }
@@ -76,21 +78,22 @@ impl Match {
     }
 }
 
-/// State of the main loop: the client, the schedule, all open matches, and the back-offs.
+/// State of the main loop: the client, the schedule, all open matches, and the delays before the next requests.
 pub struct Driver {
     client: Arc<Client>,
     store: MatchStore,
     search_settings: SearchSettings,
-    /// Total thinking time for a turn, divided equally among the running matches.
+    /// Thinking time for a turn if one match is running; several running matches divide it equally.
     think_time: Duration,
     language: Language,
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// Game whose start got no clear reply, with a deadline: if a poll sent after the deadline shows no such match,
-    /// none was started.
+    /// Game for which this program has asked the platform to start a match, without a clear reply yet, and a deadline:
+    /// if a poll sent after the deadline shows no match for the game, the platform has started none. `None` if there is
+    /// no such game.
     uncertain_start: Option<(ScheduledGame, Instant)>,
-    /// Ids of finished matches, whose late requests are ignored.
+    /// Ids of finished matches. Requests of these matches that still arrive are ignored.
     finished: BTreeSet<Id>,
     /// Unit of all delays: one second, or 20 ms for a server on this machine, which need not be protected from frequent
     /// requests.
@@ -102,7 +105,7 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Returns a driver without matches, and installs the Ctrl-C handler, after which the driver starts no more
+    /// Returns a driver without matches, and installs the Ctrl-C handler: after Ctrl-C, the driver starts no more
     /// matches.
     ///
     /// # Errors
@@ -134,8 +137,9 @@ impl Driver {
         })
     }
 
-    /// Plays until all games are finished or Ctrl-C stops the program. `unfinished` are the games that an earlier run
-    /// did not finish. Returns the exit code: 0, or 130 if games of the schedule are left.
+    /// Plays until all games of the schedule are finished, or after Ctrl-C until the running matches are finished.
+    /// `unfinished` are the games that an earlier run did not finish. Returns the exit code: 0, or 130 if games of the
+    /// schedule are left.
     ///
     /// # Errors
     /// If the platform rejects a request permanently, a file or the output can't be written, or the log of a match
@@ -161,8 +165,8 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
-    /// Adds the matches that an earlier run did not finish, and schedules the download of their logs, which show the
-    /// moves played meanwhile.
+    /// Adds the matches of `unfinished`, which an earlier run of the program did not finish, and schedules the download
+    /// of their logs, which show the moves played meanwhile. A game without a known match becomes the uncertain start.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -206,7 +210,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Tests if the command is `serve`, which plays every match that others start at a table, instead of a schedule.
+    /// Tests if the user's command is `serve`, which has no schedule but plays every match that others start at a
+    /// table.
     fn is_serving(&self) -> bool {
         self.store.plan.against.is_empty()
     }
@@ -215,8 +220,8 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if the main loop can end: no match is running, may have started or waits for its log, and no further match
-    /// will be started.
+    /// Tests if the main loop can end: no match is running, no match may have been started unnoticed, no match waits
+    /// for its log, and no further match will be started.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -226,8 +231,8 @@ impl Driver {
             && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Runs `work` on its own thread and waits for the result, checking for Ctrl-C meanwhile. Returns `None` if the main
-    /// loop can end before the result arrives, or if `work` panics.
+    /// Runs `work` on a new thread and waits for its result, checking for Ctrl-C meanwhile. Returns `None` if `work`
+    /// panics, or if the main loop can end before the result arrives.
     ///
     /// # Errors
     /// If the system can't create a thread, or standard output can't be written.
@@ -236,7 +241,7 @@ impl Driver {
         work: impl FnOnce(&Client) -> T + Send + 'static,
     ) -> Result<Option<T>, ToolError> {
         let (client, (sender, result)) = (Arc::clone(&self.client), mpsc::channel());
-        // Sending fails if the receiver has stopped waiting; that is no error.
+        // Sending fails if the main loop no longer waits for the result; that is no error.
         thread::Builder::new().spawn(move || drop(sender.send(work(&client))))?;
         loop {
             let result = result.recv_timeout(INTERRUPT_CHECK_INTERVAL);
@@ -269,8 +274,8 @@ impl Driver {
         self.matches.entry(id).or_insert(added)
     }
 
-    /// Starts the next match of the schedule, if fewer than `--concurrent` matches are running and the back-off allows
-    /// it.
+    /// Starts the next match of the schedule, if fewer matches than `--concurrent` are running, no earlier start is
+    /// uncertain and the delay after a failed start is over.
     ///
     /// # Errors
     /// If the URL is wrong, starts are rejected repeatedly while no match is running, or a file can't be written.
@@ -299,7 +304,8 @@ impl Driver {
         }
         self.uncertain_start = None;
         let wait = self.requeue(game)?;
-        // The platform also rejects a start if too many matches are running; then the end of one of them helps.
+        // The platform also rejects a start if too many matches are running. So while one of our matches is running, a
+        // later start may succeed.
         let is_alone = self.count_matches(Match::is_running) == 0
             && self.start_backoff.errors >= MAX_REJECTED_STARTS;
         match fault {
@@ -310,8 +316,8 @@ impl Driver {
         }
     }
 
-    /// Puts a game back into the queue after its start failed or its match was aborted. Returns the delay until the
-    /// next start.
+    /// Puts `game` back into the queue of games to be started, after its start failed or its match was aborted. Returns
+    /// the delay until the next start of a match.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -320,7 +326,7 @@ impl Driver {
         Ok(self.start_backoff.record_error())
     }
 
-    /// Adds the match `id` that the platform has started for `game`, saves it and tells the user.
+    /// Adds the match `id`, which the platform has started for `game`, saves the match to disk and prints a message.
     ///
     /// # Errors
     /// If the file of running matches or standard output can't be written.
@@ -334,7 +340,7 @@ impl Driver {
         self.print_message(messages::STARTED, &[&id, &(game.number + 1), &side, &bot])
     }
 
-    /// Waits until the back-off allows a poll, sends all answers that are due, and processes the reply.
+    /// Waits until the next poll is due, then polls: sends all answers that are due and processes the platform's reply.
     ///
     /// # Errors
     /// If the platform rejects the poll permanently, or a file or standard output can't be written.
@@ -395,8 +401,9 @@ impl Driver {
         }
     }
 
-    /// Delays the next poll by a second. If a poll sent at `start_time`, after the deadline of an uncertain start, has
-    /// shown no match, queues the game again.
+    /// Delays the next poll by one unit of time (a second). `start_time` is when a poll was sent that brought no news.
+    /// If that was after the deadline of an uncertain start, the platform has started no match, so the game is put back
+    /// into the queue.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -417,7 +424,7 @@ impl Driver {
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // Treat a request that can't be parsed like a move off the board, which fits no known position.
+        // Replace a request that can't be parsed by a move off the board, which fits no known position.
         let unparsable = (Coordinates::new([-2; 6]), Form::Simple);
         let (request, form) = parse_request(text).unwrap_or(unparsable);
         if self.finished.contains(&id) {
@@ -450,8 +457,8 @@ impl Driver {
         Ok(needs_answer)
     }
 
-    /// Searches answers to all open requests, one after another. The running matches share the thinking time equally,
-    /// so that requests that arrive meanwhile can still be answered in time.
+    /// Searches for moves that answer all open requests, one after another. The running matches share the thinking time
+    /// equally, so that requests that arrive meanwhile can still be answered in time.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -463,8 +470,8 @@ impl Driver {
             .try_for_each(|id| self.answer_request(id, time))
     }
 
-    /// Searches for `time` for an answer to the open request of the match `id`, if there is one, and saves it to disk.
-    /// The next poll sends the answer.
+    /// If the match `id` has an open request, searches for the duration `time` for a move and saves the move to disk.
+    /// The next poll sends the move as our answer.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -496,7 +503,8 @@ impl Driver {
         )
     }
 
-    /// Processes the result of a match. Returns false if the match is not known or had already ended.
+    /// Processes the result of a match. Returns true if the result is news, false if the match is not known or had
+    /// already ended.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -526,8 +534,8 @@ impl Driver {
         Ok(true)
     }
 
-    /// Fetches the first log that is due, if any: of a match that is finished, whose last request fits no known
-    /// position, or that has sent no new request for [`QUIET_SECONDS`].
+    /// Fetches the public log of one match whose log is due, if any. The log of a match is due if the match is
+    /// finished, if its last request fits no known position, or if it has sent no new request for [`QUIET_SECONDS`].
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -551,7 +559,8 @@ impl Driver {
                 "it is not complete yet".to_owned()
             }
             Err(error) => {
-                // Without a log, the match may have just begun: try the stray request as the first of the match.
+                // If there is no log, the match may have just begun. So try the stray request (which fits no known
+                // position) as the first request of the match.
                 if let RequestError::Rejected(_) = error {
                     found.session.accept_stray_request();
                 }
@@ -566,8 +575,8 @@ impl Driver {
         }
     }
 
-    /// Processes the complete log of a finished match: `log` is parsed, `text` is its source. If the match plays a game
-    /// of the schedule, adds the game to the journal.
+    /// Processes the complete log of the finished match `id`: `log` is the parsed game, `text` the downloaded text. If
+    /// the match belongs to a game of the schedule, adds the game to the journal.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -587,7 +596,7 @@ impl Driver {
     }
 
     /// Prints a message as one line in the user's language, with `values` in its placeholders. Control characters are
-    /// escaped, because values may be texts of others.
+    /// escaped, because the values may contain text from other people.
     ///
     /// # Errors
     /// If standard output can't be written.

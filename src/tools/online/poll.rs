@@ -1,4 +1,4 @@
-//! Parses the platform's reply to a poll (new requests, and results of finished matches), and writes the answers that
+//! Parses the platform's reply to a poll (open requests, and results of finished matches), and formats the answers that
 //! the next poll sends.
 
 use crate::platform::address::Id;
@@ -12,23 +12,24 @@ use std::collections::BTreeMap;
 /// Parsed reply to a poll.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
-    /// Unparsed text of each match's open request, by the match's id.
+    /// Unparsed text of each match's open request, keyed by the match's id.
     pub requests: BTreeMap<Id, String>,
     /// Results of finished matches.
     pub results: Vec<MatchResult>,
 }
 
-/// The result of a finished match.
+/// Result of a finished match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// Id of the match.
     pub id: Id,
-    /// Whether we won; `None` if the match was aborted or drawn.
+    /// Whether this program won; `None` if the match was aborted or drawn.
     pub won: Option<bool>,
 }
 
-/// Parses the reply to a poll. Its first line holds the numbers of requests and of results; a request takes two lines
-/// (id, text), a result one. An empty text is an empty reply: the platform may send it after a long wait.
+/// Parses the reply to a poll. The first line holds the number of requests and the number of results. Each request
+/// takes two lines (the match's id, then the request's text), each result one line. An empty `text` is a reply without
+/// requests and results, which the platform may send after a long wait.
 ///
 /// # Errors
 /// If the text is not of this format, for example if it is truncated.
@@ -58,7 +59,8 @@ pub fn parse_reply(text: &str) -> Result<PollReply, String> {
     }
 }
 
-/// Parses one line with `parse`. `what` names the expected value in the error message.
+/// Parses one line with `parse`, which returns `None` if the line is invalid. `what` names the expected value in the
+/// error message.
 ///
 /// # Errors
 /// If there is no line, or if `parse` returns `None`.
@@ -71,8 +73,9 @@ fn parse_line<T>(
     parse(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
 }
 
-/// Parses a match's result: its id, our colour (0 black, 1 white), the number of players, and the score of each player.
-/// Returns `None` if the line is not of this format.
+/// Parses the line of a match's result: the match's id, our colour (0 for black, 1 for white), the number of players,
+/// then black's score and white's score. Without players, the match was aborted. Returns `None` if the line is not of
+/// this format.
 fn parse_result(line: &str) -> Option<MatchResult> {
     let mut words = line.split_whitespace();
     let id = words.next()?.parse().ok()?;
@@ -91,8 +94,8 @@ fn parse_result(line: &str) -> Option<MatchResult> {
     Some(MatchResult { id, won })
 }
 
-/// Parses a request: six numbers, or a JSON object that holds them. Returns the move and which of the two forms the
-/// text has; `None` if it has neither.
+/// Parses a request: six numbers, or a JSON object that holds them. Returns the move, and which of these two forms the
+/// text has; `None` if the text has neither form.
 pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     if let Some(turn) = Coordinates::parse_words(text.split_whitespace()) {
         return Some((turn, Form::Simple));
@@ -101,7 +104,8 @@ pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     Some((Coordinates::read(&value)?, Form::Json))
 }
 
-/// Returns the text of the answer `turn` in the form of its request, without a line break.
+/// Returns the text of an answer with the move `turn`, without a line break. `form` is the form of the request to
+/// answer.
 pub fn write_answer(turn: Move, form: Form) -> String {
     let coordinates = Coordinates::from(turn);
     match form {

@@ -1,4 +1,4 @@
-//! State of one running match: its moves, and whether the platform has received the answer to the last request.
+//! State of one running match: the match's moves, and whether the platform has received our answer to the last request.
 
 use super::poll::write_answer;
 use engine::board::{Board, IllegalMove, Move, Player};
@@ -8,18 +8,20 @@ use record::judge::Coordinates;
 /// State of a running match, as far as this program knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSession {
-    /// All moves that the platform has confirmed, in order. The next request confirms our last answer.
+    /// All moves that the platform has confirmed, in order. Our own move is confirmed when the platform sends the next
+    /// request.
     pub moves: Vec<Move>,
     /// Position after the confirmed moves.
     pub board: Board,
     /// Our colour; `None` before the first request of a match that others started.
     pub colour: Option<Player>,
     form: Form,
-    /// Last valid request: it waits for our answer, or for the platform to confirm our answer. `None` before the first
-    /// request.
+    /// Last valid request, which we have not answered yet or whose answer the platform has not confirmed yet. `None` if
+    /// there is no such request, for example before the first one.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
-    /// Request that fits no known position. No answer is sent until the match's log explains the request.
+    /// Request that fits no known position; `None` if there is none. While there is one, no answer is sent. The match's
+    /// public log usually explains the request.
     stray_request: Option<Coordinates>,
 }
 
@@ -27,13 +29,15 @@ pub struct MatchSession {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of polls that must still repeat the request before the answer is sent (again): 0 if it was never sent; 2
-    /// if it was delivered, because the server may already have prepared its next reply; 1 if delivery is uncertain.
+    /// Number of replies to polls that must still repeat the request before this answer is sent (again). It is set to 0
+    /// for an answer that was never sent; to 2 when the answer is sent, because the server may already have prepared
+    /// its next reply; and to 1 if it is uncertain whether the answer arrived.
     polls_before_sending: u8,
 }
 
 impl MatchSession {
-    /// Returns the state before the first request. `colour` is our colour if we started the match, otherwise `None`.
+    /// Returns the state of a match before the first request. `colour` is our colour if this program started the match,
+    /// and `None` if others did.
     pub fn new(colour: Option<Player>) -> MatchSession {
         MatchSession {
             moves: Vec::new(),
@@ -46,8 +50,8 @@ impl MatchSession {
         }
     }
 
-    /// Restores the state of a match that an earlier run played as `colour`. `moves` are all moves known then; if the
-    /// last move is ours, the platform may not have received it.
+    /// Restores the state of a match that an earlier run of this program played as `colour`. `moves` are all moves that
+    /// the earlier run knew; if the last move is ours, the platform may not have received it.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -67,7 +71,8 @@ impl MatchSession {
         Ok(session)
     }
 
-    /// Tests if the search has yet to find an answer to the open request.
+    /// Tests if there is an open request for which no answer has been searched yet, and no request that fits no known
+    /// position.
     pub const fn needs_answer(&self) -> bool {
         self.open_request.is_some() && self.answer.is_none() && self.stray_request.is_none()
     }
@@ -89,8 +94,9 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes a request from a poll's reply: plays a new move, counts a repetition of the open request, ignores a
-    /// repetition of an earlier one, and stores any other as a stray request.
+    /// Processes a request from the reply to a poll. A request with a new legal move is played on the board. A
+    /// repetition of the open request is counted, a repetition of an earlier request ignored. Any other request fits no
+    /// known position and is stored in `stray_request`. `form` is the form of the request.
     pub fn receive_request(&mut self, request: Coordinates, form: Form) {
         self.form = form;
         if self.open_request == Some(request) {
@@ -100,23 +106,24 @@ impl MatchSession {
             }
             return;
         }
-        // If our colour is unknown, others started the match, perhaps long ago: then only the request for the first
-        // move is certain.
+        // If our colour is unknown, others started the match, perhaps many moves ago. Then only the request for the
+        // first move of a game can be trusted.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_repeated(request) || is_known && self.apply_request(request)) {
             self.stray_request = Some(request);
         }
     }
 
-    /// Tests if `request` repeats an earlier request or is one of our moves. No move occurs twice in a game, because
-    /// its arrow stays on the board.
+    /// Tests if `request` repeats an earlier request or is one of our moves. No move can occur twice in a game, because
+    /// the move's arrow stays on the board.
     fn is_repeated(&self, request: Coordinates) -> bool {
         let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
         is_opening || self.known_moves().any(|turn| request == turn.into())
     }
 
-    /// Plays our unconfirmed answer, if any, and the opponent's move in `request`. Returns false, and changes nothing,
-    /// if a move is illegal.
+    /// Plays our unconfirmed answer, if any, then the opponent's move in `request`, on the board. Returns true on
+    /// success. Returns false, and changes nothing, if a move is illegal, our colour would not be to move, or the open
+    /// request has no answer yet.
     fn apply_request(&mut self, request: Coordinates) -> bool {
         if self.open_request.is_some() && self.answer.is_none() {
             return false;
@@ -142,8 +149,9 @@ impl MatchSession {
         fits
     }
 
-    /// Handles a complete poll reply without a request of this match. The platform repeats a request until it has the
-    /// answer, so a sent answer has probably arrived: two polls must repeat the request before it is sent again.
+    /// Handles a complete reply to a poll that contains no request of this match. The platform repeats a request until
+    /// it has received our answer, so if we have sent an answer, it has probably arrived: it is sent again only after
+    /// two more replies repeat the request.
     pub const fn note_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0
@@ -152,7 +160,8 @@ impl MatchSession {
         }
     }
 
-    /// Stores the move that the search chose as our answer. Ignores a move that is illegal or if no answer is needed.
+    /// Stores the move that the search chose as our answer. Ignores `turn` if the move is illegal or no answer is
+    /// needed.
     pub fn set_answer(&mut self, turn: Move) {
         if self.needs_answer() && self.board.check(turn).is_ok() {
             self.answer = Some(Answer {
@@ -172,16 +181,17 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.form))
     }
 
-    /// Handles the failure of a poll that sent our answer. `may_have_arrived` is false if the platform can't have
-    /// received it.
+    /// Handles the failure of a poll that was to send our answer. `may_have_arrived` is false if the platform can't
+    /// have received the answer; then the next poll sends it again.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls_before_sending = u8::from(may_have_arrived);
         }
     }
 
-    /// Replaces the state by that of the match's public log, if `log` agrees with the stray request or, without one,
-    /// has more moves than are known. If `log` is empty, accepts the stray request as the first of the match.
+    /// Updates the state from `log`, the moves of the match's public log. If a request fits no known position, the
+    /// log's moves replace the known moves if they explain this request; otherwise they do so if there are more of them
+    /// than known moves. If `log` is empty, does the same as `accept_stray_request`.
     pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
             return self.accept_stray_request();
@@ -208,8 +218,9 @@ impl MatchSession {
         }
     }
 
-    /// Accepts the stray request as the first of the match, if no move is known and the request is legal at the start.
-    /// Used if no log explains it.
+    /// Accepts the request that fits no known position as the first request of the match, if no move and no other
+    /// request is known, and the request asks for the first move of the game or its move is legal at the start. This is
+    /// called if no public log explains the request.
     pub fn accept_stray_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.stray_request.filter(|_| is_blank) {
@@ -218,8 +229,8 @@ impl MatchSession {
     }
 }
 
-/// Returns the request that the platform sends after `moves`: the last move, or [`Coordinates::NONE`] if there are
-/// none.
+/// Returns the request that the platform sends after `moves`: the last move, or [`Coordinates::NONE`] if `moves` is
+/// empty.
 fn request_after(moves: &[Move]) -> Coordinates {
     moves.last().map_or(Coordinates::NONE, |&turn| turn.into())
 }

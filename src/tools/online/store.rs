@@ -1,5 +1,5 @@
-//! Saves the matches of a schedule: a journal of finished games, and a second file of running matches, from which a
-//! later run can continue if the program was killed.
+//! Saves the matches of a schedule in two files: a journal of the finished games, and a file of the running matches,
+//! from which a later run can continue them if the program was killed.
 
 use super::session::MatchSession;
 use crate::arena::export::write_match_log;
@@ -50,7 +50,8 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Returns the header of the journal, in the format of the arena. `think_time` is the thinking time of a turn.
+    /// Returns the header of the journal, in the format of the arena's files. `think_time` is our thinking time for a
+    /// turn.
     fn header(&self, think_time: Duration) -> MatchHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
@@ -66,8 +67,8 @@ impl MatchPlan {
         }
     }
 
-    /// Returns the id of our opponent in `game`. This program is player 0, so the sum of the game's two player indices
-    /// is the bot's, from 1.
+    /// Returns the id of our opponent in `game`. This program is player 0 and the bots are players 1, 2 and so on, so
+    /// the sum of the game's two player indices is the bot's index.
     ///
     /// # Panics
     /// If the schedule does not contain the game.
@@ -76,7 +77,7 @@ impl MatchPlan {
     }
 }
 
-/// Returns our colour in `game`: this program is player 0.
+/// Returns our colour in `game`: black if player 0, which is this program, plays black.
 pub fn our_colour(game: ScheduledGame) -> Player {
     match game.players[0] {
         0 => Player::Black,
@@ -84,16 +85,19 @@ pub fn our_colour(game: ScheduledGame) -> Player {
     }
 }
 
-/// State of one game, a line in the file of running matches. A later line on the same game replaces it.
+/// State of one game, saved as a line in the file of running matches. If several lines hold the same game, the last one
+/// is valid.
 #[derive(Serialize, Deserialize)]
 struct RunningGame {
-    /// Number of the game in the schedule.
+    /// Number of the game in the schedule, from 0.
     game: usize,
-    /// Id of the match; `None` if a start was requested and no reply has come, so that there may be a match.
+    /// Id of the match on the platform. `None` if no match of this game is known; if the game is not `done`, the
+    /// program has requested a start without a reply yet, and the platform may or may not have started a match.
     id: Option<String>,
-    /// All known moves, as six numbers each. The last one may be our answer that the platform has not confirmed.
+    /// All known moves of the match, in order, each written as six numbers. The last move may be ours and not confirmed
+    /// by the platform yet.
     moves: Vec<String>,
-    /// Whether the game no longer has a running match: it is finished, or will be started again.
+    /// Whether the game has no running match any more: true if the game is finished or is to be started again.
     done: bool,
 }
 
@@ -107,8 +111,8 @@ impl RunningGame {
         }
     }
 
-    /// Returns the match's id and the state restored from the saved moves, with us playing `colour`; `None` if the id
-    /// is unknown.
+    /// Returns the id of the game's match, and the state of the match restored from the saved moves; `None` if the id
+    /// is unknown. `colour` is our colour.
     ///
     /// # Errors
     /// If the id is malformed or a move is illegal.
@@ -121,8 +125,8 @@ impl RunningGame {
     }
 }
 
-/// Opens or creates the file of running matches, `<journal>.running`. Returns the file, and the states of unfinished
-/// games by number.
+/// Opens or creates the file of running matches, whose path is that of the `journal` with `.running` appended. Returns
+/// the file, and the states of the unfinished games, keyed by the number of the game.
 ///
 /// # Errors
 /// If the file can't be read or written, or holds lines of another format.
@@ -130,8 +134,8 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
-    // A crash may have truncated the last line, which is then removed. If the line is of another format, the file is
-    // left unchanged.
+    // A crash may have truncated the last line. If so, that line is removed from the file. If the line has another
+    // format, the file is not ours and stays unchanged.
     let whole = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
     let is_ours = cut
@@ -153,10 +157,11 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     Ok((file, unfinished))
 }
 
-/// Games that an earlier run left unfinished, each with its match's id and state; `None` if the id is not known.
+/// Games that an earlier run of the program left unfinished, each with the id and the state of its match; `None` if the
+/// earlier run learned of no match.
 pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 
-/// Games of the schedule, and the files that hold their state.
+/// Games of the schedule, and the files to which their results and the running matches are saved.
 pub struct MatchStore {
     /// Schedule and options of the matches.
     pub plan: MatchPlan,
@@ -169,7 +174,8 @@ pub struct MatchStore {
 }
 
 impl MatchStore {
-    /// Opens the files of `plan`. Returns the store, and the games that an earlier run left unfinished.
+    /// Opens the files that `plan` names. Returns the store, and the games that an earlier run of the program left
+    /// unfinished. `think_time` is the thinking time for a turn, which the journal's header mentions.
     ///
     /// # Errors
     /// If a file can't be read or written, or belongs to another schedule, or exists without `--resume`.
@@ -206,8 +212,9 @@ impl MatchStore {
         Ok((store, unfinished))
     }
 
-    /// Removes the next game to start from the queue; `None` if the queue is empty. The start is on disk before this
-    /// returns, so that a later run knows of it.
+    /// Takes the next game out of the queue and returns the game, for the caller to start it; `None` if the queue is
+    /// empty. That the game is being started is saved to disk first, so that a later run of the program knows that a
+    /// match may exist.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -219,7 +226,7 @@ impl MatchStore {
         Ok(game)
     }
 
-    /// Puts a game back at the front of the queue, to be started again.
+    /// Puts `game`, which has no match any more, back at the front of the queue, to be started again.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -228,7 +235,8 @@ impl MatchStore {
         self.write_entry(&RunningGame::new(game, true))
     }
 
-    /// Saves the state `session` of the match `id`, which plays `game`. Our answer is on disk before this returns.
+    /// Saves `session`, the state of the match `id`, in which `game` is played. When the function returns, the state is
+    /// on disk, including our last answer.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -254,8 +262,9 @@ impl MatchStore {
         Ok(())
     }
 
-    /// Appends a finished game to the journal: `log` is its parsed log, `text` the source. Returns the score against
-    /// the bot as text, and the path of the exported log, which is `None` without `--export`.
+    /// Appends a finished game to the journal: `log` is the game parsed from its match log, `text` the log's text.
+    /// Returns our score against the bot as a line of text, and the path of the exported log (`None` without
+    /// `--export`).
     ///
     /// # Errors
     /// If the log lacks the end of the game, or a file can't be written.
@@ -274,7 +283,7 @@ impl MatchStore {
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
-            // The journal must be on disk before the next line marks the game as done in the file of running matches.
+            // The journal must be on disk before the file of running matches is told that the game is done.
             journal.sync()?;
         }
         self.standings.add(record);
@@ -284,7 +293,8 @@ impl MatchStore {
     }
 }
 
-/// Returns the record of `game` from its log; `None` if the log shows no winner.
+/// Returns the arena's record of `game`, taken from the match's parsed `log`; `None` if the log shows no winner.
+/// `address` is the public address of the match.
 fn game_record(
     game: ScheduledGame,
     address: &MatchAddress,

@@ -17,8 +17,8 @@ const BOTZONE_HOST: &str = "www.botzone.org.cn";
 pub struct Id(u128);
 
 impl Id {
-    /// Returns the first id in `text`; `None` if there is none. An id must be a whole word: no ASCII letter or digit
-    /// may precede or follow its 24 digits.
+    /// Returns the first id in `text`; `None` if there is none. An id must be a whole word of 24 hexadecimal digits: no
+    /// ASCII letter or digit may come directly before or after it.
     #[must_use]
     pub fn find(text: &str) -> Option<Id> {
         text.split(|character: char| !character.is_ascii_alphanumeric())

@@ -1,4 +1,5 @@
-//! HTTP requests to one server, with limits on time and size. Redirects to another host are rejected.
+//! HTTP requests to one server, with limits on the time and on the size of responses. Redirects to another server are
+//! rejected.
 //!
 //! A path may contain a secret. So no error message contains text from the HTTP library, which might quote the path.
 
@@ -88,8 +89,7 @@ impl HttpClient {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("amazons/", env!("CARGO_PKG_VERSION")))
-            // Don't reuse connections. If an idle connection broke on its next use, it would be unknown if the request was
-            // sent.
+            // Don't reuse connections. If a reused connection broke, it would be unknown whether the request was sent.
             .max_idle_connections(0)
             .timeout_resolve(Some(CONNECT_TIMEOUT))
             .timeout_connect(Some(CONNECT_TIMEOUT))
@@ -102,8 +102,8 @@ impl HttpClient {
         HttpClient { agent, origin }
     }
 
-    /// Sends a GET request for `path` and follows redirects on the same server. `timeout` is the maximum time until the
-    /// response begins.
+    /// Sends a GET request for `path`, with `headers` as pairs of name and value, and follows redirects on the same
+    /// server. `timeout` is the maximum time until a response begins.
     ///
     /// # Errors
     /// If no complete response arrives, if a redirect leads to another server, or after more than four redirects.
@@ -171,11 +171,12 @@ fn read_body(body: &mut Body) -> Result<String, RequestError> {
     })
 }
 
-/// Converts an error of the HTTP library to a [`RequestError`] with a message of its own, because the library's message
-/// may contain the secret URL.
+/// Converts an error of the HTTP library to a [`RequestError`]. The library's message is not used, because it may
+/// contain the secret URL. `host` is the server's name.
 fn request_error(error: &Error, host: &str) -> RequestError {
     let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
-    // The standard library has no error kind for an unknown host, but its message contains these words on all systems.
+    // The standard library has no error kind for an unknown host, but the message of such an error contains these words
+    // on all systems.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
         return RequestError::NotSent(format!(

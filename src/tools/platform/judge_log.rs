@@ -22,7 +22,8 @@ pub fn run() -> Result<u8, ToolError> {
         if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()
         {
-            // The judge reads only the answer of the side to move: an answer of the other player counts as none.
+            // The judge reads only the answer of the side to move: if the other player has answered, the side to move
+            // counts as not having answered.
             let is_due = *player == judge.board().to_move();
             let answer = if is_due { answer } else { &Answer::default() };
             output = judge.answer(answer.verdict, answer.response.as_ref());

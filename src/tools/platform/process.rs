@@ -27,7 +27,7 @@ use stderr_buffer::StderrBuffer;
 /// Specification of a bot that runs as a process: command line, interaction and restarts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessSpec {
-    /// Program and arguments.
+    /// Path of the program or its name, then its arguments.
     pub command: Vec<String>,
     /// Form of interaction that the bot uses: JSON or simple.
     pub form: Form,
@@ -35,7 +35,8 @@ pub struct ProcessSpec {
     pub fresh: bool,
 }
 
-/// A bot that runs as a process during its turns. Between turns the process is stopped or has ended.
+/// A bot that runs as a process during its turns. Between two turns, the process is either stopped until the next turn
+/// or has ended.
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
@@ -60,8 +61,8 @@ impl Process {
 
     /// Plays a turn: sends the input to the bot, reads its answer and returns a report.
     ///
-    /// `record` alternates between requests to the bot and the bot's own responses, and ends with the request to
-    /// answer. If `is_cancelled` returns true during the turn, the turn is cancelled.
+    /// `record` alternates between requests to the bot and the bot's earlier responses, and ends with the request that
+    /// the bot is to answer. If `is_cancelled` returns true during the turn, the turn is cancelled.
     ///
     /// # Errors
     /// If the bot can't be started, if the system fails, or if the turn is cancelled.
@@ -101,8 +102,8 @@ impl Process {
         self.running.is_some()
     }
 
-    /// Returns the text to send for a turn: the whole `record` for a process that is `fresh`, otherwise only the last
-    /// request.
+    /// Returns the text to send to the bot for a turn: the whole `record` if the process was started for this turn
+    /// (`fresh`), otherwise only the last request.
     #[must_use]
     pub fn turn_input(&self, record: &[Coordinates], fresh: bool) -> String {
         let mut input = turn_input(record, self.spec.form, fresh);
@@ -112,8 +113,8 @@ impl Process {
         input
     }
 
-    /// Resumes the stopped bot for `time` without sending it a turn. Returns the CPU time that it used; zero if no
-    /// process is kept running.
+    /// Lets the stopped bot run for the duration `time` between two turns, without input, and stops it again. Returns
+    /// the CPU time that the bot used meanwhile; zero if no process is kept running.
     ///
     /// # Errors
     /// If the system fails.
@@ -131,7 +132,7 @@ impl Process {
     /// Ends the process, if one is running; the next turn starts a new process.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // The error can be ignored: `RunningBot` ends the process again when dropped.
+            // An error can be ignored: `RunningBot` tries again to end the process when it is dropped.
             let _ = running.kill(&mut self.stderr);
         }
     }
@@ -142,8 +143,8 @@ impl Process {
         &self.stderr
     }
 
-    /// Stops or ends the process after the turn that ended by `end`. Returns the report with the verdict; the caller
-    /// sets the wall time and subtracts the CPU time of earlier turns.
+    /// Stops or ends the process after a turn; `end` is the reason why the turn's output ended. Returns the turn's
+    /// report with the verdict; the caller sets the wall time, and subtracts the CPU time of earlier turns.
     ///
     /// # Errors
     /// If the bot could not be started, or if the system fails.
@@ -184,7 +185,7 @@ impl Process {
 }
 
 impl From<&TurnReport> for Answer {
-    /// Converts a report to an answer as match logs store it, with time in milliseconds and memory in MB.
+    /// Converts a report to an answer in the form of match logs, with time in milliseconds and memory in MB.
     fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: Some(turn.verdict),
@@ -198,8 +199,8 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn,
-    /// `limits` the time and memory limits of the game.
+    /// Returns the data from which a message can explain why the judge rejected this turn's answer. `moves` are the
+    /// moves before the turn, `limits` the time and memory limits of the game.
     #[must_use]
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);
@@ -215,8 +216,8 @@ impl TurnReport {
         }
     }
 
-    /// Parses the first line of the output that is not blank into `response` and `debug`. In the JSON interaction, sets
-    /// the verdict [`Verdict::NotJson`] if the line is not JSON.
+    /// Parses the first line of the output that is not blank, and sets `response` and, in the JSON interaction,
+    /// `debug`. In the JSON interaction, sets the verdict [`Verdict::NotJson`] if the line is not JSON.
     fn parse_answer(&mut self, form: Form) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();

@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time limit for a server's response to begin.
+/// Maximum time to wait for the beginning of a server's response to a request.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Source from which a tool reads games.
@@ -20,13 +20,13 @@ pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 pub enum LogSource {
     /// Path of a file, and the number of one game in it, from 1; `None` for all its games.
     File(PathBuf, Option<usize>),
-    /// A match on Botzone.
+    /// A match on Botzone, whose public log is downloaded.
     Match(MatchAddress),
 }
 
 impl From<OsString> for LogSource {
-    /// Interprets a word of the command line. An existing file takes precedence, then a match id or address, then `FILE#2`
-    /// for the second game of an existing file. Any other word is a file's path.
+    /// Interprets a word of the command line. An existing file takes precedence, then a match id or address, then
+    /// `FILE#2` for the second game of an existing file. Any other word is a file's path.
     fn from(word: OsString) -> LogSource {
         let path = PathBuf::from(&word);
         let Some(text) = word.to_str().filter(|_| !path.exists()) else {
@@ -56,8 +56,8 @@ impl fmt::Display for LogSource {
 }
 
 impl LogSource {
-    /// Returns a base name for output files: the match id, or the file's name without its extension, with `#2` for game
-    /// 2.
+    /// Returns a base name for output files: the match id, or the file's name without its extension. If the source is
+    /// one game of the file, its number is added, as in `name#2` for game 2.
     #[must_use]
     pub fn stem(&self) -> OsString {
         match self {
@@ -70,8 +70,8 @@ impl LogSource {
         }
     }
 
-    /// Reads the games of this source. Returns for each its title, which names it on a command line, such as `FILE#2`,
-    /// and its record, or the error if it can't be fetched, read or parsed.
+    /// Reads the games of this source. Returns a pair for each game: its title, which is the word for this game on a
+    /// command line, such as `FILE#2`, and its record, or the error if the game can't be fetched, read or parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -120,7 +120,8 @@ impl LogSource {
 /// Downloads the public log of a match.
 ///
 /// # Errors
-/// If the server can't be reached or does not send a log. The error is [`RequestError::Rejected`] if the match does not exist.
+/// If the server can't be reached or its response is not a log. The error is [`RequestError::Rejected`] if the match
+/// does not exist.
 pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, RequestError> {
     let path = format!("/match/{}?lite=true", address.id);
     let Reply { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;

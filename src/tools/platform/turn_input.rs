@@ -7,7 +7,8 @@ use serde_json::json;
 /// Returns the text that Botzone writes to a bot's standard input in one turn, in the interaction `form`.
 ///
 /// `record` alternates between requests to the bot and the bot's own responses, and begins and ends with a request. A
-/// `fresh` process receives all of them; a process that was kept running receives only the last request.
+/// process that was started for this turn (`fresh`) receives the whole record; a process that was kept running receives
+/// only the last request.
 ///
 /// # Panics
 /// If `record` is empty.

@@ -9,7 +9,7 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// Player in one game, with its process or search tree, which persists between turns.
+/// Player in one game, with its process or search tree, which continues to exist between turns.
 pub enum BotPlayer {
     /// External bot, run as a child process.
     Process(Box<Process>),
@@ -39,8 +39,9 @@ impl BotPlayer {
         }
     }
 
-    /// Plays a turn on `board`. `record` alternates between requests to the player and the player's own responses, and
-    /// ends with the request to answer. If `is_cancelled` returns true during the turn, the turn is cancelled.
+    /// Plays a turn on `board`. `record` alternates between requests to the player and the player's earlier responses,
+    /// and ends with the request that the player is to answer. If `is_cancelled` returns true during the turn, the turn
+    /// is cancelled.
     ///
     /// # Errors
     /// If a process can't be started, if the system fails, or if the turn is cancelled.

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Specification of a player in matches on this machine.
+/// Specification of a player in matches on this machine, parsed from a word of the command line.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
     /// Specification as given on the command line, such as `@old,json ./bot --fast` or `self:level=5`.
@@ -26,7 +26,7 @@ pub struct PlayerSpec {
     pub kind: Kind,
 }
 
-/// Program that plays for a player, with its settings.
+/// What chooses the player's moves: an external bot or this program's engine, with its settings.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// External bot, run as a child process.
@@ -35,12 +35,13 @@ pub enum Kind {
     Engine(EngineSpec),
 }
 
-/// Settings of this program's engine as a player.
+/// Settings with which this program's engine plays.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
     /// Strength: a level, or a budget of time or iterations.
     pub strength: Strength,
-    /// Threads, memory, networks and search parameters. The seed is combined with the game's seed by exclusive or.
+    /// Threads, memory, networks, search parameters and random seed. In each game, the search uses the exclusive or of
+    /// this seed and the game's seed.
     pub search_settings: SearchSettings,
     /// Descriptions of the network files, for reports; empty if the built-in networks are used.
     pub files: Vec<String>,
@@ -49,7 +50,8 @@ pub struct EngineSpec {
 impl FromStr for PlayerSpec {
     type Err = String;
 
-    /// Parses `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
+    /// Parses an external bot, `[@NAME[,FLAG…] ]COMMAND…` with the flags `json`, `simple` and `fresh`, or this
+    /// program's engine, `[@NAME ]self:[KEY=VALUE,…]`. Square brackets mark optional parts.
     fn from_str(text: &str) -> Result<PlayerSpec, String> {
         let text = text.trim();
         let (label, rest) = match text
@@ -165,8 +167,8 @@ impl EngineSpec {
     }
 }
 
-/// Returns the strength for a `level`, a number of `iterations` a turn, or a time in milliseconds a turn. The default
-/// is 100 ms.
+/// Returns the strength for a `level`, for a number of `iterations` a turn, or for `time_ms`, a time in milliseconds a
+/// turn; iterations take precedence over a time. If all are `None`, the strength is a time of 100 ms a turn.
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.

@@ -1,5 +1,5 @@
-//! Starts, measures, stops and ends a bot's processes on Linux. They run below a supervisor process, which inherits
-//! orphaned processes, so that no process escapes.
+//! Starts, measures, stops and ends a bot's processes on Linux. The processes run below a supervisor process, which
+//! becomes the parent of every orphaned process, so that none is lost.
 
 pub mod supervisor;
 mod tree;
@@ -28,16 +28,16 @@ const SUPERVISOR_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Error message for a bot whose supervisor process was killed, by the bot itself or by another process.
 const SUPERVISOR_KILLED: &str = "its supervisor process was killed";
 
-/// Process ids of the running supervisor processes. Any other child of this process is an orphan that a bot left
-/// behind.
+/// Process ids of the supervisor processes that are running. Every other child of this program's process is an orphan
+/// that a bot left behind.
 static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// Handle with which to measure, stop and end all processes of a bot, which run below its supervisor process.
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// Resource usage of the bot and its supervisor process with the exit status, then the CPU time of the supervisor
-    /// alone; `None` until the supervisor has ended.
+    /// First: exit status and resource usage of the supervisor process, including the bot's processes. Second: CPU time
+    /// of the supervisor process alone. `None` until the supervisor process has ended.
     exit: Option<(ResUse, Duration)>,
 }
 
@@ -66,7 +66,7 @@ impl BotProcesses {
         Ok((processes, streams))
     }
 
-    /// Measures the CPU time and memory of all processes of the bot, for `cpu` and `memory` to return.
+    /// Measures the CPU time and memory of all processes of the bot; the methods `cpu` and `memory` return the results.
     ///
     /// # Errors
     /// If the system does not report them.
@@ -82,8 +82,8 @@ impl BotProcesses {
         self.tree.stats()
     }
 
-    /// Returns the CPU time that all processes of the bot have used since its start, as of the last measurement or its
-    /// end.
+    /// Returns the CPU time that all processes of the bot have used since the bot's start, until the last measurement
+    /// or the bot's end.
     #[must_use]
     pub fn cpu(&self) -> Duration {
         // The supervisor's resource usage includes all processes below it.
@@ -94,10 +94,11 @@ impl BotProcesses {
         self.tree.cpu.max(used.unwrap_or_default())
     }
 
-    /// Returns the bot's peak resident memory in bytes, as of the last measurement or its end.
+    /// Returns the bot's peak resident memory in bytes, from the bot's start until the last measurement or the bot's
+    /// end.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // This may be the supervisor's own memory, if the bot used less.
+        // `maxrss` may be the memory of the supervisor process itself, if the bot used less.
         let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
@@ -115,7 +116,8 @@ impl BotProcesses {
         self.tree.resume();
     }
 
-    /// Tests if the bot has ended; if so, stores its exit status and kills the orphaned processes that it left behind.
+    /// Tests if the bot has ended. If so, stores the bot's exit status and kills the orphaned processes that the bot
+    /// left behind.
     ///
     /// # Errors
     /// If the system fails.
@@ -140,8 +142,8 @@ impl BotProcesses {
         Ok((self.exit.is_some() && self.exit_code().is_none()).then_some(SUPERVISOR_KILLED))
     }
 
-    /// Returns the system's error number if the bot could not be started, and `None` if it was. The supervisor process
-    /// has printed the number to `output`.
+    /// Returns the system's error number (0 if unknown) if the bot could not be started, and `None` if the bot was
+    /// started. `output` is the bot's standard output, to which the supervisor process prints the number.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         let failed = self.exit_code() == Some(supervisor::NOT_STARTED_CODE.into());
@@ -149,8 +151,8 @@ impl BotProcesses {
         failed.then(|| number.unwrap_or(0))
     }
 
-    /// Ends all processes of the bot: tells its supervisor process to do so, and kills them directly if that takes
-    /// longer than 1 s.
+    /// Ends all processes of the bot: tells the bot's supervisor process to end them, and kills them directly if that
+    /// takes longer than 1 s.
     ///
     /// # Errors
     /// If the system fails.
@@ -183,7 +185,8 @@ impl BotProcesses {
         self.poll_exit()
     }
 
-    /// Describes how the bot ended, such as `exit code 1`; `None` if it is still running or ended with exit code 0.
+    /// Describes how the bot ended, such as `exit code 1`; `None` if the bot is still running or ended with exit code
+    /// 0.
     #[must_use]
     pub fn describe_exit(&self) -> Option<String> {
         self.exit.as_ref()?;
@@ -197,7 +200,8 @@ impl BotProcesses {
         }
     }
 
-    /// Returns the exit code of the supervisor process; `None` if the process is running or a signal ended it.
+    /// Returns the exit code of the supervisor process; `None` if this process is still running or was ended by a
+    /// signal.
     fn exit_code(&self) -> Option<i32> {
         self.exit.as_ref()?.0.status.code()
     }

@@ -1,5 +1,5 @@
-//! Starts, measures, stops and ends a bot's processes on systems other than Linux, where they are found by parent
-//! process ids.
+//! Starts, measures, stops and ends a bot's processes on systems other than Linux, where the processes are found by the
+//! ids of their parents.
 
 #[cfg(unix)]
 use super::process_group as system;
@@ -13,8 +13,8 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// Interval between measurements of a running bot's memory and CPU time. It is longer than on Linux, because each measurement
-/// lists all processes of the machine.
+/// Interval between measurements of a running bot's memory and CPU time. It is longer than on Linux, because each
+/// measurement lists all processes of the machine.
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Interval at which to check if the bot's first process has ended.
@@ -28,10 +28,10 @@ pub struct BotProcesses {
     group: system::Group,
     child: Child,
     system: System,
-    /// Start time of the bot, in seconds of Unix time. An older process is not the bot's, even if its parent's process
-    /// id matches, because ids are reused.
+    /// Start time of the bot, in seconds of Unix time. A process that started earlier is not the bot's, even if its
+    /// parent has the id of one of the bot's processes, because systems reuse ids.
     start_time: u64,
-    /// CPU time of each process of the bot that any measurement has found, by process id.
+    /// CPU time of each process of the bot that has been found by any measurement, keyed by process id.
     cpu_times: HashMap<Pid, Duration>,
     memory: u64,
     exit_status: Option<ExitStatus>,
@@ -44,7 +44,7 @@ impl BotProcesses {
     /// # Errors
     /// If the bot can't be started, or if the system can't create pipes.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
-        // Do all that may fail before the start: an error after it would leave the bot running.
+        // Call what can fail before starting the bot: an error after the start would leave the bot running.
         let system = System::new().map_err(io::Error::other)?;
         let start_time = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(supervisor, bot)?;
@@ -61,7 +61,7 @@ impl BotProcesses {
         Ok((processes, streams))
     }
 
-    /// Measures the CPU time and memory of all processes of the bot, for `cpu` and `memory` to return.
+    /// Measures the CPU time and memory of all processes of the bot; the methods `cpu` and `memory` return the results.
     ///
     /// # Errors
     /// Never; only the version for Linux can fail.
@@ -71,7 +71,8 @@ impl BotProcesses {
             .refresh_processes_specifics(ProcessesToUpdate::All, true, what);
         let all = self.system.processes();
         let mut known_count = 0;
-        // Repeat until no new child process is found, because a child may come before its parent in the list.
+        // Repeat until no new child process is found, because the list of processes may contain a child before its
+        // parent.
         while known_count < self.cpu_times.len() {
             known_count = self.cpu_times.len();
             for (&id, process) in all {
@@ -111,7 +112,7 @@ impl BotProcesses {
         })
     }
 
-    /// Returns the CPU time that all processes of the bot have used since its start, as of the last measurement.
+    /// Returns the CPU time that all processes of the bot have used from the bot's start until the last measurement.
     #[must_use]
     pub fn cpu(&self) -> Duration {
         self.cpu_times.values().sum()
@@ -137,8 +138,8 @@ impl BotProcesses {
         self.group.resume();
     }
 
-    /// Ends the remaining processes of the bot if its first process has ended, because they would keep the bot's output
-    /// open. Returns `None`: only on Linux can a bot lose its supervisor process.
+    /// If the bot's first process has ended, ends the bot's other processes, because they would keep the bot's output
+    /// open. Always returns `None`, which means no error: only on Linux can a bot's supervisor process be killed.
     ///
     /// # Errors
     /// If the system fails.
@@ -149,8 +150,8 @@ impl BotProcesses {
         Ok(None)
     }
 
-    /// Returns the system's error number if the bot could not be started, and `None` if it was or still runs. On
-    /// Windows, the supervisor process has printed the number to `output`.
+    /// Returns the system's error number if the bot could not be started; `None` if the bot was started. `output` is
+    /// the bot's standard output, to which the supervisor process on Windows prints the number.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         system::start_error(self.exit_status?, output)
@@ -185,7 +186,8 @@ impl BotProcesses {
         self.wait(EXIT_TIMEOUT).map(drop)
     }
 
-    /// Describes how the bot ended, such as `exit code 1`; `None` if it is still running or ended with exit code 0.
+    /// Describes how the bot ended, such as `exit code 1`; `None` if the bot is still running or ended with exit code
+    /// 0.
     #[must_use]
     pub fn describe_exit(&self) -> Option<String> {
         system::describe_exit(self.exit_status?)

@@ -12,9 +12,11 @@ use std::process::{Child, ExitStatus};
 /// Whether bots run under a supervisor process: false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
-/// The subcommand `keep-bot`, which is an error on Unix systems other than Linux.
+/// Stub of the subcommand `keep-bot`, which supervises a bot's processes: always fails, because bots have no supervisor
+/// process on Unix systems other than Linux.
 pub mod supervisor {
-    /// Returns exit code 2, an error: bots have no supervisor process on Unix systems other than Linux.
+    /// Ignores the bot's command line and returns exit code 2, an error, because bots have no supervisor process on
+    /// Unix systems other than Linux.
     #[must_use]
     pub fn run(_command: &[String]) -> u8 {
         2
@@ -25,7 +27,8 @@ pub mod supervisor {
 pub struct Group(Pid);
 
 impl Group {
-    /// Starts the command line `bot` in a new process group. Returns the group and the bot's first process.
+    /// Starts the command line `bot` in a new process group. Returns the group and the bot's first process. There is no
+    /// supervisor process: its path is not used.
     ///
     /// # Errors
     /// If the bot can't be started.
@@ -52,13 +55,14 @@ impl Group {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Sends `signal` to the process group. An error is ignored, because the group may have ended.
+    /// Sends `signal` to all processes of the group. An error is ignored, because the processes may have ended.
     fn signal(&self, signal: Signal) {
         let _ = killpg(self.0, signal);
     }
 }
 
-/// Always returns `None`: [`Group::start`] itself fails if the bot can't be started.
+/// Always returns `None` instead of the error number of a failed start, because [`Group::start`] already returns an
+/// error if the bot can't be started.
 pub const fn start_error(_status: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }

@@ -9,7 +9,7 @@ use std::io;
 use std::os::fd::AsFd;
 
 /// Splits a bot's command line into words by the quoting rules of a POSIX shell. Returns `None` if a quote is not
-/// closed or a backslash comes last.
+/// closed or the last character is a backslash that escapes nothing.
 #[must_use]
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
@@ -40,24 +40,26 @@ pub const fn was_double_clicked() -> bool {
     false
 }
 
-/// Tests if the process with the id `id` is running; a process that has ended but still has its id (a zombie) is not.
+/// Tests if the process with the id `id` is running. A process that has ended but still has its id (a zombie) does not
+/// count as running.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
-    // A killed process keeps its id until its parent has waited for it. On Linux, its state in `/proc` shows that it
-    // has ended.
+    // A killed process keeps its id until its parent has waited for it. On Linux, the state of the process in `/proc`
+    // shows that the process has ended.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !state.starts_with(['Z', 'X']) && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
 }
 
-/// Describes how the signal number `signal` ended a bot, such as `ended by signal 9, SIGKILL`.
+/// Describes the end of a bot by the signal with the number `signal`, such as `ended by signal 9, SIGKILL`.
 #[must_use]
 pub fn describe_signal(signal: i32) -> String {
     let name = Signal::try_from(signal).map_or("unknown", Signal::as_str);
     format!("ended by signal {signal}, {name}")
 }
 
-/// Tests if the system's error number `number` means that resources for another process are lacking, or is unknown.
+/// Tests if `number`, the system's error number for a failed start of a process, means that the system lacks resources
+/// for another process; also true for an unknown number.
 #[must_use]
 pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);

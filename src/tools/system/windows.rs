@@ -9,17 +9,19 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Flag for process creation by which Ctrl-C in the console reaches this program, but not its bots.
+/// Flag with which a bot's supervisor process is created, so that Ctrl-C in the console reaches this program but not
+/// its bots.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; its standard output then holds the
-/// system's error number. The value is unlikely to be another program's exit code.
+/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; it has then printed the system's error
+/// number to standard output. No bot is likely to exit with this code.
 const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const ERROR_FILE_NOT_FOUND: i32 = 2;
 
-/// Whether bots run under a supervisor process, whose own CPU time and memory don't count as the bot's.
+/// Whether bots run under a supervisor process, whose own CPU time and memory don't count as the bot's: true on
+/// Windows.
 pub const HAS_SUPERVISOR: bool = true;
 
 /// Exit codes (NTSTATUS) with which Windows ends a crashed program, with their meanings.
@@ -34,23 +36,25 @@ const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// Supervisor process of a bot. It is added to the bot's job object before it starts the bot, so the bot can't escape
-/// from the job.
+/// Supervisor process of a bot. The process is added to a job object before it starts the bot, so the bot and all
+/// processes that the bot starts belong to the job.
 pub mod supervisor {
     use super::{ERROR_FILE_NOT_FOUND, NOT_STARTED_CODE};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Waits for a byte on standard input, then runs the command line `bot`. Exits with the bot's exit code, or with
-    /// `NOT_STARTED_CODE` after an error.
+    /// Waits for a byte on standard input, which says that this process is in the job object, then runs the command
+    /// line `bot`. Exits with the bot's exit code, or with `NOT_STARTED_CODE` if the bot could not be started.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(wait_and_run(bot).unwrap_or_else(|error| {
-            // The standard library itself searches for the program; if that fails, the error has no number.
+            // The standard library itself searches for the program. If it does not find the program, the error has no
+            // number of the system.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
-            // If this write fails, the calling program sees no number and reports an unknown error.
+            // If this printing of the error number fails, the tool that started this process, such as the arena,
+            // reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
             NOT_STARTED_CODE
         }))
@@ -74,8 +78,8 @@ pub mod supervisor {
     }
 }
 
-/// Job object with all processes of a bot; `None` after the bot was ended. Closing the job, or the end of this program,
-/// ends the processes.
+/// Job object that contains all processes of a bot; `None` after the bot was ended. The processes end when the job is
+/// closed or this program ends.
 pub struct Group(Option<Job>);
 
 impl Group {
@@ -97,16 +101,16 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // The supervisor process still waits for its byte of input, so it has not started the bot.
+            // The supervisor process is still waiting for a byte of input, so it has not started the bot.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
     }
 
-    /// Does nothing: Windows can't stop a process, so the bot may continue to think.
+    /// Does nothing: Windows can't stop a process, so the bot may continue to think between its turns.
     pub const fn pause(&self) {}
 
-    /// Does nothing, because no process was stopped.
+    /// Does nothing, because `pause` has stopped no process.
     pub const fn resume(&self) {}
 
     /// Ends all processes in the job by closing it.
@@ -115,8 +119,9 @@ impl Group {
     }
 }
 
-/// Returns the system's error number if the supervisor process could not start the bot, and `None` otherwise. The
-/// supervisor has printed the number to `output`.
+/// Returns the system's error number (0 if unknown) if the supervisor process could not start the bot, and `None`
+/// otherwise. `status` is the exit status of the supervisor process; `output` is its standard output, which contains
+/// the number.
 pub fn start_error(status: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (status.code() == Some(NOT_STARTED_CODE)).then(|| number.unwrap_or(0))
@@ -133,8 +138,8 @@ pub fn describe_exit(status: ExitStatus) -> Option<String> {
     })
 }
 
-/// Splits a bot's command line into words; returns `None` if a quote is not closed. A backslash is an ordinary character, as
-/// in a path. Double quotes may stand anywhere, single quotes only around a whole word.
+/// Splits a bot's command line into words; returns `None` if a quote is not closed. A backslash is an ordinary
+/// character, as in a path. Double quotes may stand anywhere, single quotes only around a whole word.
 #[must_use]
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
@@ -170,7 +175,8 @@ pub fn join_command_line(words: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Tests if the terminal has been closed; always false, because Windows reports a closed console through the Ctrl-C handler.
+/// Tests if the terminal has been closed; always false, because Windows reports a closed console through the Ctrl-C
+/// handler.
 #[must_use]
 pub const fn is_terminal_closed() -> bool {
     false
@@ -204,8 +210,8 @@ pub fn is_running(id: i32) -> bool {
     system.process(id).is_some()
 }
 
-/// Tests if the system's error number `number` means that memory, quota or open files for another process are lacking,
-/// or is unknown (0).
+/// Tests if `number`, the system's error number for a failed start of a process, means that the system lacks memory,
+/// quota or open files for another process; also true for the unknown number 0.
 #[must_use]
 pub const fn is_resource_shortage(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)

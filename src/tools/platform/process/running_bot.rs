@@ -1,4 +1,5 @@
-//! A bot whose processes run: sends it input, reads its output until a turn ends, and ends its processes.
+//! Communication with a bot whose processes are running: sends the bot input, reads the bot's output until a turn ends,
+//! and ends the processes.
 
 use super::ProcessSpec;
 use super::limits::Limits;
@@ -15,20 +16,21 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum output of a turn, in bytes. A bot that prints more fails with a runtime error.
+/// Maximum size of a bot's output in one turn, in bytes. A bot that prints more fails with a runtime error.
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
 /// Maximum wall time of a turn if its CPU time is limited, as a multiple of the CPU time limit.
 const WALL_TIME_FACTOR: u32 = 20;
 
-/// Maximum time that a bot may take to exit after it has closed its standard output; then it is killed.
+/// Maximum time that a bot may take to exit after it has closed its standard output; after this time the bot is killed.
 const EXIT_GRACE: Duration = Duration::from_millis(200);
 
-/// Maximum wait for more data from the pipes of an ended bot. A process that escaped may still hold the pipes open.
+/// Maximum time to wait for more data from the pipes of a bot that has ended. The wait needs a limit, because a process
+/// of the bot that could not be found and ended may hold the pipes open.
 const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum number of reads, of up to 64 KiB each, that wait between the pipes' threads and the main thread. When the
-/// queue is full, the bot's writes block.
+/// Maximum length of the queue from the threads that read the bot's pipes to the thread that plays the turn, in reads
+/// of up to 64 KiB each. While the queue is full, nothing more is read, so the bot's writes block.
 const MAX_QUEUED_READS: usize = 4;
 
 /// Reason why the output of a turn ended.
@@ -37,11 +39,12 @@ pub enum TurnEnd {
     Marker,
     /// The bot closed its standard output.
     Closed,
-    /// The bot exceeded a limit or crashed: the verdict, and after a crash its description.
+    /// The bot failed: the verdict, and a description of a runtime error; `None` if the bot exceeded its time or memory
+    /// limit.
     Failed(Verdict, Option<&'static str>),
 }
 
-/// Data read from one of the bot's pipes.
+/// Data from one read of one of the bot's output pipes.
 enum PipeData {
     /// Bytes of standard output; empty when the pipe has ended.
     Stdout(Vec<u8>),
@@ -63,7 +66,7 @@ pub struct RunningBot {
     received: Receiver<PipeData>,
     /// Standard output received so far in this turn.
     output: Vec<u8>,
-    /// Number of bytes of `output` already searched for the keep-running marker.
+    /// Number of bytes at the beginning of `output` that were already searched for the line [`KEEP_RUNNING`].
     searched_bytes: usize,
 }
 
@@ -93,7 +96,8 @@ impl RunningBot {
         })
     }
 
-    /// Measures CPU time and memory. If `conditions.counts_processes`, also counts processes, threads and sockets.
+    /// Measures CPU time and memory. If `conditions.counts_processes` is true, also counts processes and threads, and
+    /// tests for network sockets.
     ///
     /// # Errors
     /// If the system does not report them.
@@ -125,8 +129,8 @@ impl RunningBot {
         self.processes.pause()
     }
 
-    /// Writes the input of a turn to the bot. A failed write is ignored: it means that the bot has exited, which the
-    /// end of its output shows. Closes the input after `conditions.max_input_turns` turns.
+    /// Writes the input of a turn to the bot. A failed write is ignored: it means that the bot has exited, and then the
+    /// end of the bot's output shows this. Closes the bot's standard input after `conditions.max_input_turns` turns.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin
@@ -141,8 +145,8 @@ impl RunningBot {
 
     /// Reads the bot's output until the turn ends, and checks time and memory every [`MEASURE_INTERVAL`].
     ///
-    /// The turn began at `start` and may take `limit`, of the clock that `limits` names. Standard error is appended to
-    /// `stderr`.
+    /// The turn began at `start` and may take the time `limit`: CPU time if `limits.by_cpu` is true, otherwise wall
+    /// time. What the bot writes to standard error is appended to `stderr`.
     ///
     /// # Errors
     /// If the system fails, or if `is_cancelled` returns true.
@@ -200,8 +204,8 @@ impl RunningBot {
         }
     }
 
-    /// Slows the bot down by `conditions.slowdown`: stops it for a part of [`MEASURE_INTERVAL`]. Returns the rest of
-    /// the interval, in which the bot is to run.
+    /// Slows the bot down by the factor `conditions.slowdown`: stops the bot for a part of [`MEASURE_INTERVAL`].
+    /// Returns the length of the rest of the interval, in which the bot is to run.
     ///
     /// # Errors
     /// If the system can't list the bot's processes.
@@ -231,8 +235,9 @@ impl RunningBot {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits for the exit of a bot that closed its output, and kills it after `EXIT_GRACE`. Returns a description of
-    /// an abnormal exit, or `None` after exit code 0. `output` is the bot's output in this turn.
+    /// Waits for the exit of a bot that has closed its output, and kills the bot if it has not exited after
+    /// `EXIT_GRACE`. Returns a description of an abnormal exit, or `None` after exit code 0. `output` is the bot's
+    /// standard output in this turn; the rest of its standard error is appended to `stderr`.
     ///
     /// # Errors
     /// If the bot could not be started, or if the system fails.
@@ -253,7 +258,7 @@ impl RunningBot {
         Ok(self.processes.describe_exit())
     }
 
-    /// Ends all processes of the bot, and reads the rest of its standard error into `stderr`.
+    /// Ends all processes of the bot, and appends the rest of its standard error to `stderr`.
     ///
     /// # Errors
     /// If the system fails.
@@ -269,13 +274,14 @@ impl RunningBot {
 }
 
 impl Drop for RunningBot {
-    /// Ends all processes of the bot. An error is ignored, because nothing else can be tried.
+    /// Ends all processes of the bot. An error is ignored, because there is no other way to end them.
     fn drop(&mut self) {
         let _ = self.kill(&mut StderrBuffer::default());
     }
 }
 
-/// Starts a thread that reads `pipe` to its end and sends each read, converted by `wrap`, to the queue `sender`.
+/// Starts a thread that reads `pipe` to its end. The thread sends the bytes of each read, converted by `wrap`, to the
+/// queue `sender`; no bytes stand for the end of the pipe.
 ///
 /// # Errors
 /// If the system can't create a thread.
@@ -296,7 +302,8 @@ fn spawn_reader(
                 break;
             }
         }
-        // Close the pipe before the sender: the receiver takes a disconnected queue as proof that all pipes are closed.
+        // Close the pipe before the sender is dropped: when all senders are gone, the receiver concludes that all pipes
+        // are closed.
         drop(pipe);
     };
     thread::Builder::new().spawn(read).map(drop)

@@ -12,12 +12,13 @@ use tempfile::TempDir;
 /// Path of the bot's writable working folder, as the bot sees it inside the sandbox.
 const SCRATCH_DIR: &str = "/tmp";
 
-/// Beginning of the bubblewrap command line. Its words contain no spaces, so it can be split at them.
+/// Beginning of the bubblewrap command line. No word contains a space, so the text can be split into words at the
+/// spaces.
 const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --clearenv \
     --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
     --proc /proc --dev /dev --remount-ro /dev";
 
-/// System folders that programs need; those that exist are mounted read-only in the sandbox.
+/// System folders and files that programs need. Those that exist on this machine are mounted read-only in the sandbox.
 const SYSTEM_DIRS: &[&str] = &[
     "/usr",
     "/bin",
@@ -89,7 +90,8 @@ impl LaunchArgs {
     }
 }
 
-/// Writes the part of a description of match conditions that concerns the sandbox: `, in a sandbox`, or nothing.
+/// Writes `, in a sandbox` if bots run in a sandbox, otherwise nothing; the text is the end of a description of the
+/// match conditions.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
@@ -99,7 +101,7 @@ impl fmt::Display for LaunchArgs {
 /// How to start one bot: the program of its supervisor process, and its sandbox.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Path of the program (normally this one) that supervises the bot's processes, by its subcommand `keep-bot`.
+    /// Path of the program (normally this one) whose subcommand `keep-bot` supervises the bot's processes.
     pub(super) supervisor: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
@@ -170,16 +172,17 @@ impl Sandbox {
     }
 }
 
-/// Returns the absolute path of the existing file or folder that the command line's `word` names; `None` if it names
-/// none. Relative paths would fail, because the bot's working directory is another one.
+/// Returns the absolute path of the existing file or folder that the command line's `word` names; `None` if there is
+/// none. The path must be absolute, because the bot runs in another working directory than this program.
 fn existing_path(word: &str) -> Option<PathBuf> {
-    // A word without slash or dot, such as `python3`, is a program to be searched for, even if a file has the same name.
+    // A word without slash or dot, such as `python3`, names a program in the search path, even if a file in the current
+    // folder has the same name.
     let path = Path::new(word).canonicalize();
     path.ok()
         .filter(|_| word.contains('/') || word.contains('.'))
 }
 
-/// Returns `path` itself if it is a folder, otherwise the folder that contains the file.
+/// Returns the folder that contains the file `path`, or `path` itself if it is a folder.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !path.is_dir() => parent,

@@ -1,4 +1,4 @@
-//! Stores a bot's standard error in limited memory: its beginning and its end.
+//! Stores what a bot writes to standard error in limited memory: the beginning and the end of the text.
 
 use engine::console::escaped;
 use std::fmt::{self, Display};
@@ -6,19 +6,19 @@ use std::fmt::{self, Display};
 /// Maximum number of bytes saved from the beginning of a bot's standard error.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// Number of bytes saved from the end of a bot's standard error.
+/// Number of bytes saved from the end of a bot's standard error, if it has that many.
 const TAIL_BYTES: usize = 4096;
 
 /// Maximum number of lines that [`Display`] shows from the end of standard error.
 const MAX_SHOWN_LINES: usize = 20;
 
-/// Standard error of a bot; if it is long, only its beginning and its end.
+/// What a bot has written to standard error; if that is long, only its beginning and its end.
 #[derive(Clone, Debug, Default)]
 pub struct StderrBuffer {
     /// First bytes of standard error, at most [`HEAD_BYTES`].
     head: Vec<u8>,
-    /// Last bytes of standard error: at least the last [`TAIL_BYTES`], at most twice as many, so that bytes are rarely
-    /// moved.
+    /// Last bytes of standard error. When they exceed twice [`TAIL_BYTES`], they are cut to the last [`TAIL_BYTES`];
+    /// this is done rarely, because it moves bytes.
     tail: Vec<u8>,
     total_bytes: usize,
 }
@@ -47,8 +47,8 @@ impl StderrBuffer {
         self.total_bytes
     }
 
-    /// Returns the whole standard error; if it is too long, its first 1 MiB and last 4 KiB, with a note of the missing
-    /// bytes between.
+    /// Returns the whole standard error; if it is too long, its first 1 MiB and last 4 KiB, and between the two a note
+    /// of how many bytes are missing.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tail = self.tail();
@@ -69,7 +69,7 @@ impl StderrBuffer {
     }
 }
 
-/// Writes at most the last `MAX_SHOWN_LINES` lines, each after a line break and indented, with control characters
+/// Writes at most the last `MAX_SHOWN_LINES` lines, each indented and after a line break, with control characters
 /// escaped.
 impl Display for StderrBuffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

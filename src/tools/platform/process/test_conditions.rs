@@ -5,12 +5,14 @@
 pub struct TestConditions {
     /// Whether to count the bot's processes, threads and network sockets at each measurement.
     pub counts_processes: bool,
-    /// Whether the first input in the simple interaction ends with two lines, `data` and `globaldata`, as on Botzone.
+    /// Whether the input of a newly started process in the simple interaction ends with two more lines, the bot's saved
+    /// `data` and `globaldata`, as on Botzone.
     pub sends_data: bool,
-    /// Number of turns after whose input the bot's standard input is closed.
+    /// Number of turns whose input is sent before the bot's standard input is closed; by default, the input is never
+    /// closed.
     pub max_input_turns: usize,
-    /// Factor of at least 1 by which the bot runs slower. It is stopped during 1 − 1/`slowdown` of every measurement
-    /// interval, on systems that can stop processes.
+    /// Factor of at least 1 by which the bot is slowed down: it is stopped during the fraction 1 − 1/`slowdown` of
+    /// every measurement interval. Windows can't stop processes.
     pub slowdown: f64,
 }
 

@@ -12,31 +12,35 @@ use std::time::Duration;
 pub struct TurnReport {
     /// Verdict that Botzone would give on the turn, such as OK or TLE.
     pub verdict: Verdict,
-    /// Bot's move as JSON; `None` if the output could not be parsed or came too late.
+    /// Bot's move as JSON; `None` if the verdict is not OK or the output contains no move.
     pub response: Option<Value>,
     /// Value of the key `debug` in an answer of the JSON interaction; `None` if there is none.
     pub debug: Option<Value>,
-    /// Standard output of the turn without the keep-running marker; invalid UTF-8 is replaced.
+    /// Standard output of the turn, without the line by which the bot asks to keep its process running; invalid UTF-8
+    /// is replaced.
     pub output: String,
-    /// Wall time from the input to the keep-running marker, or to the end of the process.
+    /// Wall time of the turn: from its beginning, including the start of a new process, until the bot asks to keep its
+    /// process running or its output ends.
     pub wall: Duration,
     /// CPU time of all processes of the bot in this turn.
     pub cpu: Duration,
     /// Peak resident memory of the bot's processes since their start, in bytes.
     pub memory: u64,
-    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket; all zero
-    /// unless the test conditions ask for these counts.
+    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket;
+    /// all zero unless the test conditions ask for these counts.
     pub process_stats: ProcessStats,
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
-    /// Description of how the process ended, such as `exit code 1`; `None` unless it ended abnormally.
+    /// Description of how the bot failed or its process ended, such as `exit code 1`; `None` after exit code 0, an
+    /// exceeded limit, or if the process is kept running.
     pub exit_reason: Option<String>,
 }
 
-/// Error because of which a turn has no report. Faults of a running bot are not errors of this type but verdicts.
+/// Reason why there is no report on a turn. A fault of a running bot is no such error: the turn's report has a verdict
+/// for it.
 #[derive(Debug)]
 pub enum TurnError {
-    /// The caller cancelled the game.
+    /// The caller cancelled the turn.
     Cancelled,
     /// The bot's command could not be started.
     NotStarted(io::Error),

@@ -17,24 +17,25 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// Exit code of this supervisor process if the bot could not be started; standard output then holds the system's error
-/// number.
+/// Exit code of the supervisor process if it could not start the bot; it has then printed the system's error number to
+/// standard output.
 pub const NOT_STARTED_CODE: u8 = 126;
 
-/// Base of exit codes for signals, as in a shell: 128 plus the signal's number.
+/// If a signal ended the bot, the supervisor process exits with this number plus the signal's number, as a shell does.
 pub const SIGNAL_BASE: i32 = 128;
 
-/// Maximum size of a file that a bot writes, in bytes, so that no single file fills the disk.
+/// Maximum size, in bytes, of each file that a bot writes, so that no single file fills the disk.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Runs the bot's command line, then kills the processes that it left behind. Returns the bot's exit code (125 for any
-/// higher one), 128 plus the number of the signal that ended the bot, 126 if the bot could not be started, or 1 if this
-/// process was told to end.
+/// Runs the bot's command line `command`, then kills the processes that the bot left behind. Returns the exit code for
+/// this process: the bot's exit code (125 if that is higher), 128 plus the number of the signal that ended the bot, 126
+/// if the bot could not be started, or 1 if this process was told to end.
 #[must_use]
 pub fn run(command: &[String]) -> u8 {
     supervise(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
-        // If this write fails, the calling program sees no number and reports an unknown error.
+        // If this printing of the error number fails, the tool that started this process, such as the arena, reports an
+        // unknown error.
         let _ = write!(io::stdout(), "{number}");
         NOT_STARTED_CODE
     })
@@ -57,15 +58,17 @@ fn supervise(command: &[String]) -> io::Result<u8> {
     code
 }
 
-/// Waits until the bot or the calling program, `parent`, ends. Returns the bot's exit code by the rules of [`run`].
+/// Waits until the bot ends, the program that started this process (`parent`) ends, or a signal tells this process to
+/// end. Returns the exit code for this process by the rules of [`run`].
 ///
-/// This does not use `SIGCHLD`, which would also wake this process whenever the bot stops or resumes, and so cost time
-/// in the bot's turn.
+/// The function does not use `SIGCHLD`: that signal would also wake this process whenever the bot stops or resumes,
+/// which costs time in the bot's turn.
 ///
 /// # Errors
 /// If the system fails.
 fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
-    // Signals are blocked only after the start of the bot, because child processes inherit blocked signals.
+    // Signals are blocked only after the bot was started, because a child process inherits its parent's blocked
+    // signals.
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         signals.add(signal);
@@ -108,7 +111,7 @@ fn close_streams() -> io::Result<()> {
 fn kill_remaining() {
     let own = std::process::id().cast_signed();
     loop {
-        // An error here is temporary: the next round tries again.
+        // An error is ignored, because the next iteration of the loop tries again.
         let _ = tree::kill_descendants(own);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),

@@ -1,4 +1,5 @@
-//! CPU time, memory, sockets and signals of a bot's processes, which are the process tree below the bot's supervisor process.
+//! CPU time, memory, sockets and signals of a bot's processes, which are the process tree below the bot's supervisor
+//! process.
 
 use crate::system::ProcessStats;
 use nix::errno::Errno;
@@ -16,7 +17,8 @@ use std::time::Duration;
 /// measured again.
 const PSS_GROWTH: u64 = 1 << 20;
 
-/// Process tree below a bot's supervisor process, with the CPU time and memory that it has used so far.
+/// Tree of a bot's processes below the bot's supervisor process, with the CPU time and memory that they have used so
+/// far.
 #[derive(Default)]
 pub struct ProcessTree {
     supervisor: i32,
@@ -24,10 +26,10 @@ pub struct ProcessTree {
     pub cpu: Duration,
     /// Peak resident memory of all processes together, in bytes.
     pub memory: u64,
-    /// Total resident memory of the processes, in bytes, when proportional set sizes were last measured. A page shared
-    /// by several processes counts once for each.
+    /// Total resident memory of the processes, in bytes, at the last measurement of their proportional set sizes. In
+    /// this total, a memory page shared by several processes counts once for each of them.
     resident: u64,
-    /// Process ids of the processes that [`ProcessTree::stop`] stopped.
+    /// Ids of the processes that the last call of [`ProcessTree::stop`] stopped.
     stopped: Vec<i32>,
 }
 
@@ -56,8 +58,9 @@ impl ProcessTree {
         self.measure_memory(&processes)
     }
 
-    /// Updates `memory` to the largest peak of a single process, or to the sum of the proportional set sizes if that is
-    /// more. Open files that exist only in memory count, too.
+    /// Measures the memory of `processes`, given by their ids, and raises `memory` to it if it is more. Their memory is
+    /// the largest peak of a single process, or the sum of the proportional set sizes if that is larger. Open files
+    /// that exist only in memory count, too.
     ///
     /// # Errors
     /// If the system does not report the memory.
@@ -70,12 +73,12 @@ impl ProcessTree {
             resident += status_bytes(&status, "VmRSS:");
             shared += status_bytes(&status, "RssShmem:");
         }
-        // Pages of in-memory files that are mapped are already part of the resident memory.
+        // Mapped pages of in-memory files are already included in the resident memory, so they are subtracted.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
-            // The sum of proportional set sizes is slow to compute and never exceeds the resident memory, whose growth
-            // is therefore checked first.
+            // The sum of proportional set sizes is slow to compute and never exceeds the total resident memory, so it
+            // is computed only if that total has grown.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
@@ -109,7 +112,7 @@ impl ProcessTree {
     /// If the system can't list the processes.
     pub fn stop(&mut self) -> io::Result<()> {
         self.stopped.clear();
-        // Repeat, because a process may start others before it is stopped.
+        // Repeat until no process is running, because a process may start others before it is stopped.
         loop {
             let mut running = descendants(self.supervisor)?;
             running.retain(|process| !self.stopped.contains(process));
@@ -127,7 +130,7 @@ impl ProcessTree {
     }
 }
 
-/// Kills all descendants of the process `ancestor`.
+/// Kills all descendants of the process with the id `ancestor`: its children, their children, and so on.
 ///
 /// # Errors
 /// If the system can't list the processes.
@@ -136,14 +139,15 @@ pub fn kill_descendants(ancestor: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends `signal` to each of `processes`. Errors are ignored, because a process may have ended.
+/// Sends `signal` to each of `processes`, given by their ids. Errors are ignored, because a process may have ended.
 fn signal_all(processes: &[i32], signal: Signal) {
     for &process in processes {
         let _ = kill(Pid::from_raw(process), signal);
     }
 }
 
-/// Returns the process ids of all descendants of the process `ancestor`: its children, their children, and so on.
+/// Returns the process ids of all descendants of the process with the id `ancestor`: its children, their children, and
+/// so on.
 ///
 /// # Errors
 /// If the system can't list the processes.
@@ -157,7 +161,7 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     Ok(found)
 }
 
-/// Returns the process ids of the children of the process `parent`; empty if it has ended.
+/// Returns the process ids of the children of the process with the id `parent`; empty if that process has ended.
 ///
 /// # Errors
 /// If the system can't list the children.
@@ -174,7 +178,8 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     Ok(children)
 }
 
-/// Iterates over the entries of `/proc/<process>/<folder>`; none if the process has ended.
+/// Iterates over the entries of the folder `/proc/<process>/<folder>`, where `process` is a process id; no entries if
+/// the process has ended.
 ///
 /// # Errors
 /// If the system can't list the folder.
@@ -183,10 +188,11 @@ fn proc_entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = f
     Ok(entries.into_iter().flatten().flatten())
 }
 
-/// Returns `None` instead of an error that means "process ended" or "permission denied".
+/// Returns the value of `found`, a result of reading `/proc`; `None` instead of an error that means that the process
+/// has ended or permission is denied.
 ///
 /// # Errors
-/// Any other error of `found`.
+/// If `found` is any other error.
 fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -198,7 +204,8 @@ fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Reads `/proc/<process>/<file>`; empty if the process has ended.
+/// Returns the text of the file `/proc/<process>/<file>`, where `process` is a process id; empty if the process has
+/// ended.
 ///
 /// # Errors
 /// If the system can't read the file.
@@ -208,15 +215,15 @@ fn read_proc_file(process: i32, file: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
-/// Returns the number of bytes that the line `name` of a status file gives in kB, such as `VmRSS:  1234 kB`; 0 if the
-/// line is missing.
+/// Returns, in bytes, the memory size in the line of `text` that begins with `name`, such as `VmRSS:  1234 kB`; 0 if
+/// there is no such line. `text` is a status file of `/proc`.
 fn status_bytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     1024 * number.unwrap_or(0)
 }
 
-/// Tests if a process has an open TCP or UDP socket.
+/// Tests if the process with the id `process` has an open TCP or UDP socket.
 ///
 /// # Errors
 /// If the system can't list the process's files or sockets.
@@ -230,8 +237,8 @@ fn has_socket(process: i32) -> io::Result<bool> {
     if numbers.is_empty() {
         return Ok(false);
     }
-    // These files list the network sockets of each protocol, but no Unix domain sockets, which connect processes of one
-    // machine.
+    // These files list all network sockets, one file for each protocol. They do not list Unix domain sockets, which
+    // connect processes of the same machine.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
     let lists: io::Result<Vec<String>> = lists
         .iter()
@@ -241,14 +248,16 @@ fn has_socket(process: i32) -> io::Result<bool> {
     Ok(numbers.iter().any(|number| lists.contains(number)))
 }
 
-/// Returns the CPU time of a process itself, without its children; zero if the process has ended.
+/// Returns the CPU time of the process with the id `process`, without that of its children; zero if the process has
+/// ended.
 #[must_use]
 pub fn cpu_time(process: i32) -> Duration {
     let time = clock_getcpuclockid(Pid::from_raw(process)).and_then(clock_gettime);
     time.map_or(Duration::ZERO, Duration::from)
 }
 
-/// Returns the CPU time of the ended children of a process, and of their ended descendants.
+/// Returns the total CPU time of the ended children of the process with the id `process`, and of their ended
+/// descendants.
 ///
 /// # Errors
 /// If the system does not report it.
@@ -266,8 +275,8 @@ fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
     ))
 }
 
-/// Returns the total size, in bytes, of a process's open files without a name on disk, such as those of `memfd_create`.
-/// A file that is open several times counts once.
+/// Returns the total size, in bytes, of those open files of the process with the id `process` that have no name on
+/// disk, such as those of `memfd_create`. A file that is open several times counts once.
 ///
 /// # Errors
 /// If the system does not report the files.
