@@ -20,7 +20,8 @@ pub struct Decided {
     /// Ply (counted from 1) after which the winner led to the end; `None` if the winner led from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Loser's last move at or before `ply`; `None` if this move was no inaccuracy, mistake or blunder.
+    /// Loser's last move until the winner took the lead for good; `None` if this move was no inaccuracy, mistake or
+    /// blunder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
     /// First position in which the players are separated, so that the remaining moves can be counted; `None` if a

@@ -28,8 +28,7 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. The order is that of likelihood: mistakes that seldom fit an answer by chance
-/// come first.
+/// A common programming mistake in bots. The likeliest mistakes come first: those that seldom fit an answer by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
     /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
@@ -115,8 +114,8 @@ pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) ->
     all.filter(|&mistake| case.fits(mistake)).collect()
 }
 
-/// An illegal answer, with what may explain it: earlier moves of the game, positions of other games, and the side to
-/// move.
+/// Evidence by which programming mistakes are tested: the illegal answer, the earlier moves of the game, positions of
+/// other games, and the side to move.
 struct Case<'a> {
     moves: &'a [Coordinates],
     answer: Coordinates,
@@ -194,7 +193,7 @@ impl Case<'_> {
         boards.any(|board| answers.iter().any(|&answer| self.allows(board, answer)))
     }
 
-    /// Tests if `answer` is a legal move for the bot's colour on `board`; false if it is `None`.
+    /// Tests if `answer` is a legal move for the bot's colour on `board`; false if `answer` is `None`.
     fn allows(&self, board: BotBoard, answer: Option<Move>) -> bool {
         answer.is_some_and(|turn| board.allows(self.player, turn))
     }
@@ -266,7 +265,7 @@ impl BotBoard {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Plays a move without checking the rules: moves the amazon on `turn.from`, whichever player's it is.
+    /// Plays a move without checking the rules: moves the amazon on `turn.from`, which may be either player's.
     ///
     /// `places_arrow` says whether the arrow is placed, `clears_origin` whether `turn.from` is cleared.
     fn play(&mut self, turn: Move, places_arrow: bool, clears_origin: bool) {

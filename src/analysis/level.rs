@@ -20,12 +20,13 @@ pub enum Method {
     Uploaded,
 }
 
-/// Returns the method that runs `most` iterations of the search per move.
+/// Returns the method that searches each position with at most `most` iterations.
 const fn iterations(most: u64) -> Method {
     Method::Search(Budget::Iterations(most))
 }
 
-/// Method of each level; the first entry is level 1. Each level won 65 to 90 of 100 games against the level below.
+/// Method by which each level chooses moves; the first entry is level 1. Each level won 65 to 90 of 100 games against
+/// the level below.
 pub const LEVELS: [Method; 15] = [
     Method::Sample(2),
     Method::Sample(4),
@@ -57,7 +58,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// Returns the method by which a bot of this strength chooses moves.
+    /// Returns the algorithm by which a bot of this strength chooses its moves.
     ///
     /// # Panics
     /// If the level is 0 or beyond the end of [`LEVELS`].

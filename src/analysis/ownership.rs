@@ -10,7 +10,7 @@ use engine::eval::KING_UNIT;
 /// Distance of unreachable squares. It exceeds every real distance by more than six king steps, where the lead is clamped.
 const UNREACHED: u8 = u8::MAX;
 
-/// Ownership of the 64 squares by index: from 1 (black's) to −1 (white's).
+/// Ownership of the 64 squares, indexed row by row from a1: from 1 (black's) to −1 (white's).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ownership(pub [f32; 64]);
 

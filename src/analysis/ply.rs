@@ -35,7 +35,7 @@ pub struct Ply {
     /// searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability after the best move; `None` if `win_probability_after` is `None`.
+    /// Win probability after the best move; `None` if the win probability after the played move is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
     /// Win probability lost by the played move compared with the best move, from 0 to 1.
@@ -44,7 +44,7 @@ pub struct Ply {
     /// Judgement of the played move by its loss; `None` if the loss is unknown or below 0.05.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// Reasons why the played move is a mistake (if it is judged as one), and why the best move is good.
+    /// Reasons why the played move is a mistake, if the move is judged as a mistake, and why the best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
     /// Number of search iterations through the best move's amazon move: see [`engine::mcts::Report::visits`].

@@ -10,7 +10,7 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Budget of the searches that explain a mistake, as a multiple of the budget of a position.
+/// Budget of each search that explains a mistake, as a multiple of the budget of the search of a position.
 const EXPLANATION_FACTOR: u32 = 12;
 
 /// Minimum loss of win probability, as the search of the position estimates it, for which the played move is searched.
@@ -28,11 +28,11 @@ pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
 pub struct Searcher<'a> {
     /// Budget of each search: a time, or a number of iterations.
     pub budget: Budget,
-    /// Memory, threads, parameters and networks of each search.
+    /// Settings of each search: memory, threads, parameters and networks.
     pub settings: SearchSettings,
     /// Maximum number of candidate moves to return per position.
     pub multipv: usize,
-    /// Aborts every search once it is true; may be set from another thread.
+    /// Flag that aborts every search once the flag is true; another thread may set it.
     pub stop: &'a AtomicBool,
 }
 
@@ -48,7 +48,7 @@ pub struct Candidate {
     pub win_probability: f32,
     /// Whether the search has proven who wins after the move.
     pub proven: bool,
-    /// Principal variation that begins with this move.
+    /// Best play for both sides, as far as the search has seen; begins with this move.
     pub principal_variation: Vec<Move>,
 }
 
@@ -88,12 +88,12 @@ impl Explanation {
     }
 }
 
-/// Expectation after a move, by a search of the position after the move.
+/// Win probability and best play after a move, from a search of the position after the move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
     /// Win probability of the player who made the move, from 0 to 1.
     pub win_probability: f32,
-    /// Principal variation after the move; begins with the opponent's reply.
+    /// Best play for both sides after the move, as far as the search has seen; begins with the opponent's reply.
     pub line: Vec<Move>,
 }
 
@@ -149,7 +149,7 @@ impl Searcher<'_> {
 
     /// Searches the positions after the moves `best` and `played` for longer if `played` is at least a [`Judgement::Mistake`].
     ///
-    /// Returns `Some(None)` if it is none, and `None` if a search was aborted.
+    /// Returns `Some(None)` if `played` is no such mistake, and `None` if a search was aborted.
     #[expect(
         clippy::option_option,
         reason = "the outer one stands for an aborted search"

@@ -32,23 +32,24 @@ const MIN_LEAD_OF_ONLY: f32 = 0.20;
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Numbers of iterations by which a search must find the best move of an easy puzzle, and of a medium one.
+/// Maximum numbers of iterations after which a search finds the best move of an easy puzzle (first number) and of a
+/// medium puzzle (second number).
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
-/// Maximum number of plies of a puzzle's two lines of play: as far as a person can look ahead.
+/// Maximum number of plies of each of a puzzle's two lines of play: as far as a person can look ahead.
 const MAX_LINE_PLIES: usize = 4;
 
 /// Minimum advantage of the best move over the second-best for kind [`Kind::Split`]: squares that only the mover
 /// reaches minus squares that only the opponent reaches, at the end of both lines of play.
 const MIN_SPLIT_GAIN: i32 = 5;
 
-/// Number of moves besides the best that are searched and compared with it.
+/// Number of other moves that are searched and compared with the best move.
 const ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// The best move shuts in an amazon of the opponent, or leaves it few moves.
+    /// The best move shuts in an amazon of the opponent, or leaves this amazon few moves.
     Wall,
     /// The best move saves an amazon of its player from being shut in.
     Out,
@@ -56,12 +57,12 @@ pub enum Kind {
     Split,
     /// The best move wins an endgame in which each player's remaining moves are counted.
     Count,
-    /// Only the best move keeps a win probability of at least ½, and it leads the second-best by at least 0.2.
+    /// Only the best move keeps a win probability of at least ½, which is at least 0.2 above that of the second-best move.
     Only,
 }
 
 impl Kind {
-    /// All kinds, the rarest first. A puzzle gets the first kind whose conditions it meets.
+    /// All kinds of puzzles, the rarest first. A puzzle gets the first kind in this list whose conditions it meets.
     pub const ALL: [Kind; 5] = [Kind::Split, Kind::Count, Kind::Out, Kind::Wall, Kind::Only];
 
     /// Returns the name of the kind in puzzle files: one English word in lower case.
@@ -204,7 +205,7 @@ impl Puzzle {
         Some(puzzle)
     }
 
-    /// Tests if the puzzle meets the conditions of `kind`; it may meet those of several kinds.
+    /// Tests if the puzzle meets the conditions of `kind`; a puzzle may meet the conditions of several kinds.
     #[must_use]
     pub fn is_of(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();

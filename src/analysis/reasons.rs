@@ -17,7 +17,7 @@ const MAX_REASONS: usize = 2;
 
 /// Minimum degree (0 to 1) to which a claim must hold to be reported.
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree (0 to 1) to which a reported claim may hold in the line that is compared.
+/// Maximum degree (0 to 1) to which a reported claim may hold in the other line, with which a move's line is compared.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence about a move, with the claim that supports the sentence.
@@ -44,8 +44,8 @@ pub struct Text {
     pub zh: String,
 }
 
-/// Returns sentences that say why `mistake` (if given) is bad, then why the best move is good. If no sentence can be given, a
-/// mistake gets that of [`unexplained`].
+/// Returns sentences that say why `mistake` (if given) is bad, then why the best move is good. If `mistake` is
+/// given and there is no such sentence about either move, returns the sentence of [`unexplained`].
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();

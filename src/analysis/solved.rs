@@ -19,7 +19,7 @@ pub struct Solved {
     /// Winner of the last position, and the number of moves after which the win was certain; `None` if the last
     /// position is not solved.
     pub decided: Option<CertainWin>,
-    /// Moves by which a player with a proven win let the opponent have one, in the order of the game.
+    /// Moves by which a player with a proven win gave the opponent a proven win, in the order of the game.
     #[serde(rename = "thrown")]
     pub wins_given_away: Vec<GivenAwayWin>,
     /// Number of nodes that the solver has searched in all positions together.
@@ -53,7 +53,7 @@ pub struct CertainWin {
     pub last_chance: Option<usize>,
 }
 
-/// A move before which its player had a proven win, and after which the opponent has one.
+/// A move that gave a win away: before the move its player had a proven win, after the move the opponent has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct GivenAwayWin {
     /// Ply of the move, counted from 1.

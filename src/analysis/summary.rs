@@ -162,8 +162,8 @@ impl PlayerReview {
     }
 }
 
-/// Returns the moves after which the lead has changed: the last player with a win probability of at least
-/// [`MIN_LEADER_PROBABILITY`] is another one than before.
+/// Returns the moves after which the lead has changed from one player to the other. A player leads from a win
+/// probability of at least [`MIN_LEADER_PROBABILITY`] until the opponent has one.
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -181,7 +181,7 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
 }
 
 /// Returns the player with a win probability of at least [`MIN_LEADER_PROBABILITY`] in the position before `ply`;
-/// `None` if neither has one.
+/// `None` if neither player has such a win probability.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= MIN_LEADER_PROBABILITY => Some(ply.player),

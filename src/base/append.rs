@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Minimum age of the last sync to the disk, 1 s, at which an append syncs again. A crash of the program loses no
-/// record; a power failure loses the records since the last sync. Callers that must not lose them call
+/// record; a power failure loses the records since the last sync. Callers that must not lose these records call
 /// [`AppendFile::sync`].
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -93,7 +93,7 @@ impl AppendFile {
             }
         });
         if let Err(error) = written {
-            // Remove the incomplete record. If that fails, too, readers ignore it.
+            // Remove the incomplete record. If the removal fails, too, readers ignore the record.
             let _ = self.file.set_len(self.complete_bytes);
             return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
         }

@@ -22,8 +22,8 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Plural noun for the records, for error messages, for example "games".
     const RECORDS_NAME: &'static str;
 
-    /// Describes each difference between this header and `expected`, apart from the length. Empty if both belong to the
-    /// same work.
+    /// Describes each difference between this header and `expected`, apart from the length. The list is empty if both
+    /// headers belong to the same work.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
     /// Returns the header with which this journal is resumed: this header with the length of `requested`.
@@ -46,14 +46,14 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
         Ok(())
     }
 
-    /// Returns the number of `record`, which no other record of the journal has.
+    /// Returns the number of `record`, which is unique in the journal.
     fn number(record: &Self::Record) -> usize;
 }
 
 /// A parsed line of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// Header; it replaces the earlier header for all lines after it.
+    /// Header of the journal; replaces the earlier header for all lines after this line.
     Header(H),
     /// Record of one result.
     Record(R),
@@ -66,7 +66,7 @@ pub struct Content<H: Header> {
     pub header: H,
     /// All complete lines in the order of the file, headers included.
     pub lines: Vec<JournalLine<H, H::Record>>,
-    /// Number of bytes of all complete lines. An incomplete line after them was left by a crash.
+    /// Number of bytes of all complete lines. Any bytes after these lines are an incomplete line left by a crash.
     pub length: usize,
     /// Whether the last line is valid JSON but lacks its newline.
     lacks_newline: bool,

@@ -9,8 +9,8 @@ pub fn bar(count: u64, template: &str) -> ProgressBar {
     ProgressBar::new(count).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Creates a spinner for an unknown amount of work. `template` is the text after it, in the template syntax of
-/// indicatif.
+/// Creates a spinner for an unknown amount of work. `template` is the text after the spinner, in the template
+/// syntax of indicatif.
 #[must_use]
 pub fn spinner(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(&format!("{{spinner}} {template}"));

@@ -15,7 +15,7 @@ pub const EXIT_INTERRUPTED: u8 = 130;
 /// # Errors
 /// If a handler is already installed.
 pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
-    // The handler lives until the program ends, so its flag must, too.
+    // The handler lives until the program ends, so its flag must live as long.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
@@ -31,7 +31,8 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
 pub struct WorkerPool {
     /// Number of threads.
     threads: usize,
-    /// Reserved cores; thread *n* is pinned to core *n*, if there is one.
+    /// Reserved cores; thread *n* is pinned to entry *n* of this list. Threads beyond the end of the list are not
+    /// pinned.
     cores: Vec<Core>,
 }
 
@@ -65,8 +66,8 @@ impl WorkerPool {
     /// Starts the tasks in order, runs `work` on each in a thread of the pool, and passes each result to
     /// `handle_result` in the calling thread, in the order of completion.
     ///
-    /// If `work` returns `None`, its thread ends; this serves to cancel the work. If `handle_result` fails, no further
-    /// task starts.
+    /// If `work` returns `None`, its thread ends: return `None` to cancel the work. If `handle_result` fails, no
+    /// further task starts.
     ///
     /// # Errors
     /// The first error of `handle_result`, or an error if a thread cannot be started.

@@ -246,7 +246,7 @@ pub const fn player_at(ply: usize) -> Player {
     }
 }
 
-/// Reason why the judge rejected an answer: an illegal move, or no move at all.
+/// Reason why the judge rejected a bot's answer: an illegal move, or no move at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The answer was an illegal move.
@@ -299,7 +299,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome as a short key: `running`, `no move`, or that of the fault (see [`Fault::key`]).
+    /// Returns the outcome as a short key: `running`, `no move`, or the key of the fault (see [`Fault::key`]).
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {

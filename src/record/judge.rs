@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Coordinates([i64; 6]);
 
 impl Coordinates {
-    /// Stands for no move: all six numbers are -1. Botzone sends it to black as the first request.
+    /// Placeholder for no move: all six numbers are -1. Botzone sends this value to black as the first request.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// Creates a move from x0, y0 (the amazon's origin), x1, y1 (its target), x2, y2 (the arrow), without checking

@@ -107,7 +107,7 @@ impl Record {
         formats::read_all(text)
     }
 
-    /// Adds a warning for the user about an assumption, or about content that was skipped.
+    /// Adds `remark`, a warning for the user about an assumption of the parser or about content that was skipped.
     pub(super) fn remark(&mut self, remark: String) {
         self.game.remarks.push(LogError::in_text(remark));
     }

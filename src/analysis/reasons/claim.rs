@@ -41,7 +41,8 @@ pub struct Claim {
     pub effect: Effect,
     /// Player whom the effect favours.
     pub player: Player,
-    /// Number of plies of the line after which the effect can be seen: 1 after its first move, 2 after the reply.
+    /// Number of plies of the line after which the effect can be seen: 1 after the line's first move, 2 after the
+    /// reply.
     #[serde(skip)]
     pub plies: usize,
     /// Squares that the claim is about, without the square of an amazon; `None` if the claim is about the whole board.

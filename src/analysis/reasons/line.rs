@@ -5,7 +5,7 @@ use engine::board::{Board, Move, Square};
 /// Maximum length of a line in plies, with its first move.
 const MAX_PLIES: usize = 6;
 
-/// Returns the position before `moves`, then the position after each of them.
+/// Returns the position before `moves`, then the position after each of these moves.
 ///
 /// # Panics
 /// If a move is illegal.

@@ -142,7 +142,7 @@ fn visits_and_line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
 }
 
 /// Merges `edge` into the list `all`: if the list has an edge of the same action, adds the visits and averages the
-/// means by visits; otherwise appends it. A proven value replaces a mean.
+/// means by visits; otherwise appends `edge`. A proven value replaces a mean.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {
     let mut known = all.iter_mut();
     let Some(known) = known.find(|known| known.action == edge.action) else {

@@ -78,7 +78,7 @@ impl Draft {
     /// leaves it open whether the board is mirrored, tries the unmirrored board first.
     ///
     /// # Errors
-    /// If a move is illegal on the board and on its mirror image. The error is that of the attempt that gets further.
+    /// If a move is illegal on the board and on its mirror image. Returns the error of the attempt that gets further.
     pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
         let mappings = [false, true].map(|mirror| Mapping { swap, mirror });
@@ -149,7 +149,7 @@ fn mirror_ranks(value: &str) -> String {
     parts.join(":")
 }
 
-/// Conversion of a file's colours and ranks to this program's.
+/// Conversion of a file's colours and ranks to the colours and ranks of this program.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
     /// Whether to swap the colours, because white moves first in the file.

@@ -124,13 +124,13 @@ pub fn read_one(text: &str) -> Result<Node, String> {
     }
 }
 
-/// State of the parser: the game parsed so far, and the unfinished move.
+/// State of the parser of moves: the game parsed so far, and the unfinished move.
 #[derive(Default)]
 struct Game<'a> {
     text: &'a str,
     draft: Draft,
     tags: Tags,
-    /// Index in the draft of the node whose child the next move becomes.
+    /// Index, in the draft's nodes, of the node whose child the next move becomes.
     current: usize,
     /// Whether a result such as `1-0` has ended the main line.
     is_over: bool,
@@ -233,7 +233,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns words for an error message: what the unfinished move needs next.
+    /// Returns a phrase for an error message that says what the unfinished move needs next.
     fn expectation(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -242,7 +242,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Processes a word of one or more squares, such as `c1` or `c1c6f6`; the third square completes a move.
+    /// Parses a word of one or more squares, such as `c1` or `c1c6f6`, and adds the squares to the unfinished move; a
+    /// third square completes the move.
     ///
     /// # Errors
     /// If a part of the word is not a square, or if the word follows several numbers.
@@ -382,7 +383,8 @@ impl<'a> Game<'a> {
     /// Returns the finished game, with the data of its tags.
     ///
     /// # Errors
-    /// If a move is incomplete, or if a bracket is still open; then with the bracket's line number.
+    /// If a move is incomplete, or if a bracket is still open. The number is the line of the open bracket, `None`
+    /// for an incomplete move.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.variations.last() {
@@ -439,7 +441,7 @@ fn is_squares(word: &str) -> bool {
 /// from the top. Returns `None` if `text` is not a square.
 ///
 /// # Errors
-/// If the square exists on 10x10 squares but not on 8x8.
+/// If the square exists on a board of 10x10 squares but not on one of 8x8.
 pub fn parse_square(text: &str) -> Result<Option<Square>, String> {
     match *text.to_ascii_lowercase().as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Ok(Square::new(x - b'a', b'h' - y)),

@@ -79,8 +79,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Converts the JSON value of a move to text, such as `c1 c6 f6`. Adds the keys that the conversion ignores to
-/// `left_out`.
+/// Converts the JSON value of a move to text, such as `c1 c6 f6`. Adds the names of all JSON keys that the conversion
+/// ignores to `left_out`.
 fn move_text(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),

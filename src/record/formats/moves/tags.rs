@@ -51,7 +51,7 @@ impl Tags {
         Ok(())
     }
 
-    /// Adds all tags and the result to the first node of `draft`; names of players become those of `draft`.
+    /// Adds all tags and the result to the first node of `draft`; players' names are stored in the names of `draft`.
     pub fn apply(self, draft: &mut Draft) {
         let position_of = |name: &str| {
             let mut tags = self.tags.iter();

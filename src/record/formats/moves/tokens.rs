@@ -177,9 +177,9 @@ pub fn result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// Classifies the semicolon `first` at the beginning of `rest`; returns the token's kind and byte length. It begins a
-/// comment, up to the end of the line, if a word follows that is neither a square nor a result and the line has no
-/// digit. Otherwise it ends a move.
+/// Classifies the semicolon `first` at the beginning of `rest`; returns the token's kind and byte length. A semicolon
+/// begins a comment, up to the end of the line, if a word follows that is neither a square nor a result and the line has
+/// no digit. Otherwise it ends a move.
 fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
     let word = after.split(|c: char| !c.is_alphanumeric()).next();
