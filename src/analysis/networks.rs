@@ -65,8 +65,8 @@ impl ChosenNetworks {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }
 
-    /// Iterates over the settings `KEY=FILE`, each followed by its file's checksum in brackets, as eight hexadecimal
-    /// digits.
+    /// Describes each network that was read from a file: `network=FILE` or `policy=FILE`, then the file's checksum in
+    /// brackets, as eight hexadecimal digits.
     pub fn described(&self) -> impl Iterator<Item = String> {
         let files = self.files.iter();
         files.map(|(setting, sum)| format!("{setting} ({sum:08x})"))

@@ -71,8 +71,8 @@ pub const UNITS: [f64; COMPONENTS] = [
 type Pair<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
-    /// Computes the components of positions, one per lane, from bitboards of black's amazons, white's amazons and the
-    /// empty squares.
+    /// Computes the five components of the linear evaluation for a batch of positions. Each lane of `black`, `white` and
+    /// `empty` holds the bitboards of one position: black's amazons, white's amazons and the empty squares.
     #[inline(always)]
     #[must_use]
     pub fn of(black: L, white: L, empty: L) -> Features<L> {

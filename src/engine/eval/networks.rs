@@ -1,4 +1,4 @@
-//! The pair of networks that a search uses: a value network and a policy network, compiled in or parsed from text.
+//! The value network and the policy network that a search uses: compiled into the program, or parsed from text.
 
 use super::policy::{self, PolicyNetwork};
 use super::value::{self, ValueNetwork};

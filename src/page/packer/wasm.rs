@@ -41,10 +41,10 @@ struct Modules {
     weights: [usize; 3],
 }
 
-/// Bytes as text.
+/// Binary data encoded as text, for embedding in JSON.
 #[derive(Deserialize, Serialize)]
 struct Encoded {
-    /// Number of bytes.
+    /// Number of bytes before encoding.
     bytes: usize,
     /// Two characters of [`ALPHABET`] for each [`PAIR_BITS`] bits; the last pair is padded with zero bits.
     text: String,

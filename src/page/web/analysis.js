@@ -75,7 +75,7 @@ function renderVerdict() {
   renderReasons($("reasons"), state.lesson ? [] : reasonsToShow(parent?.ply, move), parent?.position);
 }
 
-/** Returns the engine's findings on the current position: from its latest search, or else from the saved analysis. */
+/** Returns the analysis of the current position: that of the latest search if there is one, else that of the review. */
 const knownFindings = () => shownNode().findings ?? shownNode().ply;
 
 /** Updates the table of candidate moves with their principal variations, and the text on the search's state. */

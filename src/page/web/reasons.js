@@ -20,8 +20,8 @@ import { emitFindings, state } from "./state.js";
 const reasonsOf = (ply) => ply?.reasons ?? [];
 
 /**
- * Returns the sentences about one move in the analysis of a position.
- * @param {any} ply analysis of the position before the move @param {string | null} move
+ * Returns the sentences about the move `move` in the analysis `ply` of the position before it; none if `move` is null.
+ * @param {any} ply @param {string | null} move
  */
 export const reasonsAbout = (ply, move) => reasonsOf(ply).filter((reason) => reason.move === move);
 

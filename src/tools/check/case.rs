@@ -82,7 +82,8 @@ pub struct Case {
     pub fresh: bool,
     /// Number of turns after which the bot's process is ended once and started anew; 0 if never.
     pub restart_after: usize,
-    /// Whether `data` and `globaldata` (what Botzone stores for a bot) follow the history of moves in the bot's input.
+    /// Whether the bot's input ends with lines for `data` and `globaldata`, the state that Botzone stores for a bot, after the
+    /// history of moves.
     pub with_data: bool,
     /// Seed of the opponent's random choices.
     pub seed: u64,

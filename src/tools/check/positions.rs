@@ -28,7 +28,7 @@ pub enum RarePosition {
 }
 
 impl RarePosition {
-    /// All kinds of rare positions, each with its name, which is part of the names of cases.
+    /// All kinds of rare positions in which bots are tested, each with the name that the names of its test cases contain.
     pub const ALL: [(RarePosition, &'static str); 6] = [
         (RarePosition::OneMove, "one-move"),
         (RarePosition::OnlyBack, "only-back"),

@@ -16,7 +16,8 @@ pub struct Game {
     start: Board,
     /// All moves in order, including undone moves, which redo can play again.
     known_moves: Vec<Move>,
-    /// Number of moves that lead to the position `board`; the moves of `known_moves` after them were undone.
+    /// Number of moves played to reach `board`: `known_moves[..ply]` are played, `known_moves[ply..]` were undone and can be
+    /// redone.
     ply: usize,
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.

@@ -18,8 +18,8 @@ pub struct TuningHeader {
     pub fixed: BTreeMap<String, f32>,
     /// Hyperparameters of SPSA: number of pairs, perturbation and learning rate.
     pub schedule: Schedule,
-    /// Settings `KEY=FILE` of the networks that play, each followed by its file's checksum; empty for the compiled-in
-    /// networks.
+    /// Files of the networks that play: for each `network=FILE` or `policy=FILE` with the file's checksum; empty if the
+    /// compiled-in networks play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
     /// Search iterations per move, number of opening plies and seed of all games.

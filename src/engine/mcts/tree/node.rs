@@ -48,8 +48,8 @@ pub mod word {
     /// Id of the block with the third to sixth visited edge, if the node has no directory; 0 if that block does not
     /// exist.
     pub const FURTHER: usize = 1;
-    /// Location of the leader, the edge with the best score when all edges were last compared, see
-    /// [`super::EdgeRef::to_word`]; 0 if unknown. In nodes with a directory this takes the place of [`FURTHER`].
+    /// Cached best edge: the edge with the best selection score when all edges were last compared, encoded by
+    /// [`super::EdgeRef::to_word`]; 0 if unknown. Shares its word with [`FURTHER`], which nodes with a directory do not use.
     pub const LEADER: usize = FURTHER;
     /// Id of the first directory, a block that lists the ids of edge blocks; 0 if the node has at most one edge block.
     pub const DIRECTORY: usize = 4;
