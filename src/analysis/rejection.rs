@@ -59,9 +59,9 @@ pub struct RejectedAnswer {
 /// Limits on a bot's time and memory in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnLimits {
-    /// Time limit in milliseconds.
+    /// Time limit of the turn, in milliseconds.
     pub ms: u64,
-    /// Memory limit in MB.
+    /// Memory limit of the bot, in MB.
     pub mb: u64,
 }
 

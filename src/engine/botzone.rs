@@ -237,8 +237,9 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Searches the current position. Returns the move to play (`None` if there is no legal move), and the gaps between
-    /// the clock readings of the turn.
+    /// Searches the current position. `is_first` says that this is the first turn of the game, which has a longer limit.
+    /// Returns the move to play (`None` if there is no legal move), and the gaps between the clock readings of the turn,
+    /// by which the safety margin is updated.
     fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
         // If only one move is legal, play it without a search.
         let only = movegen::only_move(self.search.board());

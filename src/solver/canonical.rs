@@ -151,7 +151,8 @@ impl Canonicalizer {
 }
 
 impl Canonical {
-    /// Returns the lead of the side to move in the resolved regions, extra tempi included, in moves.
+    /// Returns the number of moves by which the side to move leads in the resolved regions, those whose value is known;
+    /// negative if the opponent leads. Extra tempi (moves in hand elsewhere) are included.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.black_lead,

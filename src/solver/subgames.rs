@@ -112,8 +112,8 @@ struct CacheEntry {
     min_won: i8,
     /// Number of attempts to solve the subgame that exceeded their limit of positions.
     attempts: u8,
-    /// Number of moves to which the region is equal as a combinatorial game, positive for the own player. `Some(None)`
-    /// if it is not equal to an integer, `None` if this was not tested yet.
+    /// Combinatorial game value of the region if the value is an integer, in moves, positive for the own player. `None`:
+    /// not tested yet. `Some(None)`: tested, and not an integer.
     integer: Option<Option<i8>>,
 }
 

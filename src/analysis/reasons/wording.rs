@@ -1,4 +1,4 @@
-//! Words claims as sentences, in English and Chinese.
+//! Turns claims, findings about why a move is good or bad, into English and Chinese sentences.
 
 use super::Text;
 use super::claim::{Claim, Effect, Squares, centre};

@@ -17,7 +17,8 @@ const MAX_STALL: Duration = Duration::from_millis(160);
 /// Time constant, 8 s, of the exponential decay of the expected stall while no stall is measured: about eight turns.
 const DECAY_TIME: Duration = Duration::from_secs(8);
 
-/// Prediction of the longest stall within a turn, updated after every turn.
+/// Time to keep in reserve in each turn: predicts the longest time for which the system suspends the process within a turn,
+/// and is updated after every turn.
 #[derive(Clone, Copy, Debug)]
 pub struct SafetyMargin {
     /// Expected length of the longest stall within the next turn.

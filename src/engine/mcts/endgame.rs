@@ -29,8 +29,8 @@ const REGION_BUDGET: u32 = 4_000;
 /// Maximum work of one call of [`longest_fill`] or [`moves_left`], in units of [`FillCounter::budget`].
 const LONG_BUDGET: u32 = 40_000;
 
-/// Proves winners of positions during a search by counting moves, within a work budget. Caches the move counts of
-/// regions between positions.
+/// Proves the winners of positions that a search meets, by counting the moves left to each player in separate regions,
+/// within a work budget. Keeps the regions' move counts in a cache from one position to the next.
 pub struct Endgame {
     fill: FillCounter,
 }

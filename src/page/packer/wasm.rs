@@ -41,7 +41,7 @@ struct Modules {
     weights: [usize; 3],
 }
 
-/// Binary data encoded as text, for embedding in JSON.
+/// Compressed module encoded in base 91 by [`encode`], for embedding in JSON.
 #[derive(Deserialize, Serialize)]
 struct Encoded {
     /// Number of bytes before encoding.

@@ -85,7 +85,7 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
 pub struct SpsaState {
     /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
-    /// Hyperparameters of the run.
+    /// Schedule of SPSA: step sizes and perturbation sizes by iteration.
     schedule: Schedule,
     /// Current values of the tuned parameters (e^θ, not their logarithms θ), in the order of `params`.
     pub values: Vec<f64>,

@@ -9,7 +9,8 @@ use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, 
 use crate::eval::value::prediction::{self, Related, existing};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have the given feature in the policy network, which adds [`SHOOTER`] to the value network's.
+/// Tests if `feature` can be set on any square in the policy network's input. The policy network has the features of the
+/// value network and [`SHOOTER`], the square of the amazon that is about to shoot.
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
