@@ -63,7 +63,7 @@ fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
     (source, analysis)
 }
 
-/// Returns the line of `reason` with the replies of a longer search behind the moves that the sentence names, and the win
+/// Returns the line of `reason` with the replies of a longer search after the moves that the sentence names, and the win
 /// probability that the named reply loses (0 if the sentence names none).
 fn checked_line(board: &Board, reason: &Reason, deep: &Searcher) -> (Line, f32) {
     let after = |board: &Board, turn| deep.after(board, turn).expect("never aborted");
@@ -88,7 +88,7 @@ fn failed_check(board: &Board, ply: &Ply, reason: &Reason, deep: &Searcher) -> O
     let [played, best] = moves(ply);
     let outlooks = [played, best].map(|turn| deep.after(board, turn).expect("never aborted"));
     let loss = outlooks[1].win_probability - outlooks[0].win_probability;
-    if Judgement::of(loss).is_none_or(|judgement| judgement == Judgement::Inaccuracy) {
+    if Judgement::of(loss) < Some(Judgement::Mistake) {
         return Some(0);
     }
     let (line, reply_loss) = checked_line(board, reason, deep);
@@ -125,10 +125,7 @@ fn main() {
     let (mut mistakes, mut named, mut sound, mut contradicting) = (0, 0, 0, 0);
     for path in &words[1..] {
         let (source, analysis) = analysed(path, &shallow);
-        let is_mistake = |ply: &&Ply| {
-            ply.judgement
-                .is_some_and(|judgement| judgement != Judgement::Inaccuracy)
-        };
+        let is_mistake = |ply: &&Ply| ply.judgement >= Some(Judgement::Mistake);
         for ply in analysis.plies.iter().filter(is_mistake) {
             mistakes += 1;
             let board = source.game.board_at(ply.ply - 1);

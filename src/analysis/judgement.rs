@@ -11,7 +11,7 @@ const THRESHOLDS: [(f32, Judgement); 3] = [
 ];
 
 /// Class of a bad move, by the win probability that it loses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
     /// Loss of 5 to 10 percentage points of win probability.

@@ -5,7 +5,7 @@ use super::ownership::Ownership;
 use super::position::{Candidate, Explanation, Outlook, SearchedPosition};
 use super::reasons::line::Line;
 use super::reasons::{Reason, reasons, unexplained};
-use engine::board::{Move, Player};
+use engine::board::{Board, Move, Player};
 use record::checked_game::CheckedGame;
 use serde::Serialize;
 
@@ -110,31 +110,16 @@ impl Ply {
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::of);
         let board = game.board_at(at);
-        let best_move = report.principal_variation.first().copied();
-        let explained = position
-            .explanation
-            .filter(|explanation| explanation.loss() >= MIN_EXPLAINED_LOSS);
-        let reasons = match (best_move, turn.filter(|_| judgement.is_some()), explained) {
-            (
-                Some(best),
-                Some(mistake),
-                Some(Explanation {
-                    best: after_best,
-                    mistake: after_mistake,
-                }),
-            ) => {
-                let mistake = Line::new(&board, mistake, &after_mistake.line);
-                reasons(&Line::new(&board, best, &after_best.line), Some(&mistake))
+        let reasons = match (report.principal_variation.split_first(), turn) {
+            (Some((&best, _)), Some(mistake)) if judgement.is_some() => {
+                mistake_reasons(&board, best, mistake, position.explanation.as_ref())
             }
-            (Some(best), Some(mistake), None) => {
-                vec![unexplained(&Line::new(&board, mistake, &[]), best)]
-            }
-            (Some(best), None, _) => {
+            (Some((&best, replies)), _) => {
                 let after = next.filter(|_| is_best).or(position.after_best.as_ref());
-                let replies = after.map_or(&report.principal_variation[1..], |after| &after.line);
+                let replies = after.map_or(replies, |after| &after.line);
                 reasons(&Line::new(&board, best, replies), None)
             }
-            (None, ..) => Vec::new(),
+            (None, _) => Vec::new(),
         };
         Ply {
             ply: at + 1,
@@ -162,5 +147,22 @@ impl Ply {
             time_ms: answer.map(|answer| answer.time),
             memory_mb: answer.map(|answer| answer.memory),
         }
+    }
+}
+
+/// Returns sentences on a mistake and on the best move, by the lines of `explanation`. If its searches don't confirm the loss, or
+/// there are none, returns the sentence of [`unexplained`].
+fn mistake_reasons(
+    board: &Board,
+    best: Move,
+    mistake: Move,
+    explanation: Option<&Explanation>,
+) -> Vec<Reason> {
+    match explanation {
+        Some(found) if found.loss() >= MIN_EXPLAINED_LOSS => {
+            let best = Line::new(board, best, &found.best.line);
+            reasons(&best, Some(&Line::new(board, mistake, &found.mistake.line)))
+        }
+        _ => vec![unexplained(&Line::new(board, mistake, &[]), best)],
     }
 }

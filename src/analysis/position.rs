@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Budget of each search that explains a mistake, as a multiple of the budget of the search of a position.
-const EXPLANATION_FACTOR: u32 = 12;
+pub const EXPLANATION_FACTOR: u32 = 12;
 
 /// Minimum loss of win probability, as the search of the position estimates it, for which the played move is searched.
 const MIN_ESTIMATED_LOSS: f32 = 0.05;
@@ -71,7 +71,7 @@ pub struct SearchedPosition {
     pub explanation: Option<Explanation>,
 }
 
-/// Outlooks after the best move and after a mistake, by searches with twelve times the budget of the position.
+/// Outlooks after the best move and after a mistake, by searches with [`EXPLANATION_FACTOR`] times the budget of the position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Outlook after the best move.
@@ -110,8 +110,8 @@ impl From<&SearchedPosition> for Outlook {
 
 impl Searcher<'_> {
     /// Searches a position. `played` is the move that was played there; if it is not the best move, also searches the
-    /// position after the best move. If `played` is a mistake, searches the positions after both moves again, twelve
-    /// times as long.
+    /// position after the best move. If `played` is a mistake, searches the positions after both moves again,
+    /// [`EXPLANATION_FACTOR`] times as long.
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
@@ -136,8 +136,10 @@ impl Searcher<'_> {
             ..found
         };
         let explanation = match (best, played) {
-            (Some(best), Some(played)) if best != played => {
-                self.explain(board, &found, best, played)?
+            (Some(best), Some(played))
+                if best != played && self.is_mistake(board, &found, played)? =>
+            {
+                Some(self.explain(board, best, played)?)
             }
             _ => None,
         };
@@ -147,36 +149,23 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches the positions after the moves `best` and `played` for longer if `played` is at least a [`Judgement::Mistake`].
-    ///
-    /// Returns `Some(None)` if `played` is no such mistake, and `None` if a search was aborted.
-    #[expect(
-        clippy::option_option,
-        reason = "the outer one stands for an aborted search"
-    )]
-    fn explain(
-        &self,
-        board: &Board,
-        found: &SearchedPosition,
-        best: Move,
-        played: Move,
-    ) -> Option<Option<Explanation>> {
-        let likely = found.report.win_probability;
-        let estimate = found
-            .played
-            .as_ref()
-            .map(|played| likely - played.win_probability);
-        if estimate.is_some_and(|loss| loss < MIN_ESTIMATED_LOSS) {
-            return Some(None);
+    /// Tests if `played`, which is not the best move, is at least a [`Judgement::Mistake`]. Searches the position after it
+    /// only if the search `found` of the position estimates a loss. Returns `None` if the search was aborted.
+    fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {
+        let own = found.report.win_probability;
+        let estimate = found.played.as_ref();
+        if estimate.is_some_and(|played| own - played.win_probability < MIN_ESTIMATED_LOSS) {
+            return Some(false);
         }
-        let best_probability = found
-            .after_best
-            .as_ref()
-            .map_or(likely, |after| after.win_probability);
-        let loss = best_probability - self.after(board, played)?.win_probability;
-        if Judgement::of(loss).is_none_or(|judgement| judgement == Judgement::Inaccuracy) {
-            return Some(None);
-        }
+        let best = found.after_best.as_ref();
+        let best = best.map_or(own, |after| after.win_probability);
+        let loss = best - self.after(board, played)?.win_probability;
+        Some(Judgement::of(loss) >= Some(Judgement::Mistake))
+    }
+
+    /// Searches the positions after the moves `best` and `mistake`, [`EXPLANATION_FACTOR`] times as long as a position.
+    /// Returns `None` if a search was aborted.
+    fn explain(&self, board: &Board, best: Move, mistake: Move) -> Option<Explanation> {
         let longer = Searcher {
             budget: match self.budget {
                 Budget::Time(time) => Budget::Time(time * EXPLANATION_FACTOR),
@@ -186,10 +175,10 @@ impl Searcher<'_> {
             },
             ..self.clone()
         };
-        Some(Some(Explanation {
+        Some(Explanation {
             best: longer.after(board, best)?,
-            mistake: longer.after(board, played)?,
-        }))
+            mistake: longer.after(board, mistake)?,
+        })
     }
 
     /// Searches a position; returns whether the winner was proven, and the number of iterations. `None` if the search

@@ -106,12 +106,9 @@ impl Claim {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
         claims.extend(shut_in_claims(line, player));
         claims.extend(exclusive_squares_claim(line, player));
-        claims.extend(
-            other
-                .map(|other| little_room_claims(line, other, player))
-                .into_iter()
-                .flatten(),
-        );
+        if let Some(other) = other {
+            claims.extend(little_room_claims(line, other, player));
+        }
         claims
     }
 
@@ -226,7 +223,8 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
         let is_less = now <= ROOM_MAX_FRACTION * before.min(other_now) as f32
             && mean <= ROOM_MAX_MEAN_FRACTION * other_mean
             && other_mean - mean >= ROOM_MIN_LOST;
-        is_less.then_some(Claim {
+        let lost = (other_mean - mean).round() as u32;
+        let claim = Claim {
             player,
             plies: 2,
             squares: Some(Squares(set)),
@@ -235,17 +233,15 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
                 origin,
                 before,
                 other: other_now,
-                lost: (other_mean - mean).round() as u32,
+                lost,
             },
-        })
+        };
+        is_less.then_some((lost, claim))
     };
     let amazons = squares(line.before().amazons(!player));
-    let mut claims: Vec<Claim> = amazons.filter_map(claim).collect();
-    claims.sort_by_key(|claim| match claim.effect {
-        Effect::LittleRoom { lost, .. } => Reverse(lost),
-        _ => Reverse(0),
-    });
-    claims
+    let mut claims: Vec<(u32, Claim)> = amazons.filter_map(claim).collect();
+    claims.sort_by_key(|&(lost, _)| Reverse(lost));
+    claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
 /// An amazon in the position after the line's first move or after the reply.

@@ -117,8 +117,9 @@ fn compress(module: &[u8]) -> Result<Encoded, ToolError> {
 fn encode(bytes: &[u8]) -> Encoded {
     let (mut text, mut bits, mut count) = (String::new(), 0_u32, 0);
     let mut push = |pair: u32| {
-        for number in [pair / 91, pair % 91] {
-            text.push(ALPHABET[number as usize].into());
+        let (pair, base) = (pair as usize, ALPHABET.len());
+        for number in [pair / base, pair % base] {
+            text.push(ALPHABET[number].into());
         }
     };
     for &byte in bytes {

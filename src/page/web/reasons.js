@@ -61,7 +61,7 @@ function stepButton(attributes, text, show) {
 
 /**
  * Shows sentences as the buttons of a list; hides an empty list. A sentence's button shows its last step on the board, the
- * numbered buttons behind it show each step.
+ * numbered buttons after it show each step.
  * @param {HTMLElement} list @param {Reason[]} reasons
  * @param {import("./rules.js").Position} [before] the position before the moves of the sentences
  */
@@ -69,8 +69,8 @@ export function renderReasons(list, reasons, before) {
   list.hidden = !reasons.length;
   list.replaceChildren(...reasons.map(({ text, amazon, squares = [], line = [] }) => {
     const names = amazon ? [amazon, ...squares] : squares;
-    const moves = before ? line : [];
-    const from = moves.length ? before ?? null : null;
+    const from = before && line.length ? before : null;
+    const moves = from ? line : [];
     const steps = moves.map((move, at) => stepButton({ class: "step", title: t("afterMove", move) }, String(at + 1), () => showStep(from, moves.slice(0, at + 1), [])));
     const last = () => showStep(from, moves, names);
     if (names.length && steps.length) steps.push(stepButton({ class: "step", title: t("squaresMeant") }, String(steps.length + 1), last));
