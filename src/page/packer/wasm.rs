@@ -2,14 +2,13 @@
 //! 8 % less space than Base64.
 
 use base::error::ToolError;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 // Weights of the value network: both WebAssembly modules contain them, and the page stores them once.
 use engine::eval::value::WEIGHTS;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Write;
+use std::num::NonZeroU64;
 use std::path::Path;
+use zopfli::{Format, Options};
 
 /// HTML tags directly before and after the engine's JSON in a page.
 const ENGINE_TAGS: [&str; 2] = [
@@ -24,6 +23,13 @@ const ALPHABET: &[u8; 91] =
 
 /// Number of bits that two characters stand for: 2^13 pairs are less than 91².
 const PAIR_BITS: u32 = 13;
+
+/// Effort of the compression: more than one iteration would save 0.2 % more.
+const ZOPFLI: Options = Options {
+    iteration_count: NonZeroU64::MIN,
+    iterations_without_improvement: NonZeroU64::MIN,
+    maximum_block_splits: 15,
+};
 
 /// Engine to embed in a page, as JSON text: two WebAssembly modules, or `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,14 +109,14 @@ fn find_weights(module: &[u8]) -> Option<usize> {
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// Compresses a WebAssembly module with gzip and encodes the result.
+/// Compresses a WebAssembly module with zopfli, whose gzip data is 4 % smaller than zlib's, and encodes the result.
 ///
 /// # Errors
 /// If the compression fails.
 fn compress(module: &[u8]) -> Result<Encoded, ToolError> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(module)?;
-    Ok(encode(&encoder.finish()?))
+    let mut bytes = Vec::new();
+    zopfli::compress(ZOPFLI, Format::Gzip, module, &mut bytes)?;
+    Ok(encode(&bytes))
 }
 
 /// Encodes bytes as pairs of characters, the first bits first. `worker.js` decodes them.
