@@ -474,7 +474,14 @@ fn review_sorts_and_counts_mistakes() {
             let judged = mine().filter(|ply| ply["judgement"] == judgement);
             assert_eq!(side[key], judged.count());
         }
+        let is_decided = |ply: &&Value| {
+            let chances =
+                ["win_probability_best", "win_probability_after"].map(|key| ply[key].as_f64());
+            let all = |test: fn(f64) -> bool| chances.iter().all(|chance| chance.is_some_and(test));
+            all(|chance| chance <= 0.05) || all(|chance| chance >= 0.95)
+        };
         let counted = mine().filter(|ply| ply["proven"] == false || loss(ply) > Some(0.0));
+        let counted = counted.filter(|ply| !is_decided(ply));
         let accuracies = counted.filter_map(loss).map(|loss| accuracy(loss as f32));
         let accuracies: Vec<f64> = accuracies.collect();
         assert_eq!(side["moves"], accuracies.len());

@@ -15,6 +15,9 @@ const MIN_LISTED_LOSS: f32 = 0.01;
 /// Maximum number of listed mistakes per player.
 const MAX_LISTED_MISTAKES: usize = 3;
 
+/// Win probability (0 to 1) of a player from which the game counts as decided.
+const DECIDED_PROBABILITY: f32 = 0.95;
+
 /// Minimum win probability (0 to 1) at which a player counts as being in the lead.
 const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
@@ -77,7 +80,8 @@ pub struct PlayerReview {
     /// Mean accuracy of the counted moves (see `moves`), from 0 to 100, rounded to one decimal; `None` if there are
     /// none.
     pub accuracy: Option<f64>,
-    /// Number of moves counted for the accuracy: all analysed moves except those that preserved a proven result.
+    /// Number of moves counted for the accuracy: all analysed moves except those in
+    /// decided positions that left the game decided.
     pub moves: usize,
     /// Number of counted moves that lost 0.05 to 0.10 of win probability.
     pub inaccuracies: usize,
@@ -133,7 +137,7 @@ impl PlayerReview {
     fn of(plies: &[Ply], player: Player) -> PlayerReview {
         let losses = plies.iter().filter(|ply| ply.player == player);
         let mut losses: Vec<(usize, f32)> = losses
-            .filter(|ply| !ply.proven || ply.loss > Some(0.0))
+            .filter(|ply| !keeps_decided(ply))
             .filter_map(|ply| Some((ply.ply, ply.loss?)))
             .collect();
         let moves = losses.len();
@@ -160,6 +164,16 @@ impl PlayerReview {
             biggest: biggest.map(|(ply, _)| ply).collect(),
         }
     }
+}
+
+/// Tests if the game was decided before the move `ply` and the move changed nothing: it preserved a proven result, or the same
+/// player had a win probability of at least [`DECIDED_PROBABILITY`] after the best move and after the played move.
+fn keeps_decided(ply: &Ply) -> bool {
+    let of_mover = [ply.win_probability_best, ply.win_probability_after];
+    let all = |test: &dyn Fn(f32) -> bool| of_mover.iter().all(|chance| chance.is_some_and(test));
+    (ply.proven && ply.loss == Some(0.0))
+        || all(&|chance| chance >= DECIDED_PROBABILITY)
+        || all(&|chance| chance <= 1.0 - DECIDED_PROBABILITY)
 }
 
 /// Returns the moves after which the lead has changed from one player to the other. A player leads from a win
