@@ -39,8 +39,7 @@ impl Analysis {
     pub fn new(source: &Source, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // The search of a position also rates the move that led to it. So each outlook is from the point of view of the
-        // player who has just moved, not of the side to move.
+        // The search of each position also rates the move that led to the position, for the player who made that move.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()

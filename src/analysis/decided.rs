@@ -1,5 +1,5 @@
-//! Explains the result of a game in which a player ran out of moves: since when the winner was in the lead, the loser's
-//! mistake before that, and the numbers of moves left.
+//! [`Decided`] explains the result of a game in which a player ran out of moves: since when the winner was in the lead,
+//! the loser's mistake before that, and the numbers of moves left.
 
 use super::glossary::{
     BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,

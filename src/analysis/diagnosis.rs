@@ -51,8 +51,7 @@ pub enum Mistake {
     OpponentIgnored,
     /// All of the bot's own moves are missing on its internal board.
     OwnIgnored,
-    /// The bot clears the square that the amazon has left after it has placed the arrow. An arrow on that square is
-    /// lost.
+    /// The bot places the arrow before it empties the square that the amazon left. An arrow on that square is lost.
     ArrowErased,
     /// The arrows of one player or of both players are missing on the bot's internal board.
     ArrowsMissing,
@@ -262,8 +261,8 @@ struct BotBoard {
 }
 
 impl BotBoard {
-    /// Puts an amazon of the player `amazon`, or an arrow if `arrow` is true, on the square of the bit `square`.
-    /// Empties the square if `amazon` is `None` and `arrow` is false.
+    /// Empties the one square in the bit set `square`. Puts an amazon of the player `amazon` on it, or an arrow if
+    /// `arrow` is true.
     fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];

@@ -14,8 +14,8 @@ terms! {
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 
-/// Draws the board as text, and marks the squares of `answer`. The mark is the character to the left of a square's
-/// content: `1` from, `2` to, `3` arrow, `!` the square that breaks a rule. A last line explains the marks.
+/// Draws the board as text, and marks the squares of `answer` if it is given. The mark is the character to the left of
+/// a square's content: `1` from, `2` to, `3` arrow, `!` the square that breaks a rule. A last line explains the marks.
 ///
 /// ```
 /// use engine::board::Board;
@@ -42,7 +42,8 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let ends = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // Marks the squares in reverse order, so that of two equal squares the first one's mark remains.
+    // The order is reversed so that, if two squares of the move are equal, the earlier square's mark replaces the later
+    // one's.
     for (end, (sign, term)) in ends
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])

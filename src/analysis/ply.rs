@@ -14,8 +14,8 @@ use serde::Serialize;
 /// Every win probability is that of the side to move, [`Ply::player`], from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move in the game, counted from 1. The position before the move is printed by
-    /// `amazons replay --at N` with N one less.
+    /// Number of the move in the game, counted from 1. `amazons replay --at N` prints the position before the move if N
+    /// is this number minus 1.
     pub ply: usize,
     /// Side to move.
     pub player: Player,
@@ -86,8 +86,8 @@ impl Ply {
     /// played move, from the point of view of the player who made it; `None` if that position was not searched.
     ///
     /// The loss is the win probability after the best move minus the win probability after the played move. Both come
-    /// from searches of the positions after these moves, unless the search `position` has proven a result. The loss is
-    /// 0 if the best move was played.
+    /// from searches of the positions after these moves, unless the search of this position (`position`) has proven a
+    /// result. The loss is 0 if the best move was played.
     #[must_use]
     pub fn new(
         game: &CheckedGame,

@@ -120,7 +120,7 @@ impl Searcher<'_> {
     /// If `played` is not the best move, further searches follow:
     /// - the position after the best move,
     /// - the position after `played`, if `played` may be a mistake,
-    /// - both positions with a longer budget, if it is one (see [`Explanation`]).
+    /// - both positions with a longer budget, if `played` is a mistake (see [`Explanation`]).
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
@@ -159,7 +159,7 @@ impl Searcher<'_> {
     }
 
     /// Tests if `played`, which is not the best move, is a mistake or a blunder. Searches the position after `played`,
-    /// unless the result `found` of the search before it shows a loss below [`MIN_ESTIMATED_LOSS`].
+    /// unless `found`, the search result of `board`, shows a loss below [`MIN_ESTIMATED_LOSS`].
     ///
     /// Returns `None` if the search was aborted.
     fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {

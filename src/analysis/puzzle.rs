@@ -41,8 +41,8 @@ const MIN_LEAD_OF_ONLY: f32 = 0.20;
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Maximum numbers of iterations after which a search finds the best move of an easy puzzle (first number) and of a
-/// medium puzzle (second number).
+/// Numbers of iterations with which a search finds the best move of an easy puzzle (index 0) and of a medium puzzle
+/// (index 1).
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
 /// Maximum number of plies of each continuation that a puzzle shows, first move included: as far as a person can look
@@ -66,8 +66,8 @@ pub enum Kind {
     Out,
     /// The best move encloses squares that only the mover can reach, or keeps the opponent from enclosing squares.
     Split,
-    /// The best move decides an endgame in which no empty square can be reached by both players, so that the numbers of
-    /// moves left decide.
+    /// The best move wins an endgame in which no empty square can be reached by both players and the moves left to each
+    /// are counted.
     Count,
     /// Only the best move keeps a win probability of at least 0.5. After the second-best move it is below 0.5, and at
     /// least 0.2 lower.

@@ -19,7 +19,8 @@ const MAX_REASONS: usize = 2;
 /// Minimum degree at which a claim is reported, from 0 (holds in none of the tested positions) to 1 (holds in all of
 /// them).
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree (0 to 1) of a reported claim for the compared move: an effect that both moves have explains nothing.
+/// Maximum degree (0 to 1) to which a reported claim may hold for the move with which a move is compared. An effect
+/// that both moves have explains nothing.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence on why a move is good or bad, and the tested [`Claim`] that the sentence expresses.
@@ -47,8 +48,8 @@ pub struct Text {
     pub zh: String,
 }
 
-/// Returns sentences on why `mistake` is bad, if it is given, followed by sentences on why the move `best` is good.
-/// Each line of play begins with the move in question.
+/// Returns sentences on why `mistake` is bad, if it is given, followed by sentences on why `best` is good. The two
+/// lines of play begin with these moves.
 ///
 /// If `mistake` is given and no effect of either move explains it, returns only the sentence of [`unexplained`].
 #[must_use]
@@ -63,8 +64,7 @@ pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     }
 }
 
-/// Returns the sentence that the search prefers `best` to the first move of `mistake` for no reason that it can put in
-/// words.
+/// Returns the sentence that the search prefers the move `best` to the first move of `mistake`, without a reason.
 #[must_use]
 pub fn unexplained(mistake: &Line, best: Move) -> Reason {
     let claim = Claim {
@@ -147,7 +147,8 @@ mod tests {
         reasons.iter().map(|reason| &*reason.text.en).collect()
     }
 
-    /// Returns the English sentences on the first of `moves`, which black plays, without a compared move.
+    /// Returns the English sentences on why the first of `moves` is good, without comparing it with another move. Black
+    /// plays it in the position `rows`.
     fn english_texts(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()

@@ -13,7 +13,7 @@ use record::log::Answer;
 /// Maximum number of suspected programming mistakes that an explanation names.
 pub const MAX_SUSPECTS: usize = 2;
 
-/// Expected form of an answer in JSON, as error messages show it.
+/// Form of an answer in Botzone's JSON protocol, as error messages show it.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
 
 terms! {

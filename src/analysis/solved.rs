@@ -60,7 +60,7 @@ pub struct GivenAwayWin {
     pub ply: usize,
     /// Player who gave the win away.
     pub player: Player,
-    /// Move that was played instead of a winning one.
+    /// Move that was played although another move would have won.
     #[serde(rename = "move")]
     pub turn: Move,
 }
@@ -156,8 +156,8 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Finds the winner of the last of `positions`, and since when the win was certain. `positions` are the solved
-    /// positions without a gap up to the end of the game. Returns `None` if there are none.
+    /// Finds the winner of the last of `positions`, and since when the win was certain. `positions` are successive
+    /// solved positions up to the last position of the game. Returns `None` if there are none.
     fn from_solved(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &SolvedPosition| position.winner != Some(winner);

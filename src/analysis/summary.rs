@@ -68,8 +68,8 @@ pub struct Review {
     pub black: PlayerReview,
     /// Accuracy and mistakes of white.
     pub white: PlayerReview,
-    /// Moves after which another player is in the lead, in the order of the game. A player takes the lead with a win
-    /// probability of at least 0.6.
+    /// Moves after which the lead has passed to the other player, in the order of the game. A player takes the lead
+    /// with a win probability of at least 0.6.
     pub turning_points: Vec<TurningPoint>,
 }
 
@@ -92,7 +92,7 @@ pub struct PlayerReview {
     pub biggest: Vec<usize>,
 }
 
-/// A move after which another player is in the lead.
+/// A move after which the lead has passed to the player [`TurningPoint::leader`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
     /// Ply of the move, counted from 1.
@@ -166,8 +166,8 @@ impl PlayerReview {
     }
 }
 
-/// Returns the moves after which another player is in the lead. A player takes the lead with a win probability of at
-/// least [`MIN_LEADER_PROBABILITY`], and keeps it until the opponent takes it.
+/// Returns the moves after which the lead has passed to the other player. A player takes the lead with a win
+/// probability of at least [`MIN_LEADER_PROBABILITY`], and keeps it until the opponent takes it.
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);

@@ -8,7 +8,7 @@ mod input;
 
 pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
-pub(super) use input::is_simple;
+pub(super) use input::is_simple_input;
 
 use super::judge::{Judge, key};
 use engine::board::Player;
@@ -19,19 +19,19 @@ use serde_json::{Map, Value, json};
 ///
 /// - a JSON list of entries,
 /// - a JSON object with such a list under `log` or `logs`,
-/// - the input that Botzone sends to a bot, as JSON or as lines of text.
+/// - the input that Botzone sends to a bot, in the JSON protocol or in the simple protocol.
 ///
 /// # Errors
 /// If the text has none of these forms, if an entry is neither a judge's output nor a bot's answer, or if a bot's input
 /// contains an illegal move.
 pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let text = strip_bom(text);
-    if input::is_simple(text) {
-        return input::read_simple(text).map_err(LogError::in_text);
+    if input::is_simple_input(text) {
+        return input::read_simple_input(text).map_err(LogError::in_text);
     }
     let value: Value = serde_json::from_str(text).map_err(|error| json_error(text, &error))?;
     if value.get("requests").is_some() {
-        return input::read_json(&value).map_err(LogError::in_text);
+        return input::read_json_input(&value).map_err(LogError::in_text);
     }
     let list = ["log", "logs"].iter().find_map(|name| value.get(name));
     let list = list.unwrap_or(&value).as_array();

@@ -10,14 +10,14 @@ use std::cmp::Reverse;
 
 /// Maximum number of empty squares that a shut-in amazon can still reach, in any number of moves.
 const SHUT_IN_MAX_LEFT: u32 = 5;
-/// Minimum number of empty squares by which the region of a shut-in amazon has become smaller.
+/// Minimum number of reachable empty squares that an amazon has lost if it counts as shut in.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
 /// Minimum difference, in squares, between an amazon's mean rooms in two compared lines of play. The room of an amazon
 /// is the number of squares that it reaches within two moves.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum room of an amazon after two plies, as a fraction of its room before them and of its room in the compared
-/// line. The room is the number of squares that the amazon reaches within two moves.
+/// Maximum ratio of an amazon's room after two plies to its room before them, and to its room after two plies of the
+/// compared line. The room is the number of squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
 /// Maximum mean room of an amazon, as a fraction of its mean room in the compared line. The room is the number of
 /// squares that the amazon reaches within two moves.

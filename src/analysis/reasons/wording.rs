@@ -89,8 +89,8 @@ fn both_moves(line: &Line, language: Language) -> String {
     moves.collect::<Vec<_>>().join(and)
 }
 
-/// Returns the sentence that the moves left are `moves_left`, a phrase such as “moves of their own left: black 3, white
-/// 2”. `plies` is the number of plies of `line` after which this holds.
+/// Returns a sentence with the numbers of moves left after the first `plies` plies of `line`. `moves_left` is the
+/// phrase with the numbers, such as “moves of their own left: black 3, white 2”.
 fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
         (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &moves_left]),

@@ -17,7 +17,7 @@ pub struct SearchedTurn {
 }
 
 impl SearchedTurn {
-    /// Returns the turn as one move.
+    /// Returns the amazon's move and the arrow as one [`Move`].
     #[must_use]
     pub const fn turn(&self) -> Move {
         self.amazon.action.then(self.arrow.action)

@@ -21,7 +21,7 @@ pub struct ChosenMove {
 }
 
 impl ChosenMove {
-    /// Returns the win probability of `player`, from 0 to 1.
+    /// Returns the win probability of `player` before the move, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
         from_perspective(player, self.black_wins)

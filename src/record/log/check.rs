@@ -15,7 +15,7 @@ const EXPECTED_END: &str = "the end: the game is over";
 /// any entry.
 ///
 /// # Errors
-/// At the first entry that is out of order, that is an answer of the wrong player, or whose output is not the judge's.
+/// At the first entry that is out of order, comes from the wrong player, or contradicts the judge's output.
 pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     let mut game = CheckedGame::default();
     let mut expected = game.judge.opening();

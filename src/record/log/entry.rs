@@ -98,7 +98,7 @@ impl LogError {
     /// is the number of lines before the game. Without a line number, the error gets the game's first line.
     pub fn add_line_offset(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
-        // serde_json counts lines within the game: “line 1” is not the line in the file.
+        // In a message of serde_json, “line 1” is the first line of the game, which may be another line of the file.
         self.fault = self.fault.replace(" at line 1 column ", " at column ");
     }
 }

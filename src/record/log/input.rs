@@ -1,7 +1,7 @@
 //! Reads the input that Botzone sends to a bot, and converts it to the match log of the game so far.
 //!
-//! Botzone has two protocols. In JSON, the input is `{"requests":[…],"responses":[…]}`. In lines of text, the input is
-//! the number of the turn, followed by one line for each request and response.
+//! Botzone has two protocols. In the JSON protocol, the input is `{"requests":[…],"responses":[…]}`. In the simple
+//! protocol, the input is the number of the turn, followed by one line for each request and response.
 
 use super::entries;
 use super::entry::{Answer, LogEntry};
@@ -10,8 +10,9 @@ use crate::judge::{Coordinates, explain_illegal};
 use engine::console::{quoted, with_noun};
 use serde_json::Value;
 
-/// Tests if `text` looks like a bot's input in lines of text: the first line is an integer, and another line follows.
-pub fn is_simple(text: &str) -> bool {
+/// Tests if `text` looks like a bot's input in Botzone's simple protocol: the first line is an integer, and another
+/// line follows.
+pub fn is_simple_input(text: &str) -> bool {
     let mut lines = lines(text);
     let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     number.is_some() && lines.next().is_some()
@@ -23,14 +24,14 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Parses a bot's input in lines of text into a match log: the number of the turn, followed by one line for each move.
-/// Ignores the lines after the moves, in which Botzone repeats the bot's stored `data`.
+/// Parses a bot's input in Botzone's simple protocol into a match log. The input is the number n of the turn, followed
+/// by 2n − 1 lines with one move each. Ignores further lines, in which Botzone repeats the bot's stored `data`.
 ///
 /// # Errors
-/// - If the first line is not the number of a turn, at least 1.
-/// - If there are fewer or more moves than this number says.
+/// - If the first line is not a number n of at least 1.
+/// - If there are fewer or more than 2n − 1 moves.
 /// - If a line does not hold six integers, or is an illegal move.
-pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
+pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
     let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     let expected_lines = turn
@@ -66,13 +67,13 @@ fn parse_move_line(line: &str) -> Result<Value, String> {
     Ok(turn.ok_or_else(fault)?.to_value())
 }
 
-/// Parses a bot's input in JSON, with the moves under `requests` and `responses`, into a match log.
+/// Parses a bot's input in Botzone's JSON protocol, with the moves under `requests` and `responses`, into a match log.
 ///
 /// # Errors
 /// - If `requests` or `responses` is not a list, or if both are empty.
 /// - If there are not as many responses as requests, or one fewer.
 /// - If a request or response is not a legal move.
-pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
+pub fn read_json_input(value: &Value) -> Result<Vec<LogEntry>, String> {
     let list = |name: &str| match value.get(name) {
         None => Ok(&[][..]),
         Some(Value::Array(list)) => Ok(list.as_slice()),
