@@ -10,7 +10,7 @@ use record::cells::Cells;
 use record::checked_game::CheckedGame;
 use serde::Serialize;
 
-/// A game to analyse, with the name of the file or option that it comes from.
+/// A game to analyse, with the title under which reports show it.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Name of the file as the user gave it, or `--moves` for moves from the command line.
@@ -24,22 +24,22 @@ pub struct Source {
 pub struct Analysis {
     /// Summary of the whole game: players, result, accuracy and turning points.
     pub summary: GameSummary,
-    /// Analysis of each position: one entry per move, and one for the final position. Fewer entries if only some plies were
-    /// analysed.
+    /// Analysis of the game's positions, one [`Ply`] each: the position before every move, and the final position. If
+    /// only a part of the game was analysed, the positions of this part.
     pub plies: Vec<Ply>,
 }
 
 impl Analysis {
-    /// Combines a game with the search results of its positions; the first of `positions` is the position after `from`
-    /// moves.
+    /// Combines a game with the search results of successive positions. `positions[0]` is the position after `from`
+    /// moves of the game.
     ///
-    /// If `positions` ends before the game does, its last position yields no [`Ply`], because the loss of a move
-    /// depends on the search of the next position.
+    /// Each of `positions` yields a [`Ply`]. The last one yields none if the game goes on after it: the loss of the
+    /// move played there is known only from the search of the next position.
     #[must_use]
     pub fn new(source: &Source, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // The search of a position also rates the move that led to the position, from the other player's point of view.
+        // The search of each position also rates the move that led to the position, for the player who made that move.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()
@@ -70,9 +70,10 @@ impl Analysis {
         Analysis { summary, plies }
     }
 
-    /// Adds the solver's results: sets `summary.solved`, and the winner of each ply whose position is solved.
+    /// Adds the solver's results: sets `summary.solved`, and `winner` in the [`Ply`] of each solved position.
     ///
-    /// The analysis must begin at the game's first ply.
+    /// The analysis must include the game's first ply, because the n-th entry of `plies` must be the n-th ply of the
+    /// game.
     #[must_use]
     pub fn with_solved(mut self, solved: Solved) -> Analysis {
         for position in &solved.positions {

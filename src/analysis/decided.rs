@@ -1,5 +1,5 @@
-//! Explains what decided a game in which a player ran out of moves: the winner's lasting lead, the loser's last
-//! mistake, and the numbers of moves left.
+//! [`Decided`] explains the result of a game in which a player ran out of moves: since when the winner was in the lead,
+//! the loser's mistake before that, and the numbers of moves left.
 
 use super::glossary::{
     BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,
@@ -11,21 +11,21 @@ use engine::mcts::endgame::moves_left;
 use record::checked_game::{CheckedGame, Outcome, player_at};
 use serde::Serialize;
 
-/// Explanation of a result: when the winner took the lead for good, the loser's mistake, and the moves left to both
-/// players.
+/// Explanation of the result of a game in which the loser ran out of moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decided {
     /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Ply (counted from 1) after which the winner led to the end; `None` if the winner led from the first position on.
+    /// Ply, counted from 1, after which the winner took the lead for the last time: a win probability of at least 0.6.
+    /// `None` if the winner was in the lead from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Loser's last move until the winner took the lead for good; `None` if this move was no inaccuracy, mistake or
-    /// blunder.
+    /// Loser's last move up to [`Decided::ply`] (inclusive), with a better move. `None` if that move was no inaccuracy,
+    /// mistake or blunder, or if `ply` is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
-    /// First position in which the players are separated, so that the remaining moves can be counted; `None` if a
-    /// player has no move left there, or if there is no such position.
+    /// First position in which no empty square can be reached by both players and the moves left to each can be
+    /// counted. `None` if there is no such position, or if a player has no move left in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
@@ -44,22 +44,24 @@ pub struct DecisiveMistake {
     pub loss: f32,
 }
 
-/// A position in which no empty square can be reached by both players, with the number of moves left to each.
+/// A position in which no empty square can be reached by both players, with the number of moves left to each player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Separated {
     /// Ply that is played in this position, counted from 1.
     pub ply: usize,
-    /// Number of moves that black can still make inside its own regions.
+    /// Maximum number of moves that black can still make.
     pub black: u32,
-    /// Number of moves that white can still make inside its own regions.
+    /// Maximum number of moves that white can still make.
     pub white: u32,
 }
 
 impl Decided {
-    /// Computes what decided `game` from its analysed `plies` and their `review`.
+    /// Explains the result of `game` from its analysed `plies` and their `review`.
     ///
-    /// Returns `None` if the game did not end because a player had no move, if `plies` ends before the game does, or if
-    /// `plies` starts after ply 1 and holds no turning point.
+    /// Returns `None` in three cases:
+    /// - The game did not end because a player had no legal move.
+    /// - `plies` lacks the final position.
+    /// - `plies` starts after ply 1, and `review` has no turning point.
     #[must_use]
     pub fn of(game: &CheckedGame, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {
@@ -78,8 +80,8 @@ impl Decided {
         })
     }
 
-    /// Returns a sentence about the lead with the loser's mistake, and a sentence about the moves left if these are
-    /// known.
+    /// Returns one or two sentences. The first says since when the winner was in the lead, with the loser's mistake if
+    /// known. The second says how many moves were left to each player in [`Decided::separated`], if it is known.
     #[must_use]
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
@@ -110,7 +112,8 @@ impl Decided {
     }
 }
 
-/// Returns the loser's last move at or before `ply`; `None` if this move was no inaccuracy, mistake or blunder.
+/// Returns the last move of `loser` up to `ply` (inclusive). Returns `None` if there is no such move, or if it is no
+/// inaccuracy, mistake or blunder.
 fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<DecisiveMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;
@@ -123,7 +126,8 @@ fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<Decisive
     })
 }
 
-/// Finds the first position in which the remaining moves can be counted. Returns `None` if a player has no move left there.
+/// Returns the first position in which no empty square can be reached by both players and the moves left to each can be
+/// counted. Returns `None` if there is no such position, or if a player has no move left in it.
 fn first_separated(game: &CheckedGame) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {

@@ -28,39 +28,41 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. The likeliest mistakes come first: those that seldom fit an answer by chance.
+/// A common programming mistake in bots. The variants are in the order in which suspects are reported: first the
+/// mistakes that fit an illegal answer least often by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
     /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
     CountedFromOne,
     /// The bot moves an amazon of the opponent.
     WrongColour,
-    /// x and y are swapped: in the answer, or in the moves that the bot reads of one player or of both.
+    /// x and y are swapped, in the answer or when the bot reads the moves of one player or of both players.
     SwappedAxes,
-    /// Rows are counted from rank 8 instead of rank 1: in the answer, or in the moves that the bot reads of one player
-    /// or of both.
+    /// Rows are counted from rank 8 instead of rank 1, in the answer or when the bot reads the moves of one player or
+    /// of both players.
     MirroredRows,
     /// The answer's three squares are in a wrong order; the right order is from, to, arrow.
     MixedOrder,
-    /// The bot did not play the opponent's last move on its own board.
+    /// The opponent's last move is missing on the bot's internal board.
     LastMoveMissing,
-    /// After a move, the bot did not clear the square that the amazon had left.
+    /// An amazon stays on the square that it left: the bot's internal board keeps it there after the move.
     AmazonCopied,
-    /// The bot played none of the opponent's moves on its own board.
+    /// All moves of the opponent are missing on the bot's internal board.
     OpponentIgnored,
-    /// The bot played none of its own moves on its board.
+    /// All of the bot's own moves are missing on its internal board.
     OwnIgnored,
-    /// The bot cleared the amazon's old square after it placed the arrow, so an arrow on that square was lost.
+    /// The bot places the arrow before it empties the square that the amazon left. An arrow on that square is lost.
     ArrowErased,
-    /// The bot placed no arrows of one player, or of both, on its own board.
+    /// The arrows of one player or of both players are missing on the bot's internal board.
     ArrowsMissing,
-    /// The answer fits another game: the bot kept state from one game to the next.
+    /// The answer would be legal in another game: the bot kept state from one game to the next.
     OtherGame,
     /// The amazon or the arrow of the answer passes over occupied squares.
     JumpsOver,
-    /// The answer fits the start position: the bot played no earlier move on its board.
+    /// The answer would be legal in the start position: all moves are missing on the bot's internal board.
     FromStart,
-    /// The answer fits an earlier position of the same game: later moves are missing on the bot's board.
+    /// The answer would be legal in an earlier position of the game: later moves are missing on the bot's internal
+    /// board.
     FromEarlier,
 }
 
@@ -91,73 +93,74 @@ impl Mistake {
     }
 }
 
-/// Returns the mistakes that would make an illegal `answer` legal on the bot's own board, the likeliest first (see
-/// [`Mistake::ALL`]); empty if `answer` is legal.
+/// Returns the programming mistakes that may explain an illegal `answer`: a bot with such a mistake would take the
+/// answer for legal. The likeliest come first (see [`Mistake::ALL`]). Empty if `answer` is legal, or if no mistake
+/// explains it.
 ///
-/// `moves` holds the accepted moves before the answer, black's first. `others` holds positions in which the bot had to
-/// move in other games.
+/// - `moves`: accepted moves before the answer, black's first.
+/// - `others`: positions of other games in which the bot had to move. They reveal [`Mistake::OtherGame`].
 ///
 /// # Panics
-/// If the judge would reject one of `moves`.
+/// If a square of `moves` is off the board.
 #[must_use]
 pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
-    let case = Case {
+    let evidence = Evidence {
         moves,
         answer,
         others,
         player: player_at(moves.len()),
     };
-    if case.allows(case.correct_board(), to_move(answer)) {
+    if evidence.allows(evidence.correct_board(), to_move(answer)) {
         return Vec::new();
     }
     let all = Mistake::ALL.iter().map(|&(mistake, _)| mistake);
-    all.filter(|&mistake| case.fits(mistake)).collect()
+    all.filter(|&mistake| evidence.fits(mistake)).collect()
 }
 
-/// Evidence by which programming mistakes are tested: the illegal answer, the earlier moves of the game, positions of
-/// other games, and the side to move.
-struct Case<'a> {
+/// An illegal answer with the data that explain it: the game's earlier moves, positions of other games, and the side to
+/// move.
+struct Evidence<'a> {
     moves: &'a [Coordinates],
     answer: Coordinates,
     others: &'a [Board],
     player: Player,
 }
 
-impl Case<'_> {
+impl Evidence<'_> {
     /// Tests if the answer would be legal for a bot that makes `mistake`.
     fn fits(&self, mistake: Mistake) -> bool {
         let (correct, answer) = (self.correct_board(), to_move(self.answer));
         let plies = self.moves.len();
-        // Plies (numbers of earlier moves) of the player's previous turns, without the start position and the current
-        // one.
+        // Number of moves before each earlier turn of the bot. The start position (0 moves) is left out: `FromStart`
+        // tests it.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
         let board_after = |plies| bot_board(&self.moves[..plies], BoardUpdates::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
         let fits_bot = |updates| self.allows(bot_board(self.moves, updates), answer);
         match mistake {
-            Mistake::CountedFromOne => [-1, 1].iter().any(|&step| self.fits_misread(shifted(step))),
+            Mistake::CountedFromOne => [-1, 1].iter().any(|&step| self.fits_misread(shift(step))),
             Mistake::WrongColour => self.allows(correct.swap_colours(), answer),
-            Mistake::SwappedAxes => self.fits_misread(|turn| permuted(turn, [1, 0, 3, 2, 5, 4])),
-            Mistake::MirroredRows => self.fits_misread(mirrored),
+            Mistake::SwappedAxes => self.fits_misread(|turn| permute(turn, [1, 0, 3, 2, 5, 4])),
+            Mistake::MirroredRows => self.fits_misread(mirror_rows),
             Mistake::MixedOrder => WRONG_ORDERS
                 .iter()
-                .any(|&order| self.allows(correct, permuted(self.answer, order))),
+                .any(|&order| self.allows(correct, permute(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
-            Mistake::AmazonCopied => CORRECT_SIDES.into_iter().any(|clears_origin| {
+            Mistake::AmazonCopied => CORRECT_BY_PLAYER.into_iter().any(|clears_origin| {
                 fits_bot(BoardUpdates {
                     clears_origin,
                     ..BoardUpdates::CORRECT
                 })
             }),
-            Mistake::OpponentIgnored => fits_bot(BoardUpdates::only_of(self.player)),
-            Mistake::OwnIgnored => fits_bot(BoardUpdates::only_of(!self.player)),
+            Mistake::OpponentIgnored => fits_bot(BoardUpdates::only_moves_of(self.player)),
+            Mistake::OwnIgnored => fits_bot(BoardUpdates::only_moves_of(!self.player)),
             Mistake::ArrowErased => fits_bot(BoardUpdates {
                 keeps_arrow_at_origin: false,
                 ..BoardUpdates::CORRECT
             }),
-            Mistake::ArrowsMissing => CORRECT_SIDES.into_iter().any(|places_arrow| {
+            Mistake::ArrowsMissing => CORRECT_BY_PLAYER.into_iter().any(|records_arrow| {
                 fits_bot(BoardUpdates {
-                    places_arrow,
+                    records_arrow,
                     ..BoardUpdates::CORRECT
                 })
             }),
@@ -172,19 +175,19 @@ impl Case<'_> {
         }
     }
 
-    /// Tests if the answer would be legal for a bot that wrongly applies `convert`: to its answer, to the moves that it
-    /// reads of one player or of both, or to all of these.
+    /// Tests if the answer would be legal for a bot that wrongly applies `convert` to moves: to its answer, to the
+    /// moves of one player or of both players, or to all of them.
     fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
-        let read = |correct_sides: [bool; 2], turn: Coordinates, ply: usize| match correct_sides
+        let read = |is_correct: [bool; 2], turn: Coordinates, ply: usize| match is_correct
             [player_at(ply) as usize]
         {
             true => to_move(turn),
             false => convert(turn),
         };
-        let boards = CORRECT_SIDES.into_iter().filter_map(|correct_sides| {
+        let boards = CORRECT_BY_PLAYER.into_iter().filter_map(|is_correct| {
             let moves = self.moves.iter().zip(0..);
             let moves: Option<Vec<Move>> = moves
-                .map(|(&turn, ply)| read(correct_sides, turn, ply))
+                .map(|(&turn, ply)| read(is_correct, turn, ply))
                 .collect();
             moves.map(|moves| replay(moves, BoardUpdates::CORRECT))
         });
@@ -198,7 +201,7 @@ impl Case<'_> {
         answer.is_some_and(|turn| board.allows(self.player, turn))
     }
 
-    /// Returns the true board after all moves of the game.
+    /// Returns the internal board of a correct bot after all moves of the game.
     fn correct_board(&self) -> BotBoard {
         bot_board(self.moves, BoardUpdates::CORRECT)
     }
@@ -213,42 +216,44 @@ const WRONG_ORDERS: [[usize; 6]; 5] = [
     [4, 5, 2, 3, 0, 1],
 ];
 
-/// For black and for white, whether their moves are processed correctly: all combinations in which at least one is not.
-const CORRECT_SIDES: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
+/// Whether a bot processes each player's moves correctly, indexed by [`Player`] (0: black, 1: white): all combinations
+/// with at least one `false`.
+const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
-/// Which parts of the players' moves a faulty bot plays on its own board. Arrays hold black's value, then white's.
+/// How a faulty bot updates its internal board after a move. All arrays are indexed by [`Player`] (0: black, 1: white):
+/// the player who makes the move.
 #[derive(Clone, Copy)]
 struct BoardUpdates {
-    /// Whether the bot plays this side's moves at all.
-    plays: [bool; 2],
-    /// Whether the bot places this side's arrows.
-    places_arrow: [bool; 2],
-    /// Whether the bot clears the square that this side's amazon leaves.
+    /// Whether the bot updates its internal board at all after a move of this player, indexed by [`Player`].
+    records_moves: [bool; 2],
+    /// Whether the bot's internal board records this player's arrows, indexed by [`Player`].
+    records_arrow: [bool; 2],
+    /// Whether the bot empties the square that this player's amazon leaves, indexed by [`Player`].
     clears_origin: [bool; 2],
-    /// Whether an arrow stays on the bot's board if it lands on the square that the amazon left.
+    /// Whether the bot's internal board keeps an arrow on the square that the amazon has just left.
     keeps_arrow_at_origin: bool,
 }
 
 impl BoardUpdates {
-    /// Updates of a correct bot, which plays every move completely.
+    /// Updates of a correct bot: every move of both players is recorded completely.
     const CORRECT: BoardUpdates = BoardUpdates {
-        plays: [true; 2],
-        places_arrow: [true; 2],
+        records_moves: [true; 2],
+        records_arrow: [true; 2],
         clears_origin: [true; 2],
         keeps_arrow_at_origin: true,
     };
 
-    /// Returns the updates of a bot that plays only the moves of `player`, and none of the opponent's.
-    fn only_of(player: Player) -> BoardUpdates {
+    /// Returns the updates of a bot that records the moves of `player`, but none of the opponent's.
+    fn only_moves_of(player: Player) -> BoardUpdates {
         BoardUpdates {
-            plays: [Player::Black, Player::White].map(|side| side == player),
+            records_moves: [Player::Black, Player::White].map(|side| side == player),
             ..BoardUpdates::CORRECT
         }
     }
 }
 
-/// Own board of a faulty bot, as bit sets (bit n is square n, row by row from a1). It may be an impossible position,
-/// with too many or too few amazons.
+/// Internal board of a faulty bot, as bit sets: bit n is square n, row by row from a1. Unlike [`Board`], it may have
+/// too many or too few amazons.
 #[derive(Clone, Copy)]
 struct BotBoard {
     amazons: [u64; 2],
@@ -256,7 +261,8 @@ struct BotBoard {
 }
 
 impl BotBoard {
-    /// Sets the content of the squares in the bit set `square`: an amazon of this player, an arrow, or nothing.
+    /// Empties the one square in the bit set `square`. Puts an amazon of the player `amazon` on it, or an arrow if
+    /// `arrow` is true.
     fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];
@@ -265,10 +271,10 @@ impl BotBoard {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Plays a move without checking the rules: moves the amazon on `turn.from`, which may be either player's.
+    /// Makes a move without checking the rules. The amazon on `turn.from` may be of either player.
     ///
-    /// `places_arrow` says whether the arrow is placed, `clears_origin` whether `turn.from` is cleared.
-    fn play(&mut self, turn: Move, places_arrow: bool, clears_origin: bool) {
+    /// `records_arrow` selects whether the arrow is put on the board, `clears_origin` whether `turn.from` is emptied.
+    fn make_move(&mut self, turn: Move, records_arrow: bool, clears_origin: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
         let amazon = players
@@ -278,7 +284,7 @@ impl BotBoard {
             self.set_square(from, None, false);
         }
         self.set_square(to, amazon, false);
-        if places_arrow {
+        if records_arrow {
             self.set_square(arrow, None, true);
         }
     }
@@ -293,7 +299,7 @@ impl BotBoard {
             && reached(to, (empty | from) & !to) & arrow != 0
     }
 
-    /// Returns this board with all squares emptied except the three of `turn`.
+    /// Returns a copy of this board on which all squares are empty except the three squares of `turn`.
     fn keep_squares_of(self, turn: Move) -> BotBoard {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
         BotBoard {
@@ -302,7 +308,7 @@ impl BotBoard {
         }
     }
 
-    /// Returns this board with the amazons of black and white exchanged.
+    /// Returns a copy of this board with the amazons of black and white exchanged.
     const fn swap_colours(self) -> BotBoard {
         let [black, white] = self.amazons;
         BotBoard {
@@ -312,14 +318,15 @@ impl BotBoard {
     }
 }
 
-/// Returns the board of a bot that plays the accepted `moves` from the start position according to `updates`.
+/// Returns the internal board after the accepted `moves` from the start position, of a bot that makes `updates` after
+/// each move.
 fn bot_board(moves: &[Coordinates], updates: BoardUpdates) -> BotBoard {
     let turn = |&turn: &Coordinates| to_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)
 }
 
-/// Returns the board of a bot that plays `moves`, of black and white in turn, from the start position according to
-/// `updates`.
+/// Returns the internal board after `moves` from the start position, of a bot that makes `updates` after each move.
+/// Black makes the first move.
 fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {
@@ -328,10 +335,10 @@ fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBo
     };
     for (ply, turn) in moves.into_iter().enumerate() {
         let side = player_at(ply) as usize;
-        if updates.plays[side] {
+        if updates.records_moves[side] {
             let arrow_stays = updates.keeps_arrow_at_origin || turn.arrow != turn.from;
-            let places_arrow = updates.places_arrow[side] && arrow_stays;
-            board.play(turn, places_arrow, updates.clears_origin[side]);
+            let records_arrow = updates.records_arrow[side] && arrow_stays;
+            board.make_move(turn, records_arrow, updates.clears_origin[side]);
         }
     }
     board
@@ -342,24 +349,24 @@ fn to_move(turn: Coordinates) -> Option<Move> {
     Move::from_coordinates(turn.numbers()).ok()
 }
 
-/// Returns a function that adds `step` to all six coordinates of a move; its result is `None` if a square is off the
-/// board.
-fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
+/// Returns a function that adds `step` to all six coordinates of a move. The function returns `None` if a square of the
+/// result is off the board.
+fn shift(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
         let numbers = turn.numbers().map(|number| number.saturating_add(step));
         to_move(Coordinates::new(numbers))
     }
 }
 
-/// Permutes the coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`. `None` if a
-/// square is off the board.
-fn permuted(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
+/// Permutes the six coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`. Returns
+/// `None` if a square of the result is off the board.
+fn permute(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
     let numbers = turn.numbers();
     to_move(Coordinates::new(order.map(|at| numbers[at])))
 }
 
-/// Mirrors the rows of a move: each y becomes 7 − y. `None` if a square is off the board.
-fn mirrored(turn: Coordinates) -> Option<Move> {
+/// Mirrors the rows of a move: each y becomes 7 − y. Returns `None` if a square of the result is off the board.
+fn mirror_rows(turn: Coordinates) -> Option<Move> {
     let [x0, y0, x1, y1, x2, y2] = turn.numbers();
     let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));
     to_move(Coordinates::new([x0, y0, x1, y1, x2, y2]))

@@ -14,8 +14,8 @@ terms! {
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 
-/// Draws the board as text, and marks the squares of `answer`: `1` from, `2` to, `3` arrow, `!` if the square breaks a rule.
-/// Marks stand to the left of the square's content; a last line explains them.
+/// Draws the board as text, and marks the squares of `answer` if it is given. The mark is the character to the left of
+/// a square's content: `1` from, `2` to, `3` arrow, `!` the square that breaks a rule. A last line explains the marks.
 ///
 /// ```
 /// use engine::board::Board;
@@ -42,14 +42,14 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let ends = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // Marks the squares in reverse order: if two of the squares are equal, the mark of the earlier one in the move
-    // remains.
+    // The order is reversed so that, if two squares of the move are equal, the earlier square's mark replaces the later
+    // one's.
     for (end, (sign, term)) in ends
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])
         .rev()
     {
-        let found = square(end);
+        let found = square_at(end);
         if let Some(square) = found {
             insert_sign(&mut text, square, sign);
         }
@@ -72,12 +72,12 @@ fn insert_sign(text: &mut String, square: Square, sign: &str) {
 }
 
 /// Returns the square at column `x` and row `y` (0 to 7, from a1); `None` if it is off the board.
-fn square([x, y]: [i64; 2]) -> Option<Square> {
+fn square_at([x, y]: [i64; 2]) -> Option<Square> {
     Square::new(x.try_into().ok()?, y.try_into().ok()?)
 }
 
-/// Returns the square on which an illegal `answer` breaks a rule. `None` if the answer is legal, holds a square off the
-/// board, or breaks a rule that concerns no single square.
+/// Returns the square on which an illegal `answer` breaks a rule: no amazon of the side to move stands there, or it
+/// blocks the way. Returns `None` if the answer is legal, has a square off the board, or breaks another rule.
 pub fn faulty_square(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {

@@ -1,6 +1,7 @@
-//! The glossary: English and Chinese terms and sentences for moves, judgements, endings and other results.
+//! The glossary: English and Chinese texts for players, moves, judgements, endings and results, as constants of type
+//! [`Term`].
 //!
-//! The terminal game, the reports and the page all read their texts from this table.
+//! The terminal game, the reports and the page read these texts.
 
 use super::judgement::Judgement;
 use engine::board::Player;
@@ -42,7 +43,7 @@ impl Language {
     }
 }
 
-/// A text in both languages. Placeholders `{0}` to `{7}` stand for values that [`Term::of`] inserts.
+/// A text in English and in Chinese. Placeholders `{0}` to `{7}` stand for values that [`Term::of`] inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     en: &'static str,
@@ -50,17 +51,17 @@ pub struct Term {
 }
 
 impl Term {
-    /// Creates a term from its English and its Chinese text.
+    /// Creates a text from its English and its Chinese version.
     ///
     /// # Panics
-    /// If the texts don't have the same placeholders. In a constant, this is a compile-time error.
+    /// If the versions don't have the same placeholders. In a constant, this is a compile-time error.
     #[must_use]
     pub const fn new(en: &'static str, zh: &'static str) -> Term {
         assert!(placeholders(en) == placeholders(zh), "they differ");
         Term { en, zh }
     }
 
-    /// Returns the text in `language`, with its placeholders unfilled.
+    /// Returns the text in `language`. Its placeholders, such as `{0}`, remain.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         match language {
@@ -103,7 +104,8 @@ const fn placeholders(text: &str) -> u8 {
     placeholders
 }
 
-/// Declares constants of type [`Term`](crate::glossary::Term), each with an English and a Chinese text.
+/// Declares public constants of type [`Term`](crate::glossary::Term). Syntax of each: `NAME: "English text", "Chinese
+/// text";`.
 #[macro_export]
 macro_rules! terms {
     ($($name:ident: $en:literal, $zh:literal;)*) => {
@@ -116,7 +118,9 @@ macro_rules! terms {
 }
 pub use crate::terms;
 
-/// Declares terms, and a constant table of pairs of a JSON key and its term, for lookups and for the page.
+/// Declares a table of texts. Syntax: `TABLE;`, then for each text `NAME, "key": "English text", "Chinese text";`.
+///
+/// Each `NAME` becomes a public constant of type [`Term`]. `TABLE` becomes a list of all pairs of a key and its text.
 macro_rules! table {
     ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
         terms! { $($name: $en, $zh;)* }
@@ -133,8 +137,8 @@ terms! {
 }
 
 table! {
-    /// Pairs of a JSON key and the term for players, moves and whole games.
-    WORDS;
+    /// Texts about players, moves and whole games, each with its key in the JSON for the page.
+    GENERAL_TEXTS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";
     AMAZON, "amazon": "amazon", "棋子";
@@ -176,7 +180,8 @@ table! {
 }
 
 table! {
-    /// Pairs of the key of an ending, such as `TLE` or `no move`, and the sentence about the loser; `{0}` is the loser.
+    /// Sentences that say how a player lost, each with the key of the ending, such as `TLE` or `no move`. `{0}` is the
+    /// loser.
     ENDINGS;
     NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
     ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
@@ -193,7 +198,7 @@ table! {
 }
 
 impl From<Player> for Term {
-    /// Returns the name of the player's colour in both languages.
+    /// Returns the name of the player's colour: “black” or “white” in English.
     fn from(player: Player) -> Term {
         match player {
             Player::Black => BLACK,
@@ -203,7 +208,7 @@ impl From<Player> for Term {
 }
 
 impl Judgement {
-    /// Returns the judgement's name in both languages.
+    /// Returns the judgement's name, such as “blunder” in English.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {
@@ -214,7 +219,8 @@ impl Judgement {
     }
 }
 
-/// Returns the sentence that describes `fault`; its placeholder `{0}` stands for the player whose answer was rejected.
+/// Returns the sentence that says how a player lost by `fault`, the reason why the judge rejected the player's answer.
+/// The placeholder `{0}` is this player.
 #[must_use]
 pub fn fault_term(fault: Fault) -> Term {
     let mut endings = ENDINGS.iter();
@@ -222,14 +228,16 @@ pub fn fault_term(fault: Fault) -> Term {
     found.map_or(NOT_A_MOVE, |&(_, term)| term)
 }
 
-/// Returns an English sentence about `culprit` and the fault's key in brackets, for example “black was late (TLE)”.
+/// Returns an English sentence that says how `culprit` lost by `fault`, for example “black was late (TLE)”. `culprit`
+/// names the player whose answer was rejected; the brackets contain the fault's key.
 #[must_use]
 pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
     let text = fault_term(fault).of(Language::En, &[&culprit]);
     format!("{text} ({})", fault.key())
 }
 
-/// Returns the outcome of a game as an English sentence: who won and why, or whose turn it is.
+/// Returns the outcome of a game as an English sentence: who won and why, or that the game is running and who is to
+/// move.
 #[must_use]
 pub fn outcome_sentence(outcome: Outcome) -> String {
     let fill = |term: Term, player: Player| term.of(Language::En, &[&player]);
@@ -247,8 +255,8 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
     }
 }
 
-/// Returns all terms as JSON for the page: by language tag, and then by key: `{"en": {"black": "black", …, "endings":
-/// {"no move": …}}, "zh": …}`.
+/// Returns all texts as JSON for the page. An object has a key for each language tag; its value maps keys to texts:
+/// `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
 #[must_use]
 pub fn json() -> Value {
     let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {
@@ -258,7 +266,7 @@ pub fn json() -> Value {
             .collect()
     };
     let languages = Language::ALL.map(|language| {
-        let mut words = texts(WORDS, language);
+        let mut words = texts(GENERAL_TEXTS, language);
         words.insert("endings".to_owned(), texts(ENDINGS, language).into());
         (language.tag().to_owned(), words.into())
     });

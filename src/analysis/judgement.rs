@@ -1,4 +1,5 @@
-//! Judges a move by its loss of win probability: as an inaccuracy, a mistake or a blunder, and by its accuracy in percent.
+//! Judges moves by their loss of win probability: names inaccuracies, mistakes and blunders, and computes the accuracy
+//! in percent.
 
 use serde::Serialize;
 
@@ -14,16 +15,17 @@ const THRESHOLDS: [(f32, Judgement); 3] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
-    /// Loss of 5 to 10 percentage points of win probability.
+    /// Loss of at least 5 and less than 10 percentage points of win probability.
     Inaccuracy,
-    /// Loss of 10 to 15 percentage points of win probability.
+    /// Loss of at least 10 and less than 15 percentage points of win probability.
     Mistake,
     /// Loss of at least 15 percentage points of win probability.
     Blunder,
 }
 
 impl Judgement {
-    /// Returns the judgement of a move that loses `loss` of win probability (0 to 1); `None` below 0.05.
+    /// Returns the judgement of a move that loses `loss` of win probability, from 0 to 1. Returns `None` if `loss` is
+    /// below 0.05.
     #[must_use]
     pub fn of(loss: f32) -> Option<Judgement> {
         let found = THRESHOLDS.iter().find(|(least, _)| loss >= *least);
@@ -31,10 +33,10 @@ impl Judgement {
     }
 }
 
-/// Returns the accuracy of a move, from 0 to 100, for a `loss` of win probability (0 to 1): `103.1668·e^(−0.04354·L) −
-/// 3.1669`, where L is the loss in percentage points.
+/// Returns the accuracy in percent (0 to 100) of a move that loses `loss` of win probability (0 to 1).
 ///
-/// Lichess uses this formula for chess (lichess.org/page/accuracy).
+/// The formula is `103.1668·e^(−0.04354·L) − 3.1669`, where L is the loss in percentage points. Lichess uses it for
+/// chess (lichess.org/page/accuracy).
 #[must_use]
 pub fn accuracy(loss: f32) -> f64 {
     let points = 100.0 * f64::from(loss);

@@ -16,32 +16,32 @@ pub enum Method {
     Sample(usize),
     /// Searches each position within this budget.
     Search(Budget),
-    /// Plays as the bot does on Botzone: within its time limits, reusing the search tree of the last turn.
+    /// Plays as the bot does on Botzone: within Botzone's time limits, and with the search tree of the previous turn.
     Uploaded,
 }
 
-/// Returns the method that searches each position with at most `most` iterations.
-const fn iterations(most: u64) -> Method {
-    Method::Search(Budget::Iterations(most))
+/// Returns the method that searches each position with at most `max_iterations` iterations.
+const fn search_iterations(max_iterations: u64) -> Method {
+    Method::Search(Budget::Iterations(max_iterations))
 }
 
-/// Method by which each level chooses moves; the first entry is level 1. Each level won 65 to 90 of 100 games against
-/// the level below.
+/// Method by which each level chooses moves. `LEVELS[0]` is level 1. Each level won 65 to 90 of 100 games against the
+/// level below.
 pub const LEVELS: [Method; 15] = [
     Method::Sample(2),
     Method::Sample(4),
     Method::Sample(10),
     Method::Sample(25),
     Method::Sample(200),
-    iterations(10),
-    iterations(30),
-    iterations(100),
-    iterations(300),
-    iterations(1_000),
-    iterations(3_000),
-    iterations(10_000),
-    iterations(35_000),
-    iterations(120_000),
+    search_iterations(10),
+    search_iterations(30),
+    search_iterations(100),
+    search_iterations(300),
+    search_iterations(1_000),
+    search_iterations(3_000),
+    search_iterations(10_000),
+    search_iterations(35_000),
+    search_iterations(120_000),
     Method::Uploaded,
 ];
 
@@ -83,8 +83,8 @@ impl fmt::Display for Strength {
     }
 }
 
-/// Draws `count` random legal moves (at least one), and returns the one with the best evaluation for its player of the
-/// position after it.
+/// Draws `count` random legal moves (at least one) without repetition. Returns the move after which the static
+/// evaluation is best for the player who makes it.
 ///
 /// Returns `None` if there is no legal move.
 #[must_use]
@@ -106,9 +106,9 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Plays forty games with alternating colours between players that sample `first` and `second` moves per turn. Returns the
-    /// number of games that `first` wins.
-    fn wins(first: usize, second: usize) -> usize {
+    /// Plays forty games between two players who sample `first` and `second` moves per turn, and alternates the
+    /// colours. Returns the number of games that the player with `first` wins.
+    fn count_wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);
         let mut wins = 0;
         for game in 0..40 {
@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn sampling_more_moves_wins_more_games() {
-        assert!(wins(2, 1) > 24, "even the first level beats chance");
-        assert!(wins(6, 2) > 24);
-        assert!(wins(usize::MAX, 2) > 36, "one ply of all moves");
+        assert!(count_wins(2, 1) > 24, "even the first level beats chance");
+        assert!(count_wins(6, 2) > 24);
+        assert!(count_wins(usize::MAX, 2) > 36, "one ply of all moves");
     }
 }

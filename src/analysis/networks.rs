@@ -4,7 +4,8 @@ use engine::eval::{Networks, policy, value};
 use std::fs;
 use std::path::PathBuf;
 
-/// Files of networks that replace the compiled ones; given as command-line options or in the settings of a `self:` player.
+/// Network files that replace the networks compiled into the program. The user gives them as command-line options or in
+/// the settings of a `self:` player.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct NetworkFiles {
     /// Value network instead of the compiled one, as `amazons train` writes it
@@ -50,23 +51,25 @@ impl NetworkFiles {
 /// Value and policy network to play with, and checksums that identify their weights.
 #[derive(Clone, Debug)]
 pub struct ChosenNetworks {
-    /// Value network and policy network.
+    /// The value network and the policy network.
     pub networks: Networks,
-    /// CRC-32 checksums of the value network's and of the policy network's file, in this order, computed without
-    /// comment lines.
+    /// CRC-32 checksums of the value network's file and of the policy network's file, in this order. Comment lines
+    /// (`# …`) are left out.
     pub checksums: [u32; 2],
-    /// For each file that was read: the setting `KEY=FILE` by which a `self:` player uses it, and its checksum.
+    /// For each network that was read from a file: its setting for a `self:` player, such as `network=FILE`, and the
+    /// checksum of the file.
     files: Vec<(String, u32)>,
 }
 
 impl ChosenNetworks {
-    /// Iterates over the settings `KEY=FILE` (key `network` or `policy`) that give a `self:` player these networks.
+    /// Iterates over the settings with which a `self:` player uses the same network files: `network=FILE`,
+    /// `policy=FILE`, or none if both networks are compiled in.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }
 
-    /// Describes each network that was read from a file: `network=FILE` or `policy=FILE`, then the file's checksum in
-    /// brackets, as eight hexadecimal digits.
+    /// Iterates over descriptions of the networks that were read from files, such as `network=FILE (0a1b2c3d)`: the
+    /// setting of a `self:` player, and the file's CRC-32 checksum in hexadecimal.
     pub fn described(&self) -> impl Iterator<Item = String> {
         let files = self.files.iter();
         files.map(|(setting, sum)| format!("{setting} ({sum:08x})"))
@@ -84,7 +87,8 @@ impl Default for ChosenNetworks {
     }
 }
 
-/// Computes the CRC-32 of a network file's text, without comment lines (`# …`) and with line feeds as line breaks.
+/// Computes the CRC-32 of a network file's text. Leaves out comment lines (`# …`), and reads every line break as a line
+/// feed.
 fn checksum(text: &str) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for line in text.lines().filter(|line| !line.starts_with("# ")) {

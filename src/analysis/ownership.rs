@@ -1,25 +1,27 @@
-//! Estimates who will own each square, from the queen and king distances of both players' amazons.
+//! Estimates for each square which player will own it at the end of the game, from the queen and king distances of both
+//! players' amazons.
 //!
-//! The distances are those of the evaluation. Summed over the board, ownership is the mean of the evaluation's queen territory
-//! and king position.
+//! The distances are those of the static evaluation. The sum over all empty squares is the mean of the evaluation's
+//! queen territory and king position.
 
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
 use engine::eval::KING_UNIT;
 
-/// Distance of unreachable squares. It exceeds every real distance by more than six king steps, where the lead is clamped.
+/// Distance of a square that no amazon of the player can reach. It is greater than every real distance.
 const UNREACHED: u8 = u8::MAX;
 
-/// Ownership of the 64 squares, indexed row by row from a1: from 1 (black's) to −1 (white's).
+/// Estimated owner of each of the 64 squares, indexed row by row from a1: from 1 (black's) to −1 (white's).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ownership(pub [f32; 64]);
 
 impl Ownership {
-    /// Estimates ownership in a position; positive values favour black.
+    /// Estimates the owner of each square in a position, from 1 (black's) to −1 (white's):
     ///
-    /// The ownership of an empty square is the mean of two numbers: the sign of the lead in queen distance, and a sixth of the
-    /// lead in king distance, clamped to ±1. The square of an amazon belongs to its player (±1), and the square of an arrow to
-    /// nobody (0).
+    /// - Empty square: the mean of two numbers. The first is 1 if black is nearer in queen moves, −1 if white is
+    ///   nearer, 0 otherwise. The second is white's king distance minus black's, divided by 6 and clamped to ±1.
+    /// - Square of an amazon: 1 for black's, −1 for white's.
+    /// - Square of an arrow: 0.
     #[must_use]
     pub fn in_position(board: &Board) -> Ownership {
         let slides = Slides::over(board.empty());
@@ -39,8 +41,8 @@ impl Ownership {
     }
 }
 
-/// Returns the number of steps from the player's nearest amazon to every square. `step` maps a set of squares to the squares
-/// that are one step away.
+/// Returns the distance of every square from the player's nearest amazon, in steps; [`UNREACHED`] if no amazon can
+/// reach it. `step` maps a set of squares to the squares one step away.
 fn distances(board: &Board, player: Player, step: impl Fn(u64) -> u64) -> [u8; 64] {
     let mut distances = [UNREACHED; 64];
     let (mut frontier, mut reached) = (board.amazons(player), 0);

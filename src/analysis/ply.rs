@@ -1,4 +1,4 @@
-//! Analysis of one position of a game, and of the move that was played in the position.
+//! Analysis of one position of a game and of the move that was played in it: [`Ply`].
 
 use super::judgement::Judgement;
 use super::ownership::Ownership;
@@ -14,8 +14,8 @@ use serde::Serialize;
 /// Every win probability is that of the side to move, [`Ply::player`], from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move, counted from 1. To print the position before the move, give `amazons replay --at` this
-    /// number minus one.
+    /// Number of the move in the game, counted from 1. `amazons replay --at N` prints the position before the move if N
+    /// is this number minus 1.
     pub ply: usize,
     /// Side to move.
     pub player: Player,
@@ -31,23 +31,27 @@ pub struct Ply {
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
-    /// Win probability after the played move; `None` if no move was played, or if the position after it was not
+    /// Win probability after the played move. `None` if no move was played, or if the position after it was not
     /// searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability after the best move; `None` if the win probability after the played move is `None`.
+    /// Win probability after the best move. `None` if no move was played, or if the position after the played move was
+    /// not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// Win probability lost by the played move compared with the best move, from 0 to 1.
+    /// Win probability lost by the played move compared with the best move, from 0 to 1. `None` if no move was played,
+    /// or if the position after it was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
     /// Judgement of the played move by its loss; `None` if the loss is unknown or below 0.05.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// Reasons why the played move is a mistake, if the move is judged as a mistake, and why the best move is good.
+    /// Sentences on why the played move is bad (only if `judgement` is not `None`), followed by sentences on why the
+    /// best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// Number of search iterations through the best move's amazon move: see [`engine::mcts::Report::visits`].
+    /// Number of search iterations in which the best move's amazon move was tried, with any arrow: see
+    /// [`engine::mcts::Report::visits`].
     pub visits: u32,
     /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
@@ -73,16 +77,17 @@ pub struct Ply {
     pub memory_mb: Option<u64>,
 }
 
-/// Minimum loss of win probability by the searches of an [`Explanation`], for which sentences explain a mistake.
+/// Minimum loss of win probability at which sentences explain a mistake. The loss is that of the longer searches in an
+/// [`Explanation`].
 const MIN_EXPLAINED_LOSS: f32 = 0.11;
 
 impl Ply {
-    /// Creates the analysis of the position after `at` plies. `next` is the outlook after the played move, from the
-    /// search of the next position; `None` if that was not searched.
+    /// Creates the analysis of the position after `at` moves of `game`. `next` is the result of the search after the
+    /// played move, from the point of view of the player who made it; `None` if that position was not searched.
     ///
-    /// The loss compares equally long searches: of the position after the best move, and of the position after the
-    /// played move. The loss is 0 if the best move was played. If this position's own search proves a result, that
-    /// result replaces the other search's.
+    /// The loss is the win probability after the best move minus the win probability after the played move. Both come
+    /// from searches of the positions after these moves, unless the search of this position (`position`) has proven a
+    /// result. The loss is 0 if the best move was played.
     #[must_use]
     pub fn new(
         game: &CheckedGame,
@@ -106,7 +111,7 @@ impl Ply {
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers.get(at);
-        // A log that records neither time nor memory is parsed as 0 for both.
+        // Logs without time and memory are parsed as 0 for both, so 0 for both means that the log does not record them.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::of);
         let board = game.board_at(at);
@@ -150,8 +155,8 @@ impl Ply {
     }
 }
 
-/// Returns sentences on a mistake and on the best move, by the lines of `explanation`. If its searches don't confirm the loss, or
-/// there are none, returns the sentence of [`unexplained`].
+/// Returns sentences on why `mistake` is bad and `best` is good, from the longer searches in `explanation`. Returns the
+/// one sentence of [`unexplained`] if there is no `explanation`, or if the loss in it is below [`MIN_EXPLAINED_LOSS`].
 fn mistake_reasons(
     board: &Board,
     best: Move,

@@ -1,4 +1,5 @@
-//! Searches one position of a game: finds the best moves, and rates the move that was played in the game.
+//! Searches one position of a game: finds the best moves, and rates the move that was played in the game. The main type
+//! is [`Searcher`].
 
 use super::judgement::Judgement;
 use crate::root_parallel::{RootParallel, SearchSettings, SearchedTurn};
@@ -10,14 +11,15 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Budget of each search that explains a mistake, as a multiple of the budget of the search of a position.
+/// Budget of each search that explains a mistake, as a multiple of [`Searcher::budget`].
 pub const EXPLANATION_FACTOR: u32 = 12;
 
-/// Minimum loss of win probability, as the search of the position estimates it, for which the played move is searched.
+/// Minimum loss of win probability (0 to 1) at which the position after the played move is searched. The search of the
+/// position before the move estimates this loss.
 const MIN_ESTIMATED_LOSS: f32 = 0.05;
 
-/// Returns the settings of a search for analysis. `memory` is the size of all trees in bytes. The random seed is fixed,
-/// so that equal numbers of iterations and threads give equal results.
+/// Returns the settings of a search for analysis. `memory` is the maximum size of all trees together, in bytes. The
+/// random seed is fixed, so that searches with equal numbers of iterations and threads give equal results.
 #[must_use]
 pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
     SearchSettings::new(memory, threads, 1)
@@ -32,27 +34,28 @@ pub struct Searcher<'a> {
     pub settings: SearchSettings,
     /// Maximum number of candidate moves to return per position.
     pub multipv: usize,
-    /// Flag that aborts every search once the flag is true; another thread may set it.
+    /// Flag that another thread sets to true to abort every search.
     pub stop: &'a AtomicBool,
 }
 
 /// A move that the search has visited, with its statistics, from the point of view of the player who makes the move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
-    /// The move: the amazon's move and its arrow.
+    /// Whole move: the amazon's move and the arrow.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Number of iterations through the whole turn, over all threads.
+    /// Number of search iterations in which the move (the amazon's move and the arrow) was tried, summed over all
+    /// threads.
     pub visits: u32,
     /// Win probability after the move for the player who makes the move, from 0 to 1; exactly 0 or 1 if proven.
     pub win_probability: f32,
     /// Whether the search has proven who wins after the move.
     pub proven: bool,
-    /// Best play for both sides, as far as the search has seen; begins with this move.
+    /// Principal variation that begins with this move: best play for both sides, as far as the search has seen.
     pub principal_variation: Vec<Move>,
 }
 
-/// Result of the search of one position, from the point of view of the side to move.
+/// Result of the search of one position. Win probabilities are those of the side to move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchedPosition {
     /// Statistics of the search: win probability, visits, depth, principal variation.
@@ -64,42 +67,45 @@ pub struct SearchedPosition {
     pub candidates: Vec<Candidate>,
     /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Outlook after the best move, from a second search. `None` if the second search is not needed: the winner is
-    /// proven, no move was played, or the best move was played.
+    /// Win probability and replies after the best move, from a second search. `None` if the second search was not
+    /// needed: the winner is proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
-    /// Longer searches that explain why the played move is a mistake; `None` if it is no mistake.
+    /// Results of the longer searches that explain why the played move is bad. `None` if the move is neither a mistake
+    /// nor a blunder.
     pub explanation: Option<Explanation>,
 }
 
-/// Outlooks after the best move and after a mistake, by searches with [`EXPLANATION_FACTOR`] times the budget of the position.
+/// Results of two longer searches: of the position after the best move, and of the position after a mistake. Each
+/// search has the usual budget times [`EXPLANATION_FACTOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// Outlook after the best move.
+    /// Win probability and replies after the best move.
     pub best: Outlook,
-    /// Outlook after the mistake.
+    /// Win probability and replies after the mistake.
     pub mistake: Outlook,
 }
 
 impl Explanation {
-    /// Returns the win probability that the mistake loses, compared with the best move.
+    /// Returns the win probability that the mistake loses, compared with the best move; may be slightly negative.
     #[must_use]
     pub fn loss(&self) -> f32 {
         self.best.win_probability - self.mistake.win_probability
     }
 }
 
-/// Win probability and best play after a move, from a search of the position after the move.
+/// Win probability and best replies after a move, from a search of the position after the move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
     /// Win probability of the player who made the move, from 0 to 1.
     pub win_probability: f32,
-    /// Best play for both sides after the move, as far as the search has seen; begins with the opponent's reply.
+    /// Principal variation after the move, which begins with the opponent's reply: best play for both sides, as far as
+    /// the search has seen.
     pub line: Vec<Move>,
 }
 
 impl From<&SearchedPosition> for Outlook {
-    /// Converts the search result of a position to the outlook of the player who has just moved, not of the side to
-    /// move.
+    /// Converts the result of the search of a position. The win probability becomes that of the player who has just
+    /// moved, not of the side to move.
     fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
@@ -109,15 +115,18 @@ impl From<&SearchedPosition> for Outlook {
 }
 
 impl Searcher<'_> {
-    /// Searches a position. `played` is the move that was played there; if it is not the best move, also searches the
-    /// position after the best move. If `played` is a mistake, searches the positions after both moves again,
-    /// [`EXPLANATION_FACTOR`] times as long.
+    /// Searches a position. `played` is the move that was played in it, if any.
+    ///
+    /// If `played` is not the best move, further searches follow:
+    /// - the position after the best move,
+    /// - the position after `played`, if `played` may be a mistake,
+    /// - both positions with a longer budget, if `played` is a mistake (see [`Explanation`]).
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
     pub fn position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
-            // The side to move has no legal move and has lost; by default the win probability is 0.
+            // The side to move has no legal move and has lost. The default result has win probability 0.
             return Some(SearchedPosition {
                 proven: true,
                 ..SearchedPosition::default()
@@ -149,8 +158,10 @@ impl Searcher<'_> {
         })
     }
 
-    /// Tests if `played`, which is not the best move, is at least a [`Judgement::Mistake`]. Searches the position after it
-    /// only if the search `found` of the position estimates a loss. Returns `None` if the search was aborted.
+    /// Tests if `played`, which is not the best move, is a mistake or a blunder. Searches the position after `played`,
+    /// unless `found`, the search result of `board`, shows a loss below [`MIN_ESTIMATED_LOSS`].
+    ///
+    /// Returns `None` if the search was aborted.
     fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {
         let own = found.report.win_probability;
         let estimate = found.played.as_ref();
@@ -163,8 +174,8 @@ impl Searcher<'_> {
         Some(Judgement::of(loss) >= Some(Judgement::Mistake))
     }
 
-    /// Searches the positions after the moves `best` and `mistake`, [`EXPLANATION_FACTOR`] times as long as a position.
-    /// Returns `None` if a search was aborted.
+    /// Searches the positions after the moves `best` and `mistake`, each with [`EXPLANATION_FACTOR`] times the budget
+    /// of `self`. Returns `None` if a search was aborted.
     fn explain(&self, board: &Board, best: Move, mistake: Move) -> Option<Explanation> {
         let longer = Searcher {
             budget: match self.budget {
@@ -181,8 +192,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position; returns whether the winner was proven, and the number of iterations. `None` if the search
-    /// was aborted.
+    /// Searches a position. Returns whether the search has proven the winner, and the number of iterations that it
+    /// made; `None` if it was aborted.
     #[must_use]
     pub fn proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
@@ -190,11 +201,11 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches the position after `turn`, and returns the outlook of the player who makes this move; `None` if the
-    /// search was aborted.
+    /// Searches the position after `turn`. Returns the win probability of the player who makes `turn`, and the replies;
+    /// `None` if the search was aborted.
     ///
     /// # Panics
-    /// If `turn` is illegal.
+    /// If `turn` is illegal on `board`.
     #[must_use]
     pub fn after(&self, board: &Board, turn: Move) -> Option<Outlook> {
         let mut board = board.clone();
@@ -207,7 +218,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position, and applies `read` to the finished search; `None` if the search was aborted.
+    /// Searches a position, and returns what `read` reads from the finished search. Returns `None` if the search was
+    /// aborted.
     fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
@@ -217,8 +229,10 @@ impl Searcher<'_> {
 }
 
 impl SearchedPosition {
-    /// Reads the results of a search so far, with at most `multipv` candidates; `played` is the move that was played in
-    /// the game. Runs no second search: `after_best` is `None`.
+    /// Reads the present results of `search`, with at most `multipv` candidates, and does not search further. `played`
+    /// is the move that was played in the game.
+    ///
+    /// `after_best` and `explanation` are `None` in the result, because they need further searches.
     #[must_use]
     pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
         let report = search.report();
@@ -228,7 +242,8 @@ impl SearchedPosition {
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
-        // If counting moves has proven the endgame, the search has a best move but no tree to read candidates from.
+        // If the endgame was proven by counting the moves left, there is no search tree. The only candidate is the best
+        // move.
         let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,
@@ -236,7 +251,7 @@ impl SearchedPosition {
             proven,
             principal_variation: report.principal_variation.clone(),
         });
-        let searched = turns.iter().map(|searched| candidate(search, searched));
+        let searched = turns.iter().map(|searched| to_candidate(search, searched));
         let candidates = proven_move
             .into_iter()
             .chain(searched)
@@ -245,7 +260,7 @@ impl SearchedPosition {
         SearchedPosition {
             after_best: None,
             explanation: None,
-            played: played_turn.map(|searched| candidate(search, searched)),
+            played: played_turn.map(|searched| to_candidate(search, searched)),
             proven,
             candidates,
             report,
@@ -253,8 +268,8 @@ impl SearchedPosition {
     }
 }
 
-/// Returns a searched turn as a candidate, with the principal variation that begins with this turn.
-fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
+/// Converts a searched turn to a candidate, with the principal variation that begins with this turn.
+fn to_candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     let (turn, arrow) = (searched.turn(), searched.arrow);
     Candidate {
         turn,
@@ -265,8 +280,8 @@ fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     }
 }
 
-/// Returns all turns that the search has visited: `best` first, then proven wins, then by falling visits and mean
-/// value.
+/// Returns all turns that the search has visited, best first: the move `best`, then proven wins, then the others by
+/// number of visits. Of equal visits, the higher win probability comes first.
 fn ranked_turns(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
     let mut turns = search.turns();
     let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };

@@ -20,9 +20,10 @@ pub struct Step {
     pub done: Term,
     /// Feedback on a turn that does not solve the task.
     pub missed: Term,
-    /// Squares of the position: eight rows from rank 1 to rank 8, in the letters of [`cells::read`].
+    /// The 64 squares of the position: eight rows from rank 1 to rank 8, in the letters of [`cells::read`] (`b`, `w`,
+    /// `x`, `.`).
     rows: [&'static str; 8],
-    /// Tests if a turn solves the task, from the position after the turn and the turn.
+    /// Function that tests if a turn solves the task. Its arguments are the position after the turn, and the turn.
     is_solved: fn(&Board, Move) -> bool,
 }
 
@@ -30,7 +31,7 @@ impl Step {
     /// Returns the step's position, with black to move.
     ///
     /// # Panics
-    /// Never: a test reads all positions.
+    /// If `rows` is no valid position. The tests exclude this.
     #[must_use]
     pub fn board(&self) -> Board {
         cells::read(&self.rows.concat(), Player::Black).expect("a position")
@@ -132,8 +133,11 @@ pub const STEPS: [Step; 4] = [
     },
 ];
 
-/// Returns the steps as JSON for the page: texts by language tag, squares as 64 letters, and the turns that solve the
-/// task (`null` if all legal turns do).
+/// Returns the steps as a JSON list for the page. Each step is an object with these keys:
+///
+/// - `title`, `task`, `done`, `missed`: objects with a text for each language tag.
+/// - `cells`: the 64 squares, one letter each, row by row from a1.
+/// - `moves`: the turns that solve the task; `null` if all legal turns do.
 #[must_use]
 pub fn json() -> Value {
     let texts = |term: Term| {
@@ -157,14 +161,14 @@ pub fn json() -> Value {
 mod tests {
     use super::*;
 
-    /// Returns the arrow squares of all turns that solve the task.
-    fn targets(step: &Step) -> Vec<String> {
+    /// Returns the squares of the arrows of all turns that solve the task, sorted and without repetition.
+    fn arrow_squares(step: &Step) -> Vec<String> {
         let all = movegen::moves(&step.board());
         let solutions = all.iter().filter(|turn| step.is_solved_by(**turn));
-        let mut targets: Vec<String> = solutions.map(|turn| turn.arrow.to_string()).collect();
-        targets.sort_unstable();
-        targets.dedup();
-        targets
+        let mut arrow_squares: Vec<String> = solutions.map(|turn| turn.arrow.to_string()).collect();
+        arrow_squares.sort_unstable();
+        arrow_squares.dedup();
+        arrow_squares
     }
 
     #[test]
@@ -176,15 +180,15 @@ mod tests {
                 .iter()
                 .all(|&made| turn.is_solved_by(made))
         );
-        assert_eq!(targets(&walls), ["g7"]);
-        assert_eq!(targets(&territory), ["e4"]);
+        assert_eq!(arrow_squares(&walls), ["g7"]);
+        assert_eq!(arrow_squares(&territory), ["e4"]);
         for turn in movegen::moves(&end.board()) {
             let closes_d8 = [turn.to, turn.arrow]
                 .iter()
                 .any(|square| square.to_string() == "d8");
             assert_eq!(end.is_solved_by(turn), closes_d8, "{turn}");
         }
-        // White's amazon on h8 can leave by g7 only, and in the step “The end” white can move to d8 only.
+        // In “Walls”, white's amazon on h8 must still have a move. In “The end”, all of white's moves must lead to d8.
         for (step, from, to) in [(walls, Some("h8"), "g7"), (end, None, "d8")] {
             let mut board = step.board();
             board.set_to_move(Player::White);

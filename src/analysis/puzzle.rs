@@ -1,9 +1,17 @@
-//! Puzzles: positions with one clearly best move, found by a short search and verified by a search a hundred times as
-//! long.
+//! Puzzles: positions with one clearly best move. A short search finds them, and a search with a hundred times as many
+//! iterations verifies them.
 //!
-//! The text format holds one puzzle per line: kind, difficulty, position (row by row from a1, as in the page's links),
-//! the best move and its continuation, `/`, the second-best move and its continuation, and the win probabilities of
-//! both moves in %. The page's `learn.js` reads this format, too.
+//! A puzzle file has one puzzle per line, with its fields separated by blanks. The page's `learn.js` reads this format,
+//! too.
+//!
+//! - Kind, such as `wall`.
+//! - Difficulty, from 1 to 3.
+//! - Position as in the page's links: squares row by row from a1, and the side to move.
+//! - Best move and its continuation.
+//! - `/`
+//! - Second-best move and its continuation.
+//! - Win probability after the best move, in %.
+//! - Win probability after the second-best move, in %.
 
 use super::position::{Candidate, Outlook, SearchedPosition, Searcher};
 use super::reasons::claim::{Effect, enclosed};
@@ -23,27 +31,30 @@ pub const DEFAULT_ITERATIONS: u64 = 1000;
 /// Number of iterations of the verifying search, as a multiple of the iterations of the first search.
 pub const VERIFY_FACTOR: u64 = 100;
 
-/// Minimum lead of the best move over every other move, in win probability (0 to 1).
+/// Minimum difference between the win probabilities (0 to 1) after the best move and after every other move.
 const MIN_LEAD: f32 = 0.10;
 
-/// Minimum lead of the best move over the second-best in puzzles of kind [`Kind::Only`], in win probability (0 to 1).
+/// Minimum difference between the win probabilities (0 to 1) after the best and the second-best move, in puzzles of
+/// kind [`Kind::Only`].
 const MIN_LEAD_OF_ONLY: f32 = 0.20;
 
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Maximum numbers of iterations after which a search finds the best move of an easy puzzle (first number) and of a
-/// medium puzzle (second number).
+/// Numbers of iterations with which a search finds the best move of an easy puzzle (index 0) and of a medium puzzle
+/// (index 1).
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
-/// Maximum number of plies of each of a puzzle's two lines of play: as far as a person can look ahead.
+/// Maximum number of plies of each continuation that a puzzle shows, first move included: as far as a person can look
+/// ahead.
 const MAX_LINE_PLIES: usize = 4;
 
-/// Minimum advantage of the best move over the second-best for kind [`Kind::Split`]: squares that only the mover
-/// reaches minus squares that only the opponent reaches, at the end of both lines of play.
+/// Minimum advantage, in squares, of the best move over the second-best move for kind [`Kind::Split`]. Compared is the
+/// number of squares that only the mover reaches minus the number that only the opponent reaches, at the ends of both
+/// continuations.
 const MIN_SPLIT_GAIN: i32 = 5;
 
-/// Number of other moves that are searched and compared with the best move.
+/// Number of moves, beside the best move, that are searched and compared with it.
 const ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
@@ -51,13 +62,15 @@ const ALTERNATIVES: usize = 3;
 pub enum Kind {
     /// The best move shuts in an amazon of the opponent, or leaves this amazon few moves.
     Wall,
-    /// The best move saves an amazon of its player from being shut in.
+    /// The best move saves an amazon of the mover from being shut in, or from being left with few moves.
     Out,
-    /// The best move encloses squares that only its player can reach, or keeps the opponent from enclosing squares.
+    /// The best move encloses squares that only the mover can reach, or keeps the opponent from enclosing squares.
     Split,
-    /// The best move wins an endgame in which each player's remaining moves are counted.
+    /// The best move wins an endgame in which no empty square can be reached by both players and the moves left to each
+    /// are counted.
     Count,
-    /// Only the best move keeps a win probability of at least ½, which is at least 0.2 above that of the second-best move.
+    /// Only the best move keeps a win probability of at least 0.5. After the second-best move it is below 0.5, and at
+    /// least 0.2 lower.
     Only,
 }
 
@@ -77,9 +90,9 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of puzzle that `reason`, an explanation of the best move, suggests if `mover` is to move;
-    /// `None` for reasons without a kind.
-    fn of(reason: &Reason, mover: Player) -> Option<Kind> {
+    /// Returns the kind of puzzle that fits `reason`, a sentence on why a move is good or bad. `mover` is the side to
+    /// move in the puzzle. Returns `None` for a sentence that gives no reason.
+    fn from_reason(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.effect {
             Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {
                 Some(match reason.claim.player == mover {
@@ -97,12 +110,13 @@ impl Kind {
 /// Reason why a position does not become a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rejection {
-    /// The position has fewer than 10 legal moves, or counting moves already proves the winner.
+    /// The position has fewer than 10 legal moves, or its winner is proven by counting the moves left.
     FewMoves,
-    /// In the first search no move leads all others by 0.1 of win probability, or the best move's win probability is
-    /// below ½.
+    /// In the short search no move's win probability exceeds all others' by 0.1, or the best move's win probability is
+    /// below 0.5.
     Unclear,
-    /// The verifying search prefers another move, or the best move's lead in win probability falls below 0.1.
+    /// In the verifying search another move is best, or the best move's win probability does not exceed all others' by
+    /// 0.1.
     Unconfirmed,
     /// The best move meets the conditions of no [`Kind`] of puzzle.
     NoTheme,
@@ -119,28 +133,29 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// A position with one clearly best move, and the lines of play that show why the move is best.
+/// A position with one clearly best move, and the continuations that show why the move is best.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Puzzle {
     /// Theme of the puzzle: what the best move achieves.
     pub kind: Kind,
-    /// Difficulty by the iterations after which a search finds the best move: 1 (10), 2 (100) or 3 (more).
+    /// Difficulty, by the number of iterations with which a search finds the best move: 1 (10 iterations), 2 (100
+    /// iterations) or 3 (more).
     pub difficulty: u8,
     /// Position to solve, for its side to move.
     pub board: Board,
-    /// Best move, then the expected replies of both players; at most four plies.
+    /// Best move and its continuation by both players in turn, at most four plies together.
     pub best: Vec<Move>,
-    /// Second-best move, then the expected replies of both players; at most four plies.
+    /// Second-best move and its continuation by both players in turn, at most four plies together.
     pub other: Vec<Move>,
     /// Win probabilities of the side to move, in %: after the best move, and after the second-best move.
     pub chances: [u8; 2],
 }
 
 impl Puzzle {
-    /// Tries to make a puzzle of a position: searches it by `iterations`, then by [`VERIFY_FACTOR`] times as many. Uses
-    /// the settings of `searcher`, but not its budget.
+    /// Tests if a position is a puzzle, by a search of `iterations` iterations and a verifying search of
+    /// [`VERIFY_FACTOR`] times as many. Uses the settings of `searcher`, but not its budget.
     ///
-    /// Returns `None` if a search was aborted, and the inner error if the position is no puzzle.
+    /// Returns `None` if a search was aborted, and `Some(Err(_))` if the position is no puzzle.
     #[must_use]
     pub fn find(
         board: &Board,
@@ -178,11 +193,12 @@ impl Puzzle {
         let hard = DIFFICULTY_ITERATIONS.iter().map(is_hard);
         let hard = hard.take_while(|&is_hard| is_hard != Some(false));
         let difficulty = 1 + hard.collect::<Option<Vec<_>>>()?.len() as u8;
-        Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Rejection::NoTheme))
+        Some(Puzzle::from_results(board, difficulty, &tried[0], &other).ok_or(Rejection::NoTheme))
     }
 
-    /// Builds a puzzle from the search results of the best and of the second-best move; `None` if no kind fits.
-    fn of(
+    /// Creates a puzzle from the search results of the best move and of the second-best move (`other`). Returns `None`
+    /// if no [`Kind`] fits.
+    fn from_results(
         board: &Board,
         difficulty: u8,
         best: &SearchedMove,
@@ -224,7 +240,7 @@ impl Puzzle {
             _ => self
                 .reasons()
                 .iter()
-                .any(|reason| Kind::of(reason, mover) == Some(kind)),
+                .any(|reason| Kind::from_reason(reason, mover) == Some(kind)),
         }
     }
 
@@ -236,7 +252,7 @@ impl Puzzle {
     }
 }
 
-/// A move, and the outlook of its player from the search of the position after the move.
+/// A move, and the result of the search of the position after the move.
 type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability of the player who makes the move, from 0 to 1.
@@ -244,8 +260,8 @@ const fn win_probability((_, outlook): &SearchedMove) -> f32 {
     outlook.win_probability
 }
 
-/// Searches the position after each candidate move in `found`. Returns the best move first, then the others by falling
-/// win probability.
+/// Searches the position after each candidate move in `found`. Returns the best move first, followed by the others by
+/// falling win probability.
 ///
 /// Returns `None` if a search was aborted.
 fn search_candidates(
@@ -260,13 +276,13 @@ fn search_candidates(
     Some(tried)
 }
 
-/// Returns the move that the search prefers; `None` if there is no legal move.
+/// Returns the best move of a search result; `None` if there is no legal move.
 fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// Returns the best move if its win probability is at least ½ and exceeds that of every other candidate by at least
-/// [`MIN_LEAD`]; otherwise `None`.
+/// Returns the best move if its win probability is at least 0.5 and exceeds that of every other candidate by at least
+/// [`MIN_LEAD`]. Otherwise, or if there is no other candidate, returns `None`.
 fn clearly_best(found: &SearchedPosition) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
     let leads = |other: &Candidate| best.win_probability >= other.win_probability + MIN_LEAD;

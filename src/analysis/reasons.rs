@@ -1,7 +1,8 @@
 //! Explains in words why a move is good or bad, by its effect on amazons, squares and remaining moves.
 //!
-//! A mistake is explained by its refutation: the opponent's reply, and what the reply does. Each claim is tested some plies later
-//! in the search's line that begins with the move. An effect that also follows the best move does not explain a mistake.
+//! A [`Claim`] states such an effect, such as “shuts in an amazon”. It is tested some plies later, in the moves that
+//! the search expects after the move. It explains nothing if it also holds after the move that is compared. A mistake
+//! is explained by its refutation: the opponent's reply, and the reply's effect.
 
 pub mod claim;
 pub mod line;
@@ -15,27 +16,30 @@ use serde::Serialize;
 /// Maximum number of sentences about one move.
 const MAX_REASONS: usize = 2;
 
-/// Minimum degree (0 to 1) to which a claim must hold to be reported.
+/// Minimum degree at which a claim is reported, from 0 (holds in none of the tested positions) to 1 (holds in all of
+/// them).
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree (0 to 1) to which a reported claim may hold in the other line, with which a move's line is compared.
+/// Maximum degree (0 to 1) to which a reported claim may hold for the move with which a move is compared. An effect
+/// that both moves have explains nothing.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
-/// A sentence about a move, with the claim that supports the sentence.
+/// A sentence on why a move is good or bad, and the tested [`Claim`] that the sentence expresses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
     /// Move that the sentence is about.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Moves from the position before `turn` to the position that shows the effect: `turn`, then the replies.
+    /// Moves from the position before `turn` to the first position that shows the effect: `turn`, followed by the
+    /// expected replies if there are any.
     pub line: Vec<Move>,
-    /// Claim that the sentence states.
+    /// Claim that the sentence expresses: an effect, such as a shut-in amazon, and the player whom it favours.
     #[serde(flatten)]
     pub claim: Claim,
-    /// Sentence in both languages.
+    /// The sentence in English and Chinese.
     pub text: Text,
 }
 
-/// A text in both languages.
+/// A text in English and Chinese.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Text {
     /// English text.
@@ -44,8 +48,10 @@ pub struct Text {
     pub zh: String,
 }
 
-/// Returns sentences that say why `mistake` (if given) is bad, then why the best move is good. If `mistake` is
-/// given and there is no such sentence about either move, returns the sentence of [`unexplained`].
+/// Returns sentences on why `mistake` is bad, if it is given, followed by sentences on why `best` is good. The two
+/// lines of play begin with these moves.
+///
+/// If `mistake` is given and no effect of either move explains it, returns only the sentence of [`unexplained`].
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();
@@ -58,7 +64,7 @@ pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     }
 }
 
-/// Returns the sentence that the search prefers the move `best` to `mistake`, without saying why.
+/// Returns the sentence that the search prefers the move `best` to the first move of `mistake`, without a reason.
 #[must_use]
 pub fn unexplained(mistake: &Line, best: Move) -> Reason {
     let claim = Claim {
@@ -79,20 +85,22 @@ fn reason(line: &Line, claim: Claim, other: Option<Move>) -> Reason {
     }
 }
 
-/// Tests if `claim` holds for `line`. A claim about a difference compares `line` with `other`.
+/// Tests if `claim` holds for `line` to a degree of at least 0.67 (see [`Claim::degree`]). `other` is the line of the
+/// compared move, for claims that compare two moves.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
     claim.degree(line, other) >= MIN_DEGREE
 }
 
-/// Returns what the first move of `line` achieves for `player` and the first move of `other` does not.
+/// Returns at most [`MAX_REASONS`] sentences on effects of the first move of `line` in favour of `player`. Leaves out
+/// effects that the first move of `other` has, too.
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::all(line, other, player) {
         let is_true = holds(&claim, line, other);
         let is_known = claims
             .iter()
-            .any(|known| overlap(known.squares(), claim.squares()));
+            .any(|known| do_overlap(known.squares(), claim.squares()));
         if is_true
             && !is_known
             && other.is_none_or(|other| claim.degree(other, Some(line)) <= MAX_OTHER_DEGREE)
@@ -106,8 +114,8 @@ fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason
     reasons.collect()
 }
 
-/// Tests if at least half of the smaller set of squares lies in the other set.
-fn overlap(one: u64, other: u64) -> bool {
+/// Tests if at least half of the smaller set of squares lies in the other set. Returns false if a set is empty.
+fn do_overlap(one: u64, other: u64) -> bool {
     let least = one.count_ones().min(other.count_ones());
     2 * (one & other).count_ones() >= least.max(1)
 }
@@ -118,13 +126,14 @@ mod tests {
     use engine::board::Board;
     use record::cells;
 
-    /// White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
+    /// Position in which white's amazon on a1 has three squares to move to, and can leave them only over b3.
     const POCKET: &str = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
 
-    /// Black's amazon on b2 has a pocket of nine squares, open at c4 only.
+    /// Position in which black's amazon on b2 can reach nine squares, which are connected with the others only over c4.
     const GAP: &str = "...x...w .b.x.... ...x...b xx.x.... ....w... ......w. .......b ....b.w.";
 
-    /// Three amazons of each side are shut in. Black's fourth amazon has three squares left, white's has two.
+    /// Position in which three amazons of each side are shut in. Black's fourth amazon has three squares left, white's
+    /// has two.
     const COUNTED: &str = "b...xxxx xxxxxxxx xxxxxxxx bbbxxxxx xxxxxxxx wwwxxxxx xxxxxxxx xxxxx..w";
 
     fn line(rows: &str, player: Player, moves: &str) -> Line {
@@ -138,8 +147,9 @@ mod tests {
         reasons.iter().map(|reason| &*reason.text.en).collect()
     }
 
-    /// Returns the sentences about the first move of a line that black begins, without comparing another line.
-    fn praise(rows: &str, moves: &str) -> Vec<String> {
+    /// Returns the English sentences on why the first of `moves` is good, without comparing it with another move. Black
+    /// plays it in the position `rows`.
+    fn english_texts(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()
     }
@@ -150,17 +160,17 @@ mod tests {
             (POCKET, "b8 b7 b3;g8 h8 g8", "a1 into three squares"),
             (GAP, "b2 c3 c4;g8 h8 g8", "eight squares around b2"),
         ] {
-            let said = praise(rows, moves);
+            let said = english_texts(rows, moves);
             assert!(said.iter().any(|said| said.contains(fact)), "{said:?}");
         }
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b4;g8 h8 g8", "shuts"),
-            // The amazon escapes before the line ends.
+            // White's amazon can leave over b3, which black's arrow on b4 does not close.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
             (GAP, "b2 c3 c2;g8 h8 g8", "only"),
         ] {
-            let said = praise(rows, moves);
+            let said = english_texts(rows, moves);
             assert!(said.iter().all(|said| !said.contains(fact)), "{said:?}");
         }
     }
@@ -176,7 +186,7 @@ mod tests {
         }
         let json = serde_json::to_value(&found[0]).expect("JSON");
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
-        // An effect that also follows the best move does not explain the mistake.
+        // Black's reply also shuts the amazon in after the best move, so this does not explain the mistake.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
         assert!(english(&same).iter().all(|said| !said.contains("shut")));
     }
@@ -195,7 +205,7 @@ mod tests {
 
     #[test]
     fn amazon_with_little_room_explains_mistake() {
-        // From the start, black's amazon moves to the corner b1, and white's reply closes its way over b2.
+        // From the start position, black's amazon moves to b1, and white's reply shoots at b2 beside it.
         let board = Board::start();
         let line = |moves: &str| {
             let moves: Vec<Move> = moves
@@ -231,7 +241,7 @@ mod tests {
             (amazon.to_string().as_str(), found[0].line.len()),
             ("b1", 2)
         );
-        // The same lines against each other explain nothing.
+        // A move compared with itself has no effect of its own.
         let same = reasons(&mistake, Some(&mistake));
         assert_eq!(
             english(&same),

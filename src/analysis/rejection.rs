@@ -1,4 +1,4 @@
-//! Explains in words why the judge rejected a bot's answer.
+//! Explains in words why the judge rejected a bot's answer: [`RejectedAnswer`].
 
 use super::diagnosis::{self, Mistake};
 use super::diagram::{draw, faulty_square};
@@ -13,7 +13,7 @@ use record::log::Answer;
 /// Maximum number of suspected programming mistakes that an explanation names.
 pub const MAX_SUSPECTS: usize = 2;
 
-/// Form of an answer in Botzone's JSON interaction, for error messages.
+/// Form of an answer in Botzone's JSON protocol, as error messages show it.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
 
 terms! {
@@ -45,7 +45,7 @@ terms! {
 pub struct RejectedAnswer {
     /// Moves that were accepted before the turn, in the order of the game (black's first).
     pub moves: Vec<Coordinates>,
-    /// Rejected answer in the form of match logs, with verdict, time and memory.
+    /// The rejected answer, with Botzone's verdict and the time and memory used.
     pub answer: Answer,
     /// Text that the bot printed in the turn; `None` if the game was read from a log, since logs do not hold the text.
     pub output: Option<String>,
@@ -87,16 +87,16 @@ impl RejectedAnswer {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// Returns the coordinates of the illegal move; `None` if the answer held no coordinates.
+    /// Returns the six coordinates of the answer, which are an illegal move; `None` if the answer held no coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
-    /// Returns programming mistakes that would explain the illegal move, the likeliest first: see
-    /// [`diagnosis::suspects`]. Empty if the answer held no coordinates.
+    /// Returns programming mistakes that may explain the illegal move, the likeliest first: see
+    /// [`diagnosis::suspects`]. Empty if the answer held no coordinates, or if no mistake explains it.
     ///
-    /// `others` holds positions in which the bot had to move in other games.
+    /// `others` holds positions of other games in which the bot had to move.
     #[must_use]
     pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
         self.illegal_move().map_or(Vec::new(), |turn| {
@@ -125,8 +125,10 @@ impl RejectedAnswer {
         self.headline(language) + "\n" + &self.likely_mistakes(language)
     }
 
-    /// Returns the three squares of an illegal move: amazon, target, arrow. `None` if a square is off the board, if the
-    /// answer held no coordinates, or if it means “no move found” (see [`is_giving_up`]).
+    /// Returns the three squares of an illegal move: from, to, arrow. Returns `None` in three cases:
+    /// - The answer held no coordinates.
+    /// - A square is off the board.
+    /// - The answer means “no move found” (see [`is_giving_up`]).
     #[must_use]
     pub fn squares(&self) -> Option<[Square; 3]> {
         let turn = self.illegal_move().filter(|&turn| !is_giving_up(turn))?;
@@ -134,15 +136,15 @@ impl RejectedAnswer {
         Some([turn.from, turn.to, turn.arrow])
     }
 
-    /// Returns the square on which an illegal move breaks a rule; `None` if the broken rule concerns no single square,
-    /// or if [`RejectedAnswer::squares`] is `None`.
+    /// Returns the square on which an illegal move breaks a rule: no amazon of the side to move stands there, or it
+    /// blocks the way. Returns `None` if the move breaks another rule, or if [`RejectedAnswer::squares`] is `None`.
     #[must_use]
     pub fn faulty_square(&self) -> Option<Square> {
         self.squares()?;
         faulty_square(&self.board(), self.illegal_move()?)
     }
 
-    /// Returns a line of text: ply, player and turn, and the reason of the rejection.
+    /// Returns one line of text that says in which turn the answer was rejected, and why.
     fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
@@ -175,7 +177,7 @@ impl RejectedAnswer {
         suspects.map(line).collect()
     }
 
-    /// Returns a phrase that says why the answer was rejected.
+    /// Returns a phrase that says why the answer was rejected, such as “late: 1200 ms used, 1000 allowed”.
     #[must_use]
     pub fn reason(&self, language: Language) -> String {
         if let Some(turn) = self.illegal_move() {
@@ -211,7 +213,7 @@ impl RejectedAnswer {
         }
     }
 
-    /// Returns the phrase about a bot that found no move: how many moves were legal, with an example.
+    /// Returns the phrase for an answer that means “no move found”: it says how many moves were legal, with an example.
     fn gave_up_sentence(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {
@@ -234,7 +236,7 @@ impl RejectedAnswer {
         ILLEGAL.of(language, &[&turn, &rule])
     }
 
-    /// Returns the phrase about an answer without coordinates: what the bot answered, and what was expected.
+    /// Returns the phrase for an answer without coordinates, such as “it printed nothing, expected one line: x0 y0 …”.
     fn no_move_sentence(&self, language: Language) -> String {
         let output = self.output.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, output) {
@@ -246,7 +248,8 @@ impl RejectedAnswer {
         EXPECTED.of(language, &[&found, &JSON_ANSWER])
     }
 
-    /// Returns a clause about what the bot had printed before its turn was ended; empty if this is unknown.
+    /// Returns a clause about the bot's output in this turn, such as `; it had printed "3 1"`. Returns an empty text if
+    /// the output is unknown.
     fn output_clause(&self, language: Language) -> String {
         match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
@@ -272,8 +275,8 @@ pub fn describe_rule(rule: IllegalMove, language: Language) -> String {
     }
 }
 
-/// Describes why a text or numbers are no square of the board, as a phrase. The English text is that of
-/// [`ParseMoveError`]'s `Display`.
+/// Describes, as a phrase, why an input is not a move: a square is off the board, a word names no square, or the number
+/// of squares is wrong. The English text is that of [`ParseMoveError`]'s `Display`.
 #[must_use]
 pub fn describe_square_error(error: &ParseMoveError, language: Language) -> String {
     match language {
@@ -330,7 +333,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Returns an answer that is rejected at the start of a game.
+    /// Returns a rejected answer with this `response`, given in the first turn of a game.
     fn rejected(response: serde_json::Value) -> RejectedAnswer {
         RejectedAnswer {
             answer: Answer::good(response),

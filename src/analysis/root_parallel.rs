@@ -1,9 +1,9 @@
-//! Multi-threaded search: each thread grows a tree of its own, and the results are merged.
+//! Multi-threaded search: each thread grows a tree of its own, and [`RootParallel`] merges the results.
 //!
-//! This is root parallelisation (Chaslot, Winands & van den Herik 2008). The threads search the same position independently,
-//! with different exploration factors, so that they do not all make the same mistakes. For each turn, visits are added up and
-//! mean values are averaged by visits. A proof by one thread counts for all threads. With one thread, the search equals the
-//! bot's bit for bit.
+//! This is root parallelisation (Chaslot, Winands & van den Herik 2008). The threads search the same position
+//! independently, with different exploration factors, so that they do not all make the same mistakes. For each turn,
+//! visits are added up and mean values are averaged by visits. A proof by one thread counts for all threads. With one
+//! thread, the search gives exactly the results of the bot's single-threaded search.
 
 mod merged;
 mod turn;
@@ -23,13 +23,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time between two checks for an abort while the first thread waits for the others.
+/// Maximum time between two checks for an abort while the first thread waits for the other threads.
 const ABORT_POLL: Duration = Duration::from_millis(10);
 
-/// Number of iterations between two readings of the clock in [`RootParallel::slice`].
+/// Number of iterations after which [`RootParallel::slice`] reads the clock again.
 const ITERATIONS_PER_CLOCK_READ: u64 = 16;
 
-/// Exploration factor of each thread relative to the bot's, by thread number modulo 8.
+/// Factor by which each thread multiplies the exploration parameters of the search, indexed by thread number (from 0)
+/// modulo 8. With different factors the threads explore different moves.
 const EXPLORATION_FACTORS: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
 /// Resources, parameters and networks of a search.
@@ -41,7 +42,8 @@ pub struct SearchSettings {
     pub threads: usize,
     /// Seed of the random number generators; thread n uses this seed plus n.
     pub seed: u64,
-    /// Tunable parameters of the search; each thread multiplies the two exploration parameters by a factor of its own.
+    /// Tunable parameters of the search. Each thread multiplies `explore_amazon` and `explore_arrow` by a factor of its
+    /// own.
     pub params: Params,
     /// Value network and policy network that all threads use.
     pub networks: Networks,
@@ -64,15 +66,17 @@ impl SearchSettings {
 
 /// A search by one or more threads, each with a tree of its own; their results are merged.
 pub struct RootParallel {
-    /// One search per thread, at least one. The first has the bot's exploration factor.
+    /// One search per thread, at least one. The first search has the bot's own exploration parameters.
     searches: Vec<Search>,
-    /// Resources and settings of this search.
+    /// Memory, threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
-    /// Whether [`RootParallel::think`] has played its move in the trees, so that the next turn can reuse them.
+    /// Whether [`RootParallel::think`] has played its last move in the trees. Only if true, the next turn can reuse the
+    /// trees.
     has_played: bool,
-    /// Number of iterations by [`RootParallel::slice`] since the position was set, over all threads.
+    /// Number of iterations by [`RootParallel::slice`], over all threads, since [`RootParallel::follow`] set the
+    /// position.
     pub iterations: u64,
-    /// Length of the longest path by [`RootParallel::slice`] since the position was set, in plies.
+    /// Length in plies of the longest path by [`RootParallel::slice`] since [`RootParallel::follow`] set the position.
     pub depth: usize,
 }
 
@@ -121,8 +125,10 @@ impl RootParallel {
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until the budget is spent or `is_aborted` returns true. A time budget applies to each thread, and the
-    /// search ends early once a thread has proven the winner. A number of iterations is divided among the threads.
+    /// Searches until `budget` is spent or `is_aborted` returns true.
+    ///
+    /// - A time budget applies to each thread. The search ends early once one thread has proven the winner.
+    /// - A number of iterations is divided among the threads. A thread ends early once it has proven the winner.
     pub fn spend(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
         let threads = self.searches.len();
@@ -140,7 +146,8 @@ impl RootParallel {
             return search(0, &mut first[0], &is_aborted);
         }
         thread::scope(|scope| {
-            // Every other thread holds a sender, so the channel closes once all other threads have finished.
+            // The channel carries no messages. It closes when the last of the other threads drops its sender, which
+            // ends the wait for these threads.
             let (working, finished) = mpsc::channel::<()>();
             for (number, member) in (1..).zip(others) {
                 let working = working.clone();
@@ -151,8 +158,8 @@ impl RootParallel {
             }
             drop(working);
             search(0, &mut first[0], &is_aborted);
-            // The other threads never call `is_aborted`, which need not be thread-safe: this thread calls it until they
-            // have finished.
+            // Only this thread calls `is_aborted`, because the function need not be thread-safe. While the other
+            // threads work, this thread passes the result on to them in `is_over`.
             is_over.fetch_or(is_aborted(), Ordering::Relaxed);
             while finished.recv_timeout(ABORT_POLL) == Err(RecvTimeoutError::Timeout) {
                 is_over.fetch_or(is_aborted(), Ordering::Relaxed);
@@ -170,23 +177,24 @@ impl RootParallel {
         }
     }
 
-    /// Continues the search until `time` has passed, `most` iterations in all were run since the position was set, or
-    /// the winner is proven.
-    pub fn slice(&mut self, time: Duration, most: u64) {
+    /// Continues the search for at most `time`. The search ends early if the winner is proven, or if `max_iterations`
+    /// iterations were made since [`RootParallel::follow`] set the position.
+    pub fn slice(&mut self, time: Duration, max_iterations: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
             let number: u64 = asked.replace(asked.get() + 1);
             number.is_multiple_of(ITERATIONS_PER_CLOCK_READ) && clock.elapsed() >= time
         };
-        let left = most.saturating_sub(self.iterations);
+        let left = max_iterations.saturating_sub(self.iterations);
         self.spend(Budget::Iterations(left), is_over);
         let report = self.report();
         self.iterations += report.iterations;
         self.depth = self.depth.max(report.depth);
     }
 
-    /// Sets the position and resets the counts of [`RootParallel::slice`]. Keeps the trees if `board` is the present
-    /// position, their subtrees if one move leads to `board`; otherwise the trees start empty.
+    /// Sets the position to `board`, and resets `iterations` and `depth` to 0. Keeps the trees if `board` is the
+    /// present position. Keeps the subtree below the move if one move leads to `board`. Otherwise the trees become
+    /// empty.
     pub fn follow(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.advance_to(board) {
@@ -197,17 +205,17 @@ impl RootParallel {
         }
     }
 
-    /// Plays the move that leads to `board` in all trees, if there is one. Returns false, and changes nothing, if no
-    /// single move leads there.
+    /// Plays the move that leads from the present position to `board` in all trees. Returns false, and changes nothing,
+    /// if no single move leads there.
     pub fn advance_to(&mut self, board: &Board) -> bool {
         let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
 }
 
-/// Tests if one thread's search, `member`, has proven the winner.
-fn is_proven(member: &Search) -> bool {
-    member.winner().is_some()
+/// Tests if `search`, the search of one thread, has proven the winner.
+fn is_proven(search: &Search) -> bool {
+    search.winner().is_some()
 }
 
 /// Returns the budget of thread `number` (from 0): the whole of a time budget, or an equal part of the iterations.
@@ -330,7 +338,7 @@ mod tests {
         assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
-    /// This test never ends if nobody checks for an abort after the first thread has finished.
+    /// Without a check for an abort after the first thread has finished, this test would never end.
     #[test]
     fn abort_works_after_first_thread_has_finished() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));

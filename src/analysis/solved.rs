@@ -1,5 +1,5 @@
-//! Solves the positions of a game backward from its end: finds from which ply on the result is certain, and which moves
-//! gave a win away.
+//! Solves the positions of a game backward from its end: [`Solved`] says from which move on the winner was certain, and
+//! which moves gave a win away.
 
 use engine::board::{Move, Player};
 use record::checked_game::CheckedGame;
@@ -7,24 +7,24 @@ use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of successive unsolved positions after which solving stops.
+/// Number of successive unsolved positions after which a game is not solved any further.
 const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 
-/// Results of the solver for a game: since when the result was certain, and which moves gave a win away.
+/// Results of the solver for a game: since when the winner was certain, and which moves gave a win away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// Smallest number of moves after which all positions of the game are solved; `None` if the last position is not
-    /// solved.
-    pub solved_after: Option<usize>,
-    /// Winner of the last position, and the number of moves after which the win was certain; `None` if the last
+    /// Number of moves before the first position from which on all positions of the game are solved. `None` if the last
     /// position is not solved.
+    pub solved_after: Option<usize>,
+    /// Player who wins from the last position, and since when this was certain. `None` if the last position is not
+    /// solved.
     pub decided: Option<CertainWin>,
     /// Moves by which a player with a proven win gave the opponent a proven win, in the order of the game.
     #[serde(rename = "thrown")]
     pub wins_given_away: Vec<GivenAwayWin>,
-    /// Number of nodes that the solver has searched in all positions together.
+    /// Number of nodes that the solver has searched, summed over all positions.
     pub nodes: u64,
-    /// Positions that the solver has tried, in the order of the game.
+    /// Positions that the solver has tried to solve, in the order of the game.
     #[serde(skip)]
     pub positions: Vec<SolvedPosition>,
 }
@@ -40,16 +40,16 @@ pub struct SolvedPosition {
     pub winner: Option<Player>,
 }
 
-/// Winner of a game whose end is solved, with the move after which the win was certain.
+/// The player who wins from the last position of a game, and since when the win was certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CertainWin {
     /// Player who wins under perfect play.
     pub winner: Player,
-    /// Number of moves after which this player wins by perfect play in every later position. Earlier positions may be
-    /// unsolved.
+    /// Number of moves before the first position from which on the solver proved a win for this player in all positions
+    /// of the game. Earlier positions may be unsolved.
     pub after: usize,
-    /// Number of moves before the last position in which the loser had a proven win; `None` if there is no such solved
-    /// position.
+    /// Number of moves before the last position in which the opponent had a proven win. `None` if there is no such
+    /// position among the solved ones.
     pub last_chance: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ pub struct GivenAwayWin {
     pub ply: usize,
     /// Player who gave the win away.
     pub player: Player,
-    /// Move that was played instead of a winning one.
+    /// Move that was played although another move would have won.
     #[serde(rename = "move")]
     pub turn: Move,
 }
@@ -69,24 +69,25 @@ pub struct GivenAwayWin {
 pub struct GameSolver {
     solver: Solver,
     /// Maximum number of nodes that the solver searches per position.
-    nodes: u64,
+    max_nodes: u64,
     /// Positions tried so far, the last position of the game first.
     positions: Vec<SolvedPosition>,
 }
 
 impl GameSolver {
-    /// Creates a solver with a table of `memory` bytes, which searches at most `nodes` nodes per position.
+    /// Creates a solver with a transposition table of at most `memory` bytes, which searches at most `max_nodes` nodes
+    /// per position.
     #[must_use]
-    pub fn new(memory: usize, nodes: u64) -> GameSolver {
+    pub fn new(memory: usize, max_nodes: u64) -> GameSolver {
         GameSolver {
             solver: Solver::new(memory),
-            nodes,
+            max_nodes,
             positions: Vec::new(),
         }
     }
 
-    /// Returns the number of moves before the position that [`GameSolver::solve`] must solve next. `None` once the
-    /// start position is done, or after three successive unsolved positions.
+    /// Returns which position [`GameSolver::solve`] must solve next, as the number of moves before it. Returns `None`
+    /// if all positions are done, or after three successive unsolved positions.
     #[must_use]
     pub fn next(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -97,14 +98,15 @@ impl GameSolver {
             .filter(|_| !has_given_up)
     }
 
-    /// Tries to solve the position after `after` moves, which [`GameSolver::next`] returned. Returns false if `stop`
-    /// was set; the result is then unreliable.
+    /// Tries to solve the position after `after` moves, a number that [`GameSolver::next`] returned. Returns false if
+    /// `stop` is true: the result of this position is unreliable, because its search may have been cut short.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let after_turn = self.positions.last().and_then(|position| position.winner);
-        // If the side to move has won after the move that was played, it can also win before this move.
+        // If the side to move has a proven win after the move that it played, it also has one here: it can play this
+        // move.
         let winner = after_turn.filter(|&winner| winner == to_move).or_else(|| {
-            let limit = self.solver.nodes() + self.nodes;
+            let limit = self.solver.nodes() + self.max_nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
             self.solver.winner(&game.board_at(after), goes_on)
         });
@@ -116,7 +118,7 @@ impl GameSolver {
         !stop.load(Ordering::Relaxed)
     }
 
-    /// Returns the results for the positions solved so far.
+    /// Returns the results for all positions tried so far.
     #[must_use]
     pub fn found(&self, game: &CheckedGame) -> Solved {
         let positions: Vec<SolvedPosition> = self.positions.iter().rev().copied().collect();
@@ -126,9 +128,9 @@ impl GameSolver {
         let pairs = positions.windows(2);
         Solved {
             solved_after: to_the_end.first().map(|position| position.after),
-            decided: CertainWin::of(to_the_end),
+            decided: CertainWin::from_solved(to_the_end),
             wins_given_away: pairs
-                .filter_map(|pair| GivenAwayWin::between(pair, game))
+                .filter_map(|pair| GivenAwayWin::from_positions(pair, game))
                 .collect(),
             nodes: self.solver.nodes(),
             positions,
@@ -137,10 +139,10 @@ impl GameSolver {
 }
 
 impl Solved {
-    /// Solves a game from its end backward. `memory` is the size of the solver's table in bytes, `nodes` the maximum
-    /// number of nodes per position.
+    /// Solves a game from its last position backward. `memory` is the maximum size in bytes of the solver's
+    /// transposition table, `nodes` the maximum number of nodes per position.
     ///
-    /// Returns `None` if `stop` was set.
+    /// Returns `None` if `stop` became true.
     #[must_use]
     pub fn of(game: &CheckedGame, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
         let mut solver = GameSolver::new(memory, nodes);
@@ -154,9 +156,9 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Computes since when the win was certain from `positions`, the solved ones up to the end of the game. `None` if
-    /// there are none.
-    fn of(positions: &[SolvedPosition]) -> Option<CertainWin> {
+    /// Finds the winner of the last of `positions`, and since when the win was certain. `positions` are successive
+    /// solved positions up to the last position of the game. Returns `None` if there are none.
+    fn from_solved(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &SolvedPosition| position.winner != Some(winner);
         let turn = positions.iter().rposition(is_other);
@@ -164,16 +166,16 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // A won game can only be lost by its player's own move, so the loser was to move in this position.
+            // In this position the loser of the game had a proven win for the last time.
             last_chance: turn.map(|at| positions[at].after),
         })
     }
 }
 
 impl GivenAwayWin {
-    /// Returns the move between two successive positions (`pair`) if its player had a proven win before it and the
-    /// opponent has one after it; otherwise `None`.
-    fn between(pair: &[SolvedPosition], game: &CheckedGame) -> Option<GivenAwayWin> {
+    /// Returns the move between two successive positions, `pair[0]` and `pair[1]`, if it gave a win away: its player
+    /// had a proven win before it, and the opponent has one after it. Otherwise returns `None`.
+    fn from_positions(pair: &[SolvedPosition], game: &CheckedGame) -> Option<GivenAwayWin> {
         let [before, after] = [pair[0], pair[1]];
         let player = before.to_move;
         let gives_win_away = before.winner == Some(player) && after.winner == Some(!player);

@@ -1,4 +1,5 @@
-//! Summary of a game for `--json` and the page: players, result, accuracy, mistakes and turning points.
+//! [`GameSummary`]: players, result, accuracy, mistakes and turning points of a game, for `amazons analyze --json` and
+//! the page.
 
 use super::decided::Decided;
 use super::glossary::{BLUNDERS, INACCURACIES, Language, MISTAKES};
@@ -9,7 +10,7 @@ use engine::board::Player;
 use record::cells::Cells;
 use serde::Serialize;
 
-/// Minimum loss of win probability (0 to 1) of a listed mistake; smaller differences between searches are noise.
+/// Minimum loss of win probability (0 to 1) of a listed mistake. Smaller differences between two searches are noise.
 const MIN_LISTED_LOSS: f32 = 0.01;
 
 /// Maximum number of listed mistakes per player.
@@ -18,7 +19,7 @@ const MAX_LISTED_MISTAKES: usize = 3;
 /// Win probability (0 to 1) of a player from which the game counts as decided.
 const DECIDED_PROBABILITY: f32 = 0.95;
 
-/// Minimum win probability (0 to 1) at which a player counts as being in the lead.
+/// Minimum win probability (0 to 1) of a player who is in the lead.
 const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
 /// Summary of a game: players, result, accuracy, mistakes and turning points.
@@ -26,12 +27,12 @@ const MIN_LEADER_PROBABILITY: f32 = 0.6;
 pub struct GameSummary {
     /// Name of the game's file as the user gave it, or `--moves` for moves from the command line.
     pub game: String,
-    /// Names of both players; `black` or `white` for an unknown name.
+    /// Names of both players; `black` or `white` if a name is unknown.
     pub players: Players,
     /// Outcome as an English sentence: who won and why, or that the game is running.
     pub outcome: String,
-    /// Outcome as a key: `running`, `no move`, `INVALIDMOVE`, or the verdict on the last answer, such as `TLE` (see
-    /// `Outcome::key`).
+    /// Key of the outcome: `running`, `no move`, `INVALIDMOVE` for an illegal answer, or the verdict on another
+    /// rejected answer, such as `TLE` (see `Outcome::key`).
     pub ending: &'static str,
     /// Winner; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,15 +42,15 @@ pub struct GameSummary {
     pub start: Option<Cells>,
     /// Number of moves played in the game, by both players together.
     pub plies: usize,
-    /// First and last analysed ply, counted from 1; `None` if all plies are analysed.
+    /// First and last analysed ply, counted from 1 and both included; `None` if the whole game was analysed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysed: Option<[usize; 2]>,
     /// Accuracy and mistakes of both players, and turning points.
     pub review: Review,
-    /// Explanation of what decided the game; `None` unless the loser ran out of moves.
+    /// Explanation of the result; `None` unless the loser ran out of moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
-    /// Results of the solver; `None` if the user did not ask for them.
+    /// Results of the solver; `None` if the user did not ask for solving.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solved: Option<Solved>,
 }
@@ -57,63 +58,64 @@ pub struct GameSummary {
 /// Names of both players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Players {
-    /// Name of black.
+    /// Name of black; `black` if unknown.
     pub black: String,
-    /// Name of white.
+    /// Name of white; `white` if unknown.
     pub white: String,
 }
 
 /// Review of a game: accuracy and mistakes of both players, and turning points.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Review {
-    /// Statistics of black's moves.
+    /// Accuracy and mistakes of black.
     pub black: PlayerReview,
-    /// Statistics of white's moves.
+    /// Accuracy and mistakes of white.
     pub white: PlayerReview,
-    /// Moves after which the lead has changed to the other player, in the order of the game.
+    /// Moves after which the lead has passed to the other player, in the order of the game. A player takes the lead
+    /// with a win probability of at least 0.6.
     pub turning_points: Vec<TurningPoint>,
 }
 
 /// Statistics of one player's moves in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReview {
-    /// Mean accuracy of the counted moves (see `moves`), from 0 to 100, rounded to one decimal; `None` if there are
-    /// none.
+    /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
+    /// 0.
     pub accuracy: Option<f64>,
-    /// Number of moves counted for the accuracy: all analysed moves except those in
-    /// decided positions that left the game decided.
+    /// Number of the player's moves that count for the accuracy: all analysed moves except those that kept a decided
+    /// game decided.
     pub moves: usize,
-    /// Number of counted moves that lost 0.05 to 0.10 of win probability.
+    /// Number of moves that lost at least 0.05 and less than 0.10 of win probability.
     pub inaccuracies: usize,
-    /// Number of counted moves that lost 0.10 to 0.15 of win probability.
+    /// Number of moves that lost at least 0.10 and less than 0.15 of win probability.
     pub mistakes: usize,
-    /// Number of counted moves that lost at least 0.15 of win probability.
+    /// Number of moves that lost at least 0.15 of win probability.
     pub blunders: usize,
     /// Plies (counted from 1) of the player's biggest mistakes, at most three, the biggest first.
     pub biggest: Vec<usize>,
 }
 
-/// A move after which the lead has changed to the other player.
+/// A move after which the lead has passed to the player [`TurningPoint::leader`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
     /// Ply of the move, counted from 1.
     pub ply: usize,
-    /// Player who is in the lead after the move, with a win probability of at least 0.6.
+    /// Player who is in the lead after the move: has a win probability of at least 0.6.
     pub leader: Player,
 }
 
 impl Review {
-    /// Computes the review from the analysed plies of a game, in order.
+    /// Computes the statistics and turning points from the analysed plies of a game, in order.
     #[must_use]
     pub fn of(plies: &[Ply]) -> Review {
         Review {
-            black: PlayerReview::of(plies, Player::Black),
-            white: PlayerReview::of(plies, Player::White),
+            black: PlayerReview::from_plies(plies, Player::Black),
+            white: PlayerReview::from_plies(plies, Player::White),
             turning_points: turning_points(plies),
         }
     }
 
-    /// Returns the statistics of `player`'s moves.
+    /// Returns the accuracy and mistakes of `player`.
     #[must_use]
     pub const fn side(&self, player: Player) -> &PlayerReview {
         match player {
@@ -124,7 +126,8 @@ impl Review {
 }
 
 impl PlayerReview {
-    /// Returns the numbers of inaccuracies, mistakes and blunders, in this order, as phrases such as “blunders 2”.
+    /// Returns three phrases with the numbers of inaccuracies, mistakes and blunders, in this order, such as “blunders
+    /// 2”.
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
         [
@@ -134,7 +137,7 @@ impl PlayerReview {
         ]
     }
 
-    fn of(plies: &[Ply], player: Player) -> PlayerReview {
+    fn from_plies(plies: &[Ply], player: Player) -> PlayerReview {
         let losses = plies.iter().filter(|ply| ply.player == player);
         let mut losses: Vec<(usize, f32)> = losses
             .filter(|ply| !keeps_decided(ply))
@@ -166,6 +169,7 @@ impl PlayerReview {
     }
 }
 
+<<<<<<< HEAD
 /// Tests if the game was decided before the move `ply` and the move changed nothing: it preserved a proven result, or the same
 /// player had a win probability of at least [`DECIDED_PROBABILITY`] after the best move and after the played move.
 fn keeps_decided(ply: &Ply) -> bool {
@@ -178,6 +182,10 @@ fn keeps_decided(ply: &Ply) -> bool {
 
 /// Returns the moves after which the lead has changed from one player to the other. A player leads from a win
 /// probability of at least [`MIN_LEADER_PROBABILITY`] until the opponent has one.
+=======
+/// Returns the moves after which the lead has passed to the other player. A player takes the lead with a win
+/// probability of at least [`MIN_LEADER_PROBABILITY`], and keeps it until the opponent takes it.
+>>>>>>> p3
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -194,8 +202,8 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// Returns the player with a win probability of at least [`MIN_LEADER_PROBABILITY`] in the position before `ply`;
-/// `None` if neither player has such a win probability.
+/// Returns the player whose win probability in the position before `ply` is at least [`MIN_LEADER_PROBABILITY`]; `None`
+/// if neither player's is.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= MIN_LEADER_PROBABILITY => Some(ply.player),

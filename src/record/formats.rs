@@ -42,7 +42,7 @@ impl Format {
         });
         match () {
             () if fen::is_position(text) => Format::Fen,
-            () if !log::is_simple(text) && moves::is_moves(text) => Format::Moves,
+            () if !log::is_simple_input(text) && moves::is_moves(text) => Format::Moves,
             () if text.starts_with('(') => Format::Sgf,
             () if is_json => Format::Log,
             () if pieces::has_sgf(text) => Format::Sgf,

@@ -1,6 +1,6 @@
-//! Match logs in Botzone's format: a list that alternates the judge's outputs and the bots' answers.
+//! Reads and writes match logs in Botzone's format: lists in which the judge's outputs and the bots' answers alternate.
 //!
-//! A bot's input can be read as a log, too. Unknown keys of a log, such as `raw`, are ignored.
+//! The input that Botzone sends to a bot can be read as a log, too. Unknown keys of a log, such as `raw`, are ignored.
 
 mod check;
 mod entry;
@@ -8,25 +8,30 @@ mod input;
 
 pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
-pub(super) use input::is_simple;
+pub(super) use input::is_simple_input;
 
 use super::judge::{Judge, key};
 use engine::board::Player;
 use entry::read_entry;
 use serde_json::{Map, Value, json};
 
-/// Parses a match log: a list of entries, an object with such a list under `log` or `logs`, or a bot's input.
+/// Parses a match log in one of these forms:
+///
+/// - a JSON list of entries,
+/// - a JSON object with such a list under `log` or `logs`,
+/// - the input that Botzone sends to a bot, in the JSON protocol or in the simple protocol.
 ///
 /// # Errors
-/// If the text has none of these forms, or if an entry is neither a judge's output nor a bot's answer.
+/// If the text has none of these forms, if an entry is neither a judge's output nor a bot's answer, or if a bot's input
+/// contains an illegal move.
 pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let text = strip_bom(text);
-    if input::is_simple(text) {
-        return input::read_simple(text).map_err(LogError::in_text);
+    if input::is_simple_input(text) {
+        return input::read_simple_input(text).map_err(LogError::in_text);
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| json_error(text, &error))?;
     if value.get("requests").is_some() {
-        return input::read_json(&value).map_err(LogError::in_text);
+        return input::read_json_input(&value).map_err(LogError::in_text);
     }
     let list = ["log", "logs"].iter().find_map(|name| value.get(name));
     let list = list.unwrap_or(&value).as_array();
@@ -37,7 +42,7 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
         .collect()
 }
 
-/// Words of error messages for the accepted forms of a match log.
+/// Part of error messages: the accepted forms of a match log.
 const EXPECTED_FORMS: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
     input";
 
@@ -47,8 +52,8 @@ pub fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Returns the names of black and of white from `players` or `names` of a log in JSON; `None` for a name that is
-/// missing.
+/// Returns the names of black and of white from the key `players` or `names` of a log in JSON. A name is `None` if it
+/// is missing, or if the text is not JSON.
 #[must_use]
 pub fn names(text: &str) -> [Option<String>; 2] {
     let value: Value = serde_json::from_str(strip_bom(text)).unwrap_or_default();
@@ -63,7 +68,8 @@ pub fn names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// Builds the log of a game from the start position: the given answers, with the judge's outputs before and after each.
+/// Builds the log of a game from the start position: the judge's first output, followed by each answer and the judge's
+/// output on it.
 #[must_use]
 pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
@@ -77,8 +83,11 @@ pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     entries
 }
 
-/// Converts a game from the start position to a log in JSON: the known names under `players`, the entries in Botzone's
-/// format under `log`, and under `play` the session data of `amazons play` or of the page, if any.
+/// Formats a game from the start position as a match log, a JSON object in one line with these keys:
+///
+/// - `players`: names of the players, if known.
+/// - `play`: session data of `amazons play` or of the page; left out if `None`.
+/// - `log`: entries in Botzone's format.
 #[must_use]
 pub fn write(
     names: &[Option<String>; 2],
@@ -97,8 +106,9 @@ pub fn write(
     format!("{text}\n")
 }
 
-/// Returns the error for a text that is not JSON, with the index (from 0) of the log entry that holds the syntax error.
-fn not_json(text: &str, error: &serde_json::Error) -> LogError {
+/// Returns the error for a text that is not JSON. It contains the index (from 0) of the log entry with the syntax
+/// error, if there is one.
+fn json_error(text: &str, error: &serde_json::Error) -> LogError {
     let lines = text
         .split_inclusive('\n')
         .take(error.line().saturating_sub(1));
@@ -109,10 +119,10 @@ fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     }
 }
 
-/// Returns the index (from 0) of the log entry in which `text` ends; `text` is cut off at a syntax error. `None` if no
-/// list is open there.
+/// Returns the index (from 0) of the log entry in which `text` ends. `text` is the beginning of a JSON text, cut off at
+/// a syntax error. Returns `None` if it ends outside a list.
 fn entry_index(text: &[u8]) -> Option<usize> {
-    // Stack of the open brackets, each with the number of commas directly inside it.
+    // Open brackets, the outermost first, each with the number of commas read directly inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
@@ -132,7 +142,7 @@ fn entry_index(text: &[u8]) -> Option<usize> {
     list.map(|&(_, commas)| commas)
 }
 
-/// Advances `bytes` to the end of a JSON string whose opening quote has been read.
+/// Advances `bytes` past the closing quote of a JSON string whose opening quote has been read.
 fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     while let Some(byte) = bytes.next() {
         match byte {

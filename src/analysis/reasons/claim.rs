@@ -1,4 +1,5 @@
-//! Claims about lines of play, such as “shuts in an amazon”, and the tests whether they hold.
+//! [`Claim`]: a statement about a line of play that can be tested, such as “shuts in an amazon”. Finds and tests such
+//! claims.
 
 use super::line::Line;
 use engine::bitboard::{Slides, union, with_neighbours};
@@ -7,20 +8,25 @@ use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
-/// Maximum number of squares left to an amazon that is shut in, and minimum number of squares that it lost.
+/// Maximum number of empty squares that a shut-in amazon can still reach, in any number of moves.
 const SHUT_IN_MAX_LEFT: u32 = 5;
+/// Minimum number of reachable empty squares that an amazon has lost if it counts as shut in.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Minimum number of squares by which the room of an amazon must be smaller than after the other line.
+/// Minimum difference, in squares, between an amazon's mean rooms in two compared lines of play. The room of an amazon
+/// is the number of squares that it reaches within two moves.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum room of an amazon after the reply, as a fraction of its room before the line and of its room after the other line.
+/// Maximum ratio of an amazon's room after two plies to its room before them, and to its room after two plies of the
+/// compared line. The room is the number of squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Maximum mean room of an amazon some plies later, as a fraction of its mean room in the other line.
+/// Maximum mean room of an amazon, as a fraction of its mean room in the compared line. The room is the number of
+/// squares that the amazon reaches within two moves.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
-/// Plies of a line after which the room of an amazon is measured and averaged, so that the effect does not depend on who moves.
+/// Numbers of plies after which the room of an amazon (squares that it reaches within two moves) is counted for the
+/// mean. Some of them leave black to move, some white.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
-/// Minimum number of connected squares in a claim that only one player reaches them.
+/// Minimum number of connected squares for a claim that only one player can reach them ([`Effect::Alone`]).
 const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
 /// A set of squares: bit n stands for square n, row by row from a1. JSON holds the set as a list of square names.
@@ -33,64 +39,65 @@ impl Serialize for Squares {
     }
 }
 
-/// A claim about what a line of play achieves, and for whom.
+/// A statement that a line of play has an effect in favour of a player. It can be tested: see [`Claim::degree`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Effect that is claimed.
+    /// Effect of the line of play, such as a shut-in amazon.
     #[serde(flatten)]
     pub effect: Effect,
     /// Player whom the effect favours.
     pub player: Player,
-    /// Number of plies of the line after which the effect can be seen: 1 after the line's first move, 2 after the
-    /// reply.
+    /// Number of plies of the line after which the effect shows: 1 for the line's first move, 2 for the reply to it.
     #[serde(skip)]
     pub plies: usize,
-    /// Squares that the claim is about, without the square of an amazon; `None` if the claim is about the whole board.
+    /// Squares that the effect is about, without the amazon's own square. `None` for [`Effect::Unexplained`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
 }
 
-/// Effect of a line of play in favour of one player, [`Claim::player`].
+/// Effect of a line of play, in favour of the player [`Claim::player`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
-    /// The players are separated, and the favoured player makes the last move. [`Claim::squares`] are those that this player
-    /// reaches.
+    /// No empty square can be reached by both players any more, and the favoured player makes the last move.
+    /// [`Claim::squares`] are the empty squares that the favoured player can reach.
     Count {
-        /// Number of moves that black can still make.
+        /// Maximum number of moves that black can still make.
         black: u32,
-        /// Number of moves that white can still make.
+        /// Maximum number of moves that white can still make.
         white: u32,
     },
-    /// An amazon of the opponent is shut in. [`Claim::squares`] are the empty squares left to this amazon.
+    /// An amazon of the opponent is shut in: at most five empty squares are left to it. [`Claim::squares`] are these
+    /// squares.
     ShutIn {
-        /// Square of the amazon.
+        /// Square of the shut-in amazon.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Reply that shuts the amazon in; `None` if the first move of the line does.
+        /// Reply that shuts the amazon in; `None` if the line's first move shuts it in.
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent has less room than before, and than after the other line. The room of an amazon are the
-    /// squares that it reaches within two moves, if nobody else moves: [`Claim::squares`].
+    /// An amazon of the opponent has less room than before the line, and less than in the compared line. Its room is
+    /// the number of squares that it reaches within two moves; [`Claim::squares`] are these squares.
     LittleRoom {
-        /// Square of the amazon after the reply.
+        /// Square of the amazon after the line's first move and the reply.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Square of the amazon before the line.
+        /// Square of the amazon before the line's first move.
         #[serde(skip)]
         origin: Square,
-        /// Room before the line, in squares.
+        /// Number of squares within two moves of the amazon before the line's first move.
         before: u32,
-        /// Room after the first two plies of the other line, in squares.
+        /// Number of squares within two moves of the amazon after the first two plies of the compared line.
         other: u32,
-        /// Difference of the mean rooms in both lines, in squares; the means are over the positions after 2, 3 and 4 plies.
+        /// Number of squares within two moves that the amazon loses, compared with the other line: the difference of
+        /// the means over the positions after 2, 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
     },
-    /// From now on only the favoured player can reach [`Claim::squares`].
+    /// Only the favoured player can still reach [`Claim::squares`]: arrows cut the opponent off.
     Alone,
-    /// No effect is known that explains the mistake.
+    /// The search prefers another move, but no effect explains why.
     Unexplained,
 }
 
@@ -99,8 +106,8 @@ fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Claim {
-    /// Returns all claims about `line` in favour of `player`, the most important first. The room of amazons is compared with
-    /// `other`; without `other`, nothing is claimed about it.
+    /// Finds all claims about `line` in favour of `player`, the most important first. Claims of the kind
+    /// [`Effect::LittleRoom`] are found only with `other`, the line of the compared move.
     #[must_use]
     pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
@@ -112,22 +119,27 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree to which the claim holds for `line`, from 0 to 1. The room of an amazon is compared with `other`.
+    /// Returns the degree to which the claim holds for `line`, from 0 to 1: the mean over the line's last two
+    /// positions.
+    ///
+    /// For [`Effect::LittleRoom`] the degree is 1 if the amazon reaches fewer squares than in `other`, by at least half
+    /// of `lost`. Otherwise, or without `other`, it is 0.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { origin, lost, .. } = self.effect {
             let difference = other.map(|other| mean_room(other, origin) - mean_room(line, origin));
-            return degree_of(difference.is_some_and(|squares| 2.0 * squares >= lost as f32));
+            return bool_degree(difference.is_some_and(|squares| 2.0 * squares >= lost as f32));
         }
         let last = line.last_positions();
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
-    /// Returns the degree to which the claim holds in one position, from 0 to 1.
+    /// Returns the degree to which the claim holds in the position `board`. For [`Effect::Alone`] it is the fraction of
+    /// squares for which the claim holds, for other effects 0 or 1.
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
-        degree_of(match self.effect {
+        bool_degree(match self.effect {
             Effect::Count { .. } => prove_endgame(board) == Some(player),
             Effect::ShutIn { .. } => {
                 let mut inside = self::squares(others & squares);
@@ -141,7 +153,8 @@ impl Claim {
         })
     }
 
-    /// Returns the squares that the claim is about, with the amazon's square; empty if the claim is about the whole board.
+    /// Returns the squares that the claim is about, with the amazon's own square, as a bit set: bit n is square n, row
+    /// by row from a1. The set is empty for [`Effect::Unexplained`].
     #[must_use]
     pub fn squares(&self) -> u64 {
         let amazon = match self.effect {
@@ -152,8 +165,8 @@ impl Claim {
     }
 }
 
-/// Returns the degree of a yes-or-no claim: 1 if true, 0 if false.
-fn degree_of(holds: bool) -> f32 {
+/// Converts a test result to a degree: 1 if true, 0 if false.
+fn bool_degree(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
@@ -164,7 +177,9 @@ fn share_of(part: u64, all: u64) -> f32 {
 
 // ---- Detection of each kind of claim
 
-/// Returns a claim that `player` makes the last move, based on the line's first position whose remaining moves can be counted.
+/// Returns the claim that `player` makes the last move, in the first position of `line` in which the moves left to each
+/// player can be counted. Returns `None` if there is no such position, if the opponent makes the last move, or if a
+/// player has no move left.
 fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     let mut positions = (1..).zip(line.after());
     let (plies, board, [black, white]) =
@@ -176,14 +191,15 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     (wins && both_can_move).then(|| Claim {
         player,
         plies,
-        squares: Some(Squares(reached(board, player))),
+        squares: Some(Squares(reachable_squares(board, player))),
         effect: Effect::Count { black, white },
     })
 }
 
-/// Returns a claim for each of the opponent's amazons that is shut in after the line's first move or after the reply.
+/// Returns a claim for each amazon of the opponent of `player` that is shut in after the line's first move, or after
+/// the reply if the opponent made the first move.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
-    let shut = |watched: WatchedAmazon| {
+    let shut = |watched: AmazonInLine| {
         let (board, amazon, origin) = (watched.board, watched.amazon, watched.origin);
         let room = reachable_region(board, amazon) & board.empty();
         let had = (reachable_region(line.before(), origin) & line.before().empty()).count_ones();
@@ -201,7 +217,7 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
         })
     };
     let mut found: Vec<Claim> = Vec::new();
-    for claim in watched_amazons(line, !player).into_iter().filter_map(shut) {
+    for claim in amazons_in_line(line, !player).into_iter().filter_map(shut) {
         let mut known = found.iter().map(Claim::squares);
         if known.all(|squares| squares & claim.squares() == 0) {
             found.push(claim);
@@ -210,8 +226,8 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each of the opponent's amazons that has less room after `line` than before, and than after `other`; the
-/// greatest loss first.
+/// Returns a claim for each amazon of the opponent of `player` that reaches fewer squares within two moves after `line`
+/// than before it and than after `other`. The greatest loss comes first.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |origin: Square| {
         let amazon = line.track(origin, 2);
@@ -244,18 +260,19 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
-/// An amazon in the position after the line's first move or after the reply.
-struct WatchedAmazon<'a> {
-    /// Reply that was played; `None` in the position before the reply.
+/// An amazon in the position after a line's first move, or in the position after the reply.
+struct AmazonInLine<'a> {
+    /// Reply that led to the position; `None` in the position after the first move.
     reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
-    /// Square of the amazon before the line.
+    /// Square of the amazon before the line's first move.
     origin: Square,
 }
 
-/// Returns the amazons of `player` after the line's first move, and also after the reply if `player` made the first move.
-fn watched_amazons(line: &Line, player: Player) -> Vec<WatchedAmazon<'_>> {
+/// Returns the amazons of `player` in the position after the line's first move. If `player` made the first move, also
+/// returns those in the position after the reply.
+fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
     let replies = [None, line.replies.first().copied()];
@@ -265,7 +282,7 @@ fn watched_amazons(line: &Line, player: Player) -> Vec<WatchedAmazon<'_>> {
         for amazon in squares(board.amazons(player)) {
             let has_moved = is_mover && amazon == line.turn.to;
             let origin = if has_moved { line.turn.from } else { amazon };
-            found.push(WatchedAmazon {
+            found.push(AmazonInLine {
                 reply,
                 board,
                 amazon,
@@ -276,9 +293,10 @@ fn watched_amazons(line: &Line, player: Player) -> Vec<WatchedAmazon<'_>> {
     found
 }
 
-/// Returns a claim about squares that only `player` can reach, in the position after the first move of `player` in the line.
+/// Returns the claim that only `player` can reach certain squares, after the first move that `player` makes in `line`.
+/// Returns `None` if fewer than [`MIN_EXCLUSIVE_SQUARES`] connected squares are newly enclosed.
 ///
-/// Amazons do not close off squares: they may move away.
+/// Amazons do not enclose squares, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
     let plies = if line.before().to_move() == player {
         1
@@ -287,7 +305,7 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
     };
     let board = line.after().get(plies - 1)?;
     let new = enclosed(board, player) & !enclosed(line.before(), player);
-    largest(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {
+    largest_component(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {
         player,
         plies,
         squares: Some(Squares(set)),
@@ -297,43 +315,45 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
 
 // ---- Measurements of positions and lines
 
-/// Returns the squares that an amazon reaches within two moves, if nobody else moves.
+/// Returns the squares that an amazon reaches within two moves, if nobody else moves, as a bit set.
 fn room(board: &Board, amazon: Square) -> u64 {
     let slides = Slides::over(board.empty());
     let one = union(slides.from(amazon.bit())) & board.empty();
     one | union(slides.from(one)) & board.empty()
 }
 
-/// Returns the number of squares in the [`room`] of the amazon that starts on `origin`, as a mean over [`ROOM_PLIES`] of `line`.
+/// Returns the mean number of squares that an amazon reaches within two moves, over the positions after [`ROOM_PLIES`]
+/// plies of `line`. `origin` is the amazon's square before the line.
 fn mean_room(line: &Line, origin: Square) -> f32 {
     let rooms =
         ROOM_PLIES.map(|plies| room(line.at(plies), line.track(origin, plies)).count_ones());
     rooms.iter().sum::<u32>() as f32 / ROOM_PLIES.len() as f32
 }
 
-/// Returns the empty squares that `player` can reach in any number of moves.
-fn reached(board: &Board, player: Player) -> u64 {
-    connected(board.amazons(player), board.empty()) & board.empty()
+/// Returns the empty squares that `player` can reach in any number of moves, as a bit set.
+fn reachable_squares(board: &Board, player: Player) -> u64 {
+    flood_fill(board.amazons(player), board.empty()) & board.empty()
 }
 
-/// Returns the empty squares that `player` can reach and from which arrows cut the opponent off.
+/// Returns the empty squares that `player` can reach and the opponent cannot, because arrows block every path; as a bit
+/// set.
 ///
-/// The opponent's way counts as open if only amazons block it, since they may move away.
+/// Amazons do not count as blocking a path, because they may move away.
 #[must_use]
 pub fn enclosed(board: &Board, player: Player) -> u64 {
-    let others = connected(board.amazons(!player), !board.arrows());
-    reached(board, player) & !others
+    let others = flood_fill(board.amazons(!player), !board.arrows());
+    reachable_squares(board, player) & !others
 }
 
 /// Returns all squares connected with `amazon` over empty squares and over the same player's amazons, which may move away.
 fn reachable_region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);
-    connected(amazon.bit(), board.empty() | own.unwrap_or_default())
+    flood_fill(amazon.bit(), board.empty() | own.unwrap_or_default())
 }
 
 /// Returns `start` with all squares of `set` that are connected with it by king steps (flood fill).
-fn connected(start: u64, set: u64) -> u64 {
+fn flood_fill(start: u64, set: u64) -> u64 {
     let mut region = start;
     loop {
         let further = region | with_neighbours(region) & set;
@@ -344,21 +364,22 @@ fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// Returns the largest connected component of `set`, if it has at least `least` squares.
-fn largest(mut set: u64, least: u32) -> Option<u64> {
+/// Returns the largest connected set of squares in `set`; `None` if it has fewer than `min_size` squares.
+fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
     let mut components = Vec::new();
     while set != 0 {
-        let component = connected(set & set.wrapping_neg(), set);
+        let component = flood_fill(set & set.wrapping_neg(), set);
         components.push(component);
         set &= !component;
     }
     let largest = components
         .into_iter()
         .max_by_key(|component| component.count_ones())?;
-    (largest.count_ones() >= least).then_some(largest)
+    (largest.count_ones() >= min_size).then_some(largest)
 }
 
-/// Returns the square of `set` with the smallest sum of king distances to the other squares of `set`.
+/// Returns the square of `set` with the smallest sum of king distances to the other squares of `set`; `None` if `set`
+/// is empty.
 #[must_use]
 pub fn centre(set: u64) -> Option<Square> {
     let steps = |a: Square, b: Square| u32::from(a.x().abs_diff(b.x()).max(a.y().abs_diff(b.y())));

@@ -1,8 +1,8 @@
-//! A line of play: a move with the replies that the search expects after it.
+//! [`Line`]: a line of play, which is a move with the replies that the search expects after it.
 
 use engine::board::{Board, Move, Square};
 
-/// Maximum length of a line in plies, with its first move.
+/// Maximum length of a line in plies, including its first move.
 const MAX_PLIES: usize = 6;
 
 /// Returns the position before `moves`, then the position after each of these moves.
@@ -20,19 +20,19 @@ pub fn positions(before: &Board, moves: &[Move]) -> Vec<Board> {
     positions
 }
 
-/// A line of play: a move and the replies that the search expects, with the position after each.
+/// A line of play: a move, the replies that the search expects after it, and the position after each.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// First move of the line.
     pub turn: Move,
-    /// Expected replies after the first move, by both players in turn.
+    /// Expected continuation after the first move, by both players in turn; begins with the opponent's reply.
     pub replies: Vec<Move>,
     /// Position before the first move, then the position after each ply.
     boards: Vec<Board>,
 }
 
 impl Line {
-    /// Creates the line of `turn` and the first five of `replies`.
+    /// Creates the line of `turn` and at most the first five of `replies`, played from the position `before`.
     ///
     /// # Panics
     /// If a move is illegal.
@@ -71,7 +71,7 @@ impl Line {
         moves.take(plies).copied().collect()
     }
 
-    /// Returns the square after `plies` plies of the amazon that stands on `origin` before the line.
+    /// Returns the square, after `plies` plies of the line, of the amazon that stands on `origin` before the line.
     #[must_use]
     pub fn track(&self, origin: Square, plies: usize) -> Square {
         let moves = self.moves(plies).into_iter();
@@ -81,7 +81,8 @@ impl Line {
         })
     }
 
-    /// Returns the line's last two positions, or the only one. Within two plies each player has moved once.
+    /// Returns the line's last two positions, so that each player is to move in one of them. A line of one ply has only
+    /// one.
     #[must_use]
     pub fn last_positions(&self) -> &[Board] {
         let after = self.after();

@@ -1,4 +1,4 @@
-//! Turns claims, findings about why a move is good or bad, into English and Chinese sentences.
+//! Formats claims about moves as English and Chinese sentences.
 
 use super::Text;
 use super::claim::{Claim, Effect, Squares, centre};
@@ -26,8 +26,8 @@ const NUMBER_WORDS: [&str; 13] = [
     "twelve",
 ];
 
-/// Returns the sentence that states `claim` about the first move of `line`. `other` is the first move of the line with which
-/// `line` was compared: the best move if `line` begins with a mistake.
+/// Returns the sentence that expresses `claim` about the first move of `line`. `other` is the move that it is compared
+/// with: the best move if `line` begins with a mistake.
 pub fn text(line: &Line, claim: &Claim, other: Option<Move>) -> Text {
     let [en, zh] = Language::ALL.map(|language| sentence(line, claim, other, language));
     Text {
@@ -36,7 +36,8 @@ pub fn text(line: &Line, claim: &Claim, other: Option<Move>) -> Text {
     }
 }
 
-/// Returns `text` with its first letter in upper case, unless the text begins with a move such as `c1 c6 f6`.
+/// Returns `text` with its first letter in upper case. A text that begins with a move, such as `c1 c6 f6`, remains
+/// unchanged.
 fn capitalized(text: &str) -> String {
     match text.as_bytes() {
         [first, b'1'..=b'8', ..] if first.is_ascii_lowercase() => text.to_owned(),
@@ -88,7 +89,8 @@ fn both_moves(line: &Line, language: Language) -> String {
     moves.collect::<Vec<_>>().join(and)
 }
 
-/// Returns the sentence that after `plies` plies of `line` the numbers of moves left are `moves_left`.
+/// Returns a sentence with the numbers of moves left after the first `plies` plies of `line`. `moves_left` is the
+/// phrase with the numbers, such as “moves of their own left: black 3, white 2”.
 fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
         (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &moves_left]),

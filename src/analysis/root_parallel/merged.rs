@@ -1,21 +1,23 @@
-//! Merges the results of all threads: adds up their visits of the same actions (an amazon's move or its arrow).
+//! Merges the search results of all threads: adds up the visits and averages the values of equal actions (an amazon's
+//! move or an arrow).
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
 use engine::inspect::{Action, Edge, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A visited turn: its amazon's move and its arrow, each with the statistics of all threads merged.
+/// A turn that the search has visited: the edges of its amazon's move and of its arrow, each with the visits and the
+/// mean value of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
-    /// Merged edge of the amazon's move at the root.
+    /// Edge of the amazon's move at the root, merged over all threads.
     pub amazon: Edge,
-    /// Merged edge of the arrow, after the amazon's move.
+    /// Edge of the arrow after this amazon's move, merged over all threads.
     pub arrow: Edge,
 }
 
 impl SearchedTurn {
-    /// Returns the turn as one move.
+    /// Returns the amazon's move and the arrow as one [`Move`].
     #[must_use]
     pub const fn turn(&self) -> Move {
         self.amazon.action.then(self.arrow.action)
@@ -23,13 +25,13 @@ impl SearchedTurn {
 }
 
 impl RootParallel {
-    /// Returns the best move found so far: that of a thread that has proven the winner, or else by the merged
-    /// statistics. `None` if there is no legal move.
+    /// Returns the best move found so far. If a thread has proven the winner, this is that thread's best move;
+    /// otherwise it is the best move by the merged results. Returns `None` if there is no legal move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
         let merged = || self.best_turn().map(|best| best.turn());
         match self.deciding_search() {
-            Some(member) => member.best_move(),
+            Some(search) => search.best_move(),
             None => merged().or_else(|| self.searches[0].best_move()),
         }
     }
@@ -40,8 +42,8 @@ impl RootParallel {
         self.searches.iter().any(is_proven)
     }
 
-    /// Returns the report on the last search. The best move is that of [`RootParallel::best_move`]; iterations and
-    /// evaluations are summed over the threads, and the depth is the maximum.
+    /// Returns a report on the last search, merged over all threads. Iterations and evaluations are summed, and `depth`
+    /// is the maximum. The principal variation begins with [`RootParallel::best_move`].
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.deciding_search().unwrap_or(&self.searches[0]).report();
@@ -49,9 +51,9 @@ impl RootParallel {
             return report;
         }
         let each = || self.searches.iter().map(Search::report);
-        report.iterations = each().map(|member| member.iterations).sum();
-        report.evaluations = each().map(|member| member.evaluations).sum();
-        report.depth = each().map(|member| member.depth).fold(0, usize::max);
+        report.iterations = each().map(|thread| thread.iterations).sum();
+        report.evaluations = each().map(|thread| thread.evaluations).sum();
+        report.depth = each().map(|thread| thread.depth).fold(0, usize::max);
         if self.deciding_search().is_none()
             && let Some(best) = self.best_turn()
         {
@@ -67,24 +69,24 @@ impl RootParallel {
         report
     }
 
-    /// Returns the thread whose result counts alone: the only thread, or the first that has proven the winner;
-    /// otherwise `None`.
+    /// Returns the one search that alone determines the result: the only search, or the first that has proven the
+    /// winner. Returns `None` if the results of several threads must be merged.
     fn deciding_search(&self) -> Option<&Search> {
         match &self.searches[..] {
             [only] => Some(only),
-            searches => searches.iter().find(|member| is_proven(member)),
+            searches => searches.iter().find(|search| is_proven(search)),
         }
     }
 
-    /// Returns the best turn by merged statistics: the amazon's move with the highest lower confidence bound, then the
-    /// arrow likewise. `None` if nothing was visited.
+    /// Returns the best turn by the merged results: the amazon's move with the highest lower confidence bound, and the
+    /// arrow after it with the highest lower confidence bound. Returns `None` if no turn was visited.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
         let arrow = Search::best_edge_of(self.edges(Some(amazon.action)), self.settings.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
-    /// Returns all turns that at least one thread has visited, with merged statistics.
+    /// Returns all turns that at least one thread has visited, with the merged results of all threads.
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {
@@ -94,13 +96,13 @@ impl RootParallel {
         self.edges(None).into_iter().flat_map(of_amazon).collect()
     }
 
-    /// Returns the merged edges of visited actions: amazon moves at the root if `amazon` is `None`, otherwise the
-    /// arrows after this amazon's move.
+    /// Returns all visited edges of one node, merged over all threads. The node is the root if `amazon` is `None`,
+    /// otherwise the node after this amazon's move.
     pub(super) fn edges(&self, amazon: Option<Action>) -> Vec<Edge> {
         let mut all = Vec::new();
-        for member in &self.searches {
-            let tree = member.tree();
-            let node = amazon.map_or_else(|| tree.root(), |amazon| node_after(member, amazon));
+        for search in &self.searches {
+            let tree = search.tree();
+            let node = amazon.map_or_else(|| tree.root(), |amazon| node_after(search, amazon));
             if let Some(node) = node {
                 tree.for_each_edge(node, |_, edge| merge(&mut all, edge));
             }
@@ -115,34 +117,36 @@ impl RootParallel {
         let lines = self
             .searches
             .iter()
-            .filter_map(|member| visits_and_line(member, turn));
+            .filter_map(|search| visits_and_replies(search, turn));
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }
 }
 
-/// Returns the node after an amazon's move in the tree of one thread, `member`; `None` if this thread has not expanded
-/// it.
-fn node_after(member: &Search, amazon: Action) -> Option<NodeId> {
-    let tree = member.tree();
+/// Returns the node after an amazon's move in the tree of `search`, the search of one thread. Returns `None` if this
+/// thread has not expanded the node.
+fn node_after(search: &Search, amazon: Action) -> Option<NodeId> {
+    let tree = search.tree();
     let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
     tree.edge(amazon).node
 }
 
-/// Returns the number of visits of `turn` in the tree of one thread, `member`, and the moves of its principal variation
-/// after `turn`; `None` if this thread has not visited `turn`.
-fn visits_and_line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
-    let tree = member.tree();
-    let node = node_after(member, Action::amazon(turn.from, turn.to))?;
+/// Returns, from the tree of one thread's `search`, the number of visits of `turn` and the principal variation after
+/// `turn`. Returns `None` if this thread has not visited `turn`.
+fn visits_and_replies(search: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
+    let tree = search.tree();
+    let node = node_after(search, Action::amazon(turn.from, turn.to))?;
     let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
     Some((
         arrow.visits,
-        member.principal_variation_from(arrow.node, usize::MAX),
+        search.principal_variation_from(arrow.node, usize::MAX),
     ))
 }
 
-/// Merges `edge` into the list `all`: if the list has an edge of the same action, adds the visits and averages the
-/// means by visits; otherwise appends `edge`. A proven value replaces a mean.
+/// Merges `edge` into the list `all`. If the list has an edge of the same action, adds up the visits and averages the
+/// mean values, weighted by visits; otherwise appends `edge`.
+///
+/// If one of the two edges has a proven value, the result has this value instead of the average.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {
     let mut known = all.iter_mut();
     let Some(known) = known.find(|known| known.action == edge.action) else {

@@ -1,4 +1,4 @@
-//! Chooses moves at a given strength, and follows a game from turn to turn.
+//! Chooses the bot's move at a given strength: [`RootParallel::think`].
 
 use super::{RootParallel, SearchSettings};
 use crate::level::{Method, Strength, sample_move};
@@ -16,12 +16,12 @@ use std::mem;
 pub struct ChosenMove {
     /// Move to play.
     pub turn: Move,
-    /// Win probability of black, from 0 to 1.
+    /// Win probability of black before the move, from 0 to 1.
     pub black_wins: f32,
 }
 
 impl ChosenMove {
-    /// Returns the win probability of `player`, from 0 to 1.
+    /// Returns the win probability of `player` before the move, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
         from_perspective(player, self.black_wins)
@@ -29,10 +29,11 @@ impl ChosenMove {
 }
 
 impl RootParallel {
-    /// Chooses a move at the given strength. Reuses the trees of the last turn if `strength` is a budget or that of the
-    /// bot on Botzone; lower levels start with empty trees.
+    /// Chooses a move for the side to move in `board`. At levels below the highest, the search starts with empty trees,
+    /// so that earlier turns have no influence. With a budget or at the highest level, the search continues with the
+    /// trees of the previous turn.
     ///
-    /// Returns `None` if there is no legal move, or if the search was aborted.
+    /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
     pub fn think(
         &mut self,
         board: &Board,
@@ -46,7 +47,7 @@ impl RootParallel {
         match strength.method() {
             Method::Sample(count) => self.sample_move(board, count),
             Method::Search(budget) if is_level => {
-                // One thread, because the strength of the levels was measured with one.
+                // Levels use one thread, because their strength was measured with one thread.
                 let settings = SearchSettings {
                     threads: 1,
                     ..self.settings.clone()
@@ -61,8 +62,8 @@ impl RootParallel {
         }
     }
 
-    /// Chooses the move with the best evaluation among `count` random moves; `None` if there is no legal move. The
-    /// random moves depend only on the seed and on the empty squares.
+    /// Returns the move with the best static evaluation among `count` random moves; `None` if there is no legal move.
+    /// The random moves depend only on the seed in `self.settings` and on the empty squares.
     fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
         let seed = self.settings.seed ^ board.empty();
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;
@@ -71,11 +72,11 @@ impl RootParallel {
         Some(ChosenMove { turn, black_wins })
     }
 
-    /// Searches, and plays the chosen move in the trees. Reuses the trees of the last turn if one move leads from their
-    /// root to `board`.
+    /// Searches `board`, and plays the chosen move in the trees. Continues with the trees of the previous turn if one
+    /// move leads from their root to `board`; otherwise starts with empty trees.
     ///
-    /// `budget` returns the budget of the search; its argument is true if the trees are new, as in the first turn of a
-    /// game. Returns `None` if the search was aborted or there is no legal move.
+    /// `budget` returns the budget of the search. Its argument is true if the trees are empty, as in the first turn of
+    /// a game. Returns `None` if the search was aborted or there is no legal move.
     fn think_with_trees(
         &mut self,
         board: &Board,
@@ -92,8 +93,8 @@ impl RootParallel {
         Some(chosen)
     }
 
-    /// Searches the present position and returns the best move; `None` if the search was aborted or there is no legal
-    /// move.
+    /// Searches the position at the root of the trees, and returns the best move. Returns `None` if the search was
+    /// aborted or there is no legal move.
     fn search_move(&mut self, budget: Budget, is_aborted: &dyn Fn() -> bool) -> Option<ChosenMove> {
         self.spend(budget, is_aborted);
         if is_aborted() {
@@ -115,22 +116,23 @@ mod tests {
 
     const NEVER: &dyn Fn() -> bool = &|| false;
 
-    /// Returns an engine at the start of a game.
-    fn engine(threads: usize) -> RootParallel {
+    /// Returns a new search of the start position.
+    fn search(threads: usize) -> RootParallel {
         RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// With a budget, the second turn knows more than a new engine; at a level, both choose equally.
+    /// With a budget, the choice in the second turn depends on the trees of the first turn. At a level, it is that of a
+    /// new search.
     #[test]
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
         let second = |first: Strength, then: Strength| {
-            let (mut board, mut reused) = (Board::start(), engine(1));
+            let (mut board, mut reused) = (Board::start(), search(1));
             let chosen = reused.think(&board, first, NEVER).expect("a move");
             board.play(chosen.turn).expect("legal");
-            let reply = engine(1).think(&board, few(100), NEVER).expect("a move");
+            let reply = search(1).think(&board, few(100), NEVER).expect("a move");
             board.play(reply.turn).expect("legal");
-            let anew = engine(1).think(&board, then, NEVER);
+            let anew = search(1).think(&board, then, NEVER);
             reused.think(&board, then, NEVER) == anew
         };
         assert!(!second(few(3000), few(30)));
@@ -138,15 +140,16 @@ mod tests {
         assert!(second(Strength::Level(10), few(30)));
     }
 
-    /// Levels 1 to 6 choose like a new engine with one thread, whatever was played before; higher levels only have to move.
+    /// At levels 1 to 6, the choice equals that of a new search with one thread. At higher levels, which search longer,
+    /// the test checks only that a legal move is chosen.
     #[test]
     fn levels_ignore_threads_and_earlier_turns() {
-        let mut game = engine(3);
+        let mut game = search(3);
         let mut board = Board::start();
         for level in (1..=6).chain(1..=6) {
             let strength = Strength::Level(level);
             let chosen = game.think(&board, strength, NEVER).expect("a move");
-            let alone = engine(1).think(&board, strength, NEVER);
+            let alone = search(1).think(&board, strength, NEVER);
             assert_eq!(Some(chosen), alone);
             board.play(chosen.turn).expect("legal");
         }
@@ -165,7 +168,7 @@ mod tests {
             for looks in [0, 1, 5] {
                 let asked = Cell::new(0);
                 let is_aborted = || asked.replace(asked.get() + 1) >= looks;
-                let chosen = engine(2).think(&Board::start(), strength, &is_aborted);
+                let chosen = search(2).think(&Board::start(), strength, &is_aborted);
                 assert_eq!(
                     chosen.is_some(),
                     strength == Strength::Level(1) && looks > 0

@@ -6,16 +6,16 @@ use crate::judge::{Judge, Output, OutputKind, explain_illegal};
 use engine::console::quoted;
 use serde_json::Value;
 
-/// Words of error messages for the end of a log, expected after the judge's last output.
-const EXPECT_END: &str = "the end: the game is over";
+/// Part of error messages for an entry that follows the end of the game.
+const EXPECTED_END: &str = "the end: the game is over";
 
-/// Replays a log entry by entry, and checks the order of entries, the side to move, and every output of the judge.
+/// Replays a log entry by entry. Checks the order of the entries, the side to move, and every output of the judge.
 ///
-/// Missing data or different move counts under `display` only add a warning, because a game can be followed without
-/// them. A log may end after any entry.
+/// Missing data or other move counts under `display` only add a warning to the game's `remarks`. A log may end after
+/// any entry.
 ///
 /// # Errors
-/// At the first entry that is out of order, or that contradicts the judge.
+/// At the first entry that is out of order, comes from the wrong player, or contradicts the judge's output.
 pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     let mut game = CheckedGame::default();
     let mut expected = game.judge.opening();
@@ -24,7 +24,7 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
         let fail = |fault| Err(LogError::in_entry(number, fault));
         match entry {
             LogEntry::Judge(_) if number % 2 == 1 => {
-                let expected = ["a bot's answer", EXPECT_END][usize::from(judge.is_over())];
+                let expected = ["a bot's answer", EXPECTED_END][usize::from(judge.is_over())];
                 return fail(format!("the judge's output, expected {expected}"));
             }
             LogEntry::Judge(output) if *output != expected => {
@@ -39,7 +39,7 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
                 return fail(format!("{player}'s answer, expected the judge's output"));
             }
             LogEntry::Bot(player, _) if judge.is_over() => {
-                return fail(format!("{player}'s answer, expected {EXPECT_END}"));
+                return fail(format!("{player}'s answer, expected {EXPECTED_END}"));
             }
             LogEntry::Bot(player, _) if *player != judge.board().to_move() => {
                 let to_move = judge.board().to_move();
@@ -51,8 +51,8 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if a log's `output` does not contradict the `expected` one. Move counts may differ, other data of `display`
-/// may be missing.
+/// Tests if an `output` in a log agrees with the judge's `expected` output. Data under `display` may be missing, and
+/// move counts are not compared.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -64,8 +64,10 @@ fn is_consistent(output: &Output, expected: &Output) -> bool {
         && agrees(&found.last_move, &shown.last_move)
 }
 
-/// Returns the error for entry `number` (from 0), whose output `found` contradicts `expected`. If the log goes on after
-/// an answer that the judge rejects, the error is at that answer.
+/// Returns the error for entry number `number` (from 0), whose output `found` does not agree with the judge's
+/// `expected` output.
+///
+/// If the judge rejects the answer before this entry but the log goes on, returns an error at that answer instead.
 fn output_error(
     entries: &[LogEntry],
     number: usize,
@@ -90,22 +92,23 @@ fn output_error(
     output_mismatch(number, found, expected)
 }
 
-/// Returns an error at entry `number` (from 0) that names the first difference between the outputs `found` and
-/// `expected`.
+/// Returns the error for entry number `number` (from 0), which names the first difference between its output `found`
+/// and the judge's `expected` output.
 fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
-    let difference = difference("output", Some(&found), Some(&expected));
+    let difference = first_difference("output", Some(&found), Some(&expected));
     LogError::in_entry(number, format!("the judge's {difference}"))
 }
 
-/// Describes the first difference between two JSON values. `path` names the place of both, such as `output.display`.
-fn difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
+/// Describes the first difference between the values `found` and `expected` of a JSON key; `None` if the key is
+/// missing. `path` is the key with its parents, such as `output.display`.
+fn first_difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
     if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
         let mut keys = expected.keys().chain(found.keys());
         if let Some(key) = keys.find(|&key| found.get(key) != expected.get(key)) {
             let path = format!("{path}.{key}");
-            return difference(&path, found.get(key), expected.get(key));
+            return first_difference(&path, found.get(key), expected.get(key));
         }
     }
     let [found, expected] =

@@ -10,7 +10,7 @@ use std::fmt;
 /// A bot's answer in a match log: its move, with the verdict, time and memory of the turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Botzone's verdict on the turn; `None` if the answer does not come from a bot on Botzone.
+    /// Botzone's verdict on the turn, such as `OK` or `TLE`; `None` if Botzone gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// Move as JSON, in the form of [`Coordinates`] if valid; `None` if the bot's output could not be parsed.
@@ -25,20 +25,20 @@ pub struct Answer {
     /// Memory of the bot's process, in MB; 0 if unknown.
     #[serde(default, deserialize_with = "lenient_number")]
     pub memory: u64,
-    /// Whether Botzone kept the bot's process running after the turn.
+    /// Whether Botzone kept the bot's process running for the next turn.
     #[serde(default)]
     pub keep_running: bool,
 }
 
 impl From<Move> for Answer {
-    /// Creates an answer with the verdict `OK` and this move.
+    /// Creates an answer that is this move, with the verdict `OK`; time and memory are 0.
     fn from(turn: Move) -> Answer {
         Answer::good(Coordinates::from(turn).to_value())
     }
 }
 
 impl Answer {
-    /// Creates an answer with the verdict `OK`; time and memory are 0.
+    /// Creates an answer with the verdict `OK` and the move `response` as JSON; time and memory are 0.
     #[must_use]
     pub fn good(response: Value) -> Answer {
         Answer {
@@ -49,7 +49,7 @@ impl Answer {
     }
 }
 
-/// Deserialises a number without failing: drops its fraction, and turns any value that is no number into 0.
+/// Deserialises a number without failing: drops a fraction, and converts any value that is not a number to 0.
 fn lenient_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_f64().unwrap_or_default() as u64)
@@ -64,10 +64,10 @@ pub enum LogEntry {
     Bot(Player, Answer),
 }
 
-/// An error or warning about a match log or another record: where it is, and what is wrong.
+/// An error or warning about a game file, such as a match log: where it is, and what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
-    /// Line number, counted from 1; `None` if the format is not read by lines, or if the whole text is concerned.
+    /// Line number, counted from 1; `None` if the format has no lines, or if the whole text is concerned.
     pub line: Option<usize>,
     /// Index of the log entry, counted from 0; `None` if no single log entry is concerned.
     pub entry: Option<usize>,
@@ -94,11 +94,11 @@ impl LogError {
         }
     }
 
-    /// Makes the line number of an error in one game count from the beginning of the file; `lines_before` is the number
-    /// of lines before the game.
+    /// Converts the line number of an error from counting within one game to counting within the file. `lines_before`
+    /// is the number of lines before the game. Without a line number, the error gets the game's first line.
     pub fn add_line_offset(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
-        // For a game on a single line, serde_json reports "line 1", which is wrong in the whole file.
+        // In a message of serde_json, “line 1” is the first line of the game, which may be another line of the file.
         self.fault = self.fault.replace(" at line 1 column ", " at column ");
     }
 }
@@ -116,10 +116,11 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Deserialises the object `value`.
+/// Deserialises a JSON object.
 ///
 /// # Errors
-/// If `value` is no object or does not fit; the message begins with `name` and is escaped and shortened for display.
+/// If `value` is not an object, or lacks a field of `T`, or has a field of a wrong type. The message begins with
+/// `name`, and is escaped and shortened for display.
 fn read_object<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
     let object = value
         .as_object()
@@ -127,10 +128,11 @@ fn read_object<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, Stri
     T::deserialize(object).map_err(|error| format!("{name}: {}", quoted(&error.to_string())))
 }
 
-/// Parses a log entry: a judge's output under `output`, or a bot's answer under `0` (black) or `1` (white).
+/// Parses a log entry: an object with a judge's output under the key `output`, or with a bot's answer under `0` (black)
+/// or `1` (white).
 ///
 /// # Errors
-/// If the value has neither form; the message says what is wrong.
+/// If `value` has none of these keys, or if the value of the key has a wrong form. The message says which.
 pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     if let Some(output) = value.get("output") {
         return Ok(LogEntry::Judge(read_object("judge's output", output)?));
@@ -147,7 +149,7 @@ pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     Err("expected an object with \"output\" (the judge's), \"0\" or \"1\" (a bot's)".to_owned())
 }
 
-/// Converts an entry to JSON in Botzone's format.
+/// Converts a log entry to JSON in Botzone's format.
 #[must_use]
 pub fn write_entry(entry: &LogEntry) -> Value {
     match entry {

@@ -1,7 +1,7 @@
-//! Reads the input that Botzone sends to a bot as the match log of the game so far.
+//! Reads the input that Botzone sends to a bot, and converts it to the match log of the game so far.
 //!
-//! In Botzone's JSON interaction the input is `{"requests":[…],"responses":[…]}`. In the simple interaction it is the
-//! number of the turn, then one line for each request and response.
+//! Botzone has two protocols. In the JSON protocol, the input is `{"requests":[…],"responses":[…]}`. In the simple
+//! protocol, the input is the number of the turn, followed by one line for each request and response.
 
 use super::entries;
 use super::entry::{Answer, LogEntry};
@@ -10,27 +10,28 @@ use crate::judge::{Coordinates, explain_illegal};
 use engine::console::{quoted, with_noun};
 use serde_json::Value;
 
-/// Tests if `text` looks like a bot's input in the simple interaction: the first line is an integer, and another line
-/// follows.
-pub fn is_simple(text: &str) -> bool {
+/// Tests if `text` looks like a bot's input in Botzone's simple protocol: the first line is an integer, and another
+/// line follows.
+pub fn is_simple_input(text: &str) -> bool {
     let mut lines = lines(text);
     let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     number.is_some() && lines.next().is_some()
 }
 
-/// Iterates over the non-blank lines of `text`, trimmed; the items are the line number, counted from 1, and the line.
+/// Iterates over the non-blank lines of `text`. The items are the line number, counted from 1, and the trimmed line.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Parses a bot's input in the simple interaction into a match log. Later lines, in which Botzone repeats the bot's
-/// stored `data`, are ignored.
+/// Parses a bot's input in Botzone's simple protocol into a match log. The input is the number n of the turn, followed
+/// by 2n − 1 lines with one move each. Ignores further lines, in which Botzone repeats the bot's stored `data`.
 ///
 /// # Errors
-/// If the first line is not the number of a turn, if a line for a move is missing, does not hold six numbers or is
-/// illegal, or if there are more moves than the first line says.
-pub fn read_simple(text: &str) -> Result<Vec<LogEntry>, String> {
+/// - If the first line is not a number n of at least 1.
+/// - If there are fewer or more than 2n − 1 moves.
+/// - If a line does not hold six integers, or is an illegal move.
+pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
     let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     let expected_lines = turn
@@ -66,11 +67,13 @@ fn parse_move_line(line: &str) -> Result<Value, String> {
     Ok(turn.ok_or_else(fault)?.to_value())
 }
 
-/// Parses a bot's input in the JSON interaction into a match log.
+/// Parses a bot's input in Botzone's JSON protocol, with the moves under `requests` and `responses`, into a match log.
 ///
 /// # Errors
-/// If requests and responses don't alternate, or if one of them is not a legal move.
-pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
+/// - If `requests` or `responses` is not a list, or if both are empty.
+/// - If there are not as many responses as requests, or one fewer.
+/// - If a request or response is not a legal move.
+pub fn read_json_input(value: &Value) -> Result<Vec<LogEntry>, String> {
     let list = |name: &str| match value.get(name) {
         None => Ok(&[][..]),
         Some(Value::Array(list)) => Ok(list.as_slice()),
@@ -80,7 +83,7 @@ pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
     if requests.is_empty() && responses.is_empty() {
         return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
     }
-    // The bot has not yet answered the last request, so that there may be one response fewer.
+    // There may be one response fewer than requests, because the bot has not yet answered the last request.
     if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
         return Err(format!(
             "{} and {}, expected one response for each request but the last",
@@ -100,10 +103,11 @@ pub fn read_json(value: &Value) -> Result<Vec<LogEntry>, String> {
     Ok(entries(record.answers))
 }
 
-/// Adds the move `turn` to `game`. Skips black's first request (`is_first`), which holds no move.
+/// Adds the move `turn` to `game`. If `is_first` is true, ignores Botzone's first request to black: six times −1, which
+/// is no move.
 ///
 /// # Errors
-/// If `turn` is illegal.
+/// If the game is over, or if `turn` is illegal.
 fn add_move(game: &mut CheckedGame, turn: Value, is_first: bool) -> Result<(), String> {
     if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
         return Ok(());
