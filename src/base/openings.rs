@@ -1,4 +1,4 @@
-//! Random openings that can be reproduced from a seed and a number.
+//! Random openings ([`random_opening`]) that can be reproduced from a seed and a number.
 
 use engine::board::{Board, Move};
 use engine::movegen;
