@@ -3,10 +3,11 @@
 use engine::console::{escaped, print_error};
 use std::fmt::Display;
 
-/// Error of a tool, with the message for standard error. The program prints it and exits with code 2.
+/// Error of a tool. Its text is the message for the user: the program prints it on standard error and exits with code
+/// 2.
 pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Prints `error` on standard error, after `item`, the name of the thing (such as a file) in which it occurred. Used by
+/// Prints `amazons: item: error` on standard error, where `item` names what caused the error, such as a file. Used by
 /// tools that continue with the next item after an error.
 pub fn print_error_about(item: &impl Display, error: &ToolError) {
     let (item, error) = (item.to_string(), error.to_string());

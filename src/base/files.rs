@@ -109,7 +109,8 @@ impl OutputFile {
     fn create_temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         let mut builder = Builder::new();
-        // The umask restricts these permissions, as for any new file. On Windows, the folder determines them.
+        // Allow all users to read and write, minus the umask, as for any new file; by default a temporary file is
+        // private. On Windows, the folder determines the permissions.
         #[cfg(unix)]
         builder.permissions(Permissions::from_mode(0o666));
         builder

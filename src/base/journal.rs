@@ -34,10 +34,11 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// If `requested` plans fewer results than this header.
     fn extended(&self, requested: &Self) -> Result<Self, String>;
 
-    /// Checks that the values of this header fit together, for example that there is a name for each player.
+    /// Checks that the values of this header do not contradict each other, for example that there is a name for each
+    /// player.
     ///
     /// # Errors
-    /// If they do not; the message says which values.
+    /// If values contradict each other; the message says which.
     fn check(&self) -> Result<(), String>;
 
     /// Checks that a record is possible under the settings of this header.
@@ -88,8 +89,10 @@ impl<H: Header> Content<H> {
 /// Parses the bytes of a journal. Ignores an incomplete last line, which a crash may leave.
 ///
 /// # Errors
-/// If a line is neither valid JSON of a header or record nor consistent with the first header, or if two records have
-/// the same number. The message begins with the number of the line, from 1.
+/// The message begins with the number of the line, from 1.
+/// - The first line is not a valid header.
+/// - A later line is neither a valid record nor a header with the same settings.
+/// - Two records have the same number.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, tail) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
@@ -230,10 +233,10 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
 /// header, a header with the greater number is appended.
 ///
 /// # Errors
-/// - The file exists, is not empty, and `resume` is false.
-/// - It is no valid journal.
-/// - Its settings differ from those of `requested`, or it plans more results.
-/// - It cannot be read or written, or another program is writing to it.
+/// - `resume` is false, but the file exists and is not empty.
+/// - The file is no valid journal.
+/// - The settings of the journal differ from those of `requested`, or the journal plans more results.
+/// - The file cannot be read or written, or another program is writing to it.
 pub fn open<H: Header>(
     path: &Path,
     requested: &H,

@@ -5,8 +5,8 @@ use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Returns an opening of `plies` random legal moves from the start position, after which the side to move still has a
-/// move. `number` is the number of the opening; equal `seed` and `number` give the same moves.
+/// Returns an opening of `plies` random legal moves from the start position. The side to move still has a legal move
+/// after them. Equal `seed` and `number` give the same opening.
 #[must_use]
 pub fn random_opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =

@@ -9,21 +9,21 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// SGF property of this program's own: time of the turn, in milliseconds.
+/// Private SGF property (not in the SGF standard): time of the turn, in milliseconds.
 const TIME: &str = "MS";
 
-/// SGF property of this program's own: memory of the bot's process during the turn, in MB.
+/// Private SGF property (not in the SGF standard): memory of the bot's process during the turn, in MB.
 const MEMORY: &str = "MB";
 
-/// SGF property of this program's own: debug text that the bot sent with its move, as JSON.
+/// Private SGF property (not in the SGF standard): debug text that the bot sent with its move, as JSON.
 const DEBUG: &str = "DEBUG";
 
-/// SGF property of this program's own: `true` if Botzone kept the bot's process running after the turn. The property is
-/// missing otherwise.
+/// Private SGF property (not in the SGF standard): `true` if Botzone kept the bot's process running after the turn. The
+/// property is missing otherwise.
 const KEEP_RUNNING: &str = "KEPT";
 
-/// SGF property of this program's own, in the node of the last position: the answer (such as an illegal move) that the
-/// judge rejected there, as in the JSON of a match log.
+/// Private SGF property (not in the SGF standard) of the last position: the answer, such as an illegal move, that the
+/// judge rejected there. The value is JSON as in a match log.
 const REJECTED: &str = "REFUSED";
 
 impl Node {

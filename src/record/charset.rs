@@ -54,8 +54,8 @@ const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xfe, 0xff], "UTF-16BE"),
 ];
 
-/// Labels of the character sets to guess, the first that fits being preferred. `windows-1252` comes last because it can
-/// decode any bytes.
+/// Labels of the character sets to guess, in order of preference. `windows-1252` comes last because it can decode any
+/// bytes.
 const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
 /// Character set names that occur in files but not in the Encoding Standard, each with the standard's label for the

@@ -19,7 +19,7 @@ pub struct CheckedGame {
     pub moves: Vec<Coordinates>,
     /// Position before the first move.
     start: Board,
-    /// Judge after the last answer; holds the current position.
+    /// Judge after the last answer, with the current position.
     pub judge: Judge,
     /// Why the judge rejected the last answer; `None` if the judge accepted it or there is no answer.
     fault: Option<Fault>,
@@ -78,7 +78,8 @@ impl CheckedGame {
     /// Creates the game that consists of `moves` from the standard start position, without names, times and memory.
     ///
     /// # Errors
-    /// If a move is illegal. The message contains its ply, counted from 1, and the rule that it breaks.
+    /// If a move is illegal. The message contains the ply of the move, counted from 1, and the rule that the move
+    /// breaks.
     pub fn of_moves(moves: &[Move]) -> Result<CheckedGame, String> {
         CheckedGame::default().with(moves)
     }
@@ -86,7 +87,8 @@ impl CheckedGame {
     /// Returns this game with `moves` appended.
     ///
     /// # Errors
-    /// If a move is illegal. The message contains its index in `moves`, counted from 1, and the rule that it breaks.
+    /// If a move is illegal. The message contains the position of the move in `moves`, counted from 1, and the rule
+    /// that the move breaks.
     pub fn with(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
@@ -253,8 +255,8 @@ pub const fn player_at(ply: usize) -> Player {
 pub enum Fault {
     /// The answer was a move, but it was illegal.
     Illegal,
-    /// The answer contained no move. Botzone's verdict says why, for example a timeout; it is [`Verdict::Ok`] if the
-    /// log has none.
+    /// The answer contained no move. The value is the reason, as a verdict of Botzone such as a timeout;
+    /// [`Verdict::Ok`] if the log has no verdict.
     NoMove(Verdict),
 }
 

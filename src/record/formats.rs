@@ -108,8 +108,8 @@ impl Format {
 }
 
 /// Parses all games of a text in any format of [`Format`]. The result has at least one element; a game that can't be
-/// parsed is an error. Text that is no part of a game is skipped, with a warning in the next game (after the last game,
-/// in that game).
+/// parsed is an error. Text outside the games is skipped. The next game gets a warning about it, or the last game if
+/// there is no next.
 pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = strip_bom(text);
     if text.trim().is_empty() {
@@ -153,8 +153,8 @@ pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     games.filter_map(|game| sgf::charset(game.text)).collect()
 }
 
-/// Returns the number of values in square brackets, a measure for how much of an SGF or CCGC text survived decoding. 0
-/// for other formats.
+/// Returns the number of values in square brackets if `text` is SGF or CCGC, otherwise 0. The number shows how much of
+/// the text survived decoding.
 pub(super) fn count_values(text: &str) -> usize {
     match Format::detect(strip_bom(text)) {
         Format::Sgf | Format::Ccgc => pieces::count_values(text),

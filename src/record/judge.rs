@@ -1,5 +1,5 @@
-//! [`Judge`]: Botzone's judge (referee program) for Amazons, with its legality of moves, verdicts, scores, and the
-//! exact JSON of its output.
+//! Botzone's judge (referee program) for Amazons ([`Judge`]): legality of moves, verdicts, scores, and the exact JSON
+//! of its output.
 
 use engine::board::{Board, IllegalMove, Leg, Move, Player};
 use engine::botzone::json;
@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Coordinates([i64; 6]);
 
 impl Coordinates {
-    /// Value that means that there is no move: all six numbers are -1. Botzone sends it to black in the first request.
+    /// No move: all six numbers are -1. Botzone sends this value to black in the first request.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// Creates a move from six numbers: x and y of the amazon's origin, of its target, and of the arrow (0 is file a or
@@ -46,7 +46,7 @@ impl Coordinates {
     /// arrow.
     pub const NAMES: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
-    /// Parses a bot's response exactly as Botzone's judge does. It may be an object with the keys
+    /// Parses a bot's response exactly as Botzone's judge does. The response may be an object with the keys
     /// [`Coordinates::NAMES`] and 32-bit integers, or a string that begins with the JSON of such an object. Returns
     /// `None` for any other value.
     #[must_use]
@@ -119,7 +119,7 @@ impl From<Move> for Coordinates {
     }
 }
 
-/// Botzone's verdict on one turn of a bot: it kept to its limits, or how it failed.
+/// Botzone's verdict on one turn of a bot: the bot kept to its limits, or how it failed.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -174,8 +174,8 @@ pub enum OutputKind {
     Finish,
 }
 
-/// Part of the judge's output that the website uses to replay the game. It is redundant for programs that follow the
-/// moves.
+/// Part of the judge's output that the website uses to replay the game. A program that follows the moves does not need
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {

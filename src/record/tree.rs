@@ -21,7 +21,7 @@ pub struct Record {
 /// Node of a game tree: a position, and the move that led to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// Index of the parent in [`Record::nodes`]; node 0, the position before all moves, has the index 0 here.
+    /// Index of the parent in [`Record::nodes`]; 0 for node 0 itself, which has no parent.
     pub parent: usize,
     /// Move that led to this position; `None` for the first node only.
     #[serde(rename = "move", deserialize_with = "read_move")]
@@ -52,8 +52,8 @@ impl Node {
         }
     }
 
-    /// Returns the first value of the property `name`; `None` if the node has no such property or the property no
-    /// value.
+    /// Returns the first value of the property `name`. Returns `None` if the node has no such property, or if the
+    /// property has no value.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.properties.iter().find(|(other, _)| other == name);

@@ -22,7 +22,7 @@ use engine::mcts::endgame::Sides;
 /// the rest of the board.
 const MAX_SMALL_REGION: u32 = 8;
 
-/// Maximum lead, in moves, that is tested for in the small regions. A larger lead is not recognised, but it is rare.
+/// Maximum lead, in moves, that a player may have in the small regions to be taken into account. Larger leads are rare.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
 /// Canonical form of a position: the regions whose outcome is not a fixed number of moves, the sum of the other
@@ -34,8 +34,8 @@ pub struct CanonicalForm {
     /// Bitboards of the empty squares of `non_integer` that the amazons of black (index 0) and of white (index 1) can
     /// reach in any number of moves.
     reached: [u64; 2],
-    /// Number of moves by which black leads in the integer regions, plus the number of turns that black may pass more
-    /// often than white. Negative if white leads.
+    /// Number of moves by which black leads in the regions that are worth a fixed number of moves, plus the turns that
+    /// black may pass, minus the turns that white may pass. Negative if white leads.
     black_lead: i32,
     /// Bitboard of both players' amazons in regions that are worth a fixed number of moves.
     pub integer_region_amazons: u64,
@@ -119,9 +119,9 @@ impl Canonicalizer {
         self.is_proven_for(canonical, 1, false)
     }
 
-    /// Tests if `player` (0: side to move, 1: opponent) is proven to win, assuming that its opponent moves first in the
-    /// small regions. The proof is a lead by a count of moves or by a fortress; a search of the small regions may add
-    /// to it. `is_first` tells if `player` moves first in the other regions.
+    /// Tests if `player` (0: side to move, 1: opponent) is proven to win, assuming that the other player moves first in
+    /// the small regions. The proof is a count of moves or a fortress, together with a search of the small regions if
+    /// necessary. `is_first` tells if `player` moves first in the other regions.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
         let lead = match player {
             0 => canonical.lead(),
@@ -238,9 +238,9 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns the transposition-table key of a position with the regions `subgame` (from black's perspective) and this
-    /// lead and side to move. `shooter` is 0 before an amazon's move. Between the amazon's move and its arrow, it is 1
-    /// plus the index of the amazon's square.
+    /// Returns the transposition-table key of a position with the regions `subgame` (from black's perspective), and
+    /// with the lead and side to move of `self`. `shooter` is 0 before an amazon's move. Between the amazon's move and
+    /// its arrow, it is 1 plus the index of the amazon's square.
     const fn key_of(&self, subgame: Subgame, shooter: u64) -> Key {
         let parts = [
             subgame.amazons[0],

@@ -57,8 +57,8 @@ impl Step {
         }
     }
 
-    /// Combines this step, an amazon's move, and the step `arrow` of the same turn. Returns `None` if one of the steps
-    /// is [`Step::Fill`].
+    /// Returns the turn that consists of this step (an amazon's move) and the step `arrow`. Returns `None` if one of
+    /// the steps is [`Step::Fill`].
     pub const fn turn_with(self, arrow: Step) -> Option<Move> {
         match (self, arrow) {
             (Step::Action(amazon), Step::Action(arrow)) => Some(Move {

@@ -156,7 +156,7 @@ pub struct SubgameSolver {
     counter: FillCounter,
     /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,
-    /// Maximum of `visited`. A search that would exceed it stops without a result.
+    /// Maximum of `visited`. A search that would visit more positions stops without a result.
     max_visited: u64,
 }
 
@@ -328,9 +328,9 @@ impl SubgameSolver {
         Some(wins)
     }
 
-    /// Tests if the side to move, which may pass `extra_tempi` turns, has a winning move in `subgame`. Counts moves
-    /// after each move first. If no count proves a win, searches the undecided moves in descending order of rank (see
-    /// [`RankedOption`]). Returns `None` if a search exceeds `self.max_visited`.
+    /// Tests if the side to move, which may pass `extra_tempi` turns, has a winning move in `subgame`. First counts the
+    /// moves left after each of its moves. If no count proves a win, searches the undecided moves in descending order
+    /// of rank (see [`RankedOption`]). Returns `None` if a search exceeds `self.max_visited`.
     fn has_winning_option(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let mut undecided: SmallVec<[RankedOption; 64]> = SmallVec::new();
         let mut wins_by =

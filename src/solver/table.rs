@@ -70,7 +70,7 @@ pub struct Key {
 impl Key {
     /// Returns the key of a position. `parts` are four numbers that identify the position without its lead: bitboards
     /// of black's amazons, white's amazons and the empty squares, and a number for side to move and shooting amazon.
-    /// `lead` is the number of moves by which the side to move leads elsewhere.
+    /// `lead` is the number of moves by which the side to move leads in the other regions of the board.
     pub const fn new(parts: [u64; 4], lead: i32) -> Key {
         // The hash folds 128-bit products of 64-bit numbers, as wyhash does (Wang Yi 2019). The constants are those of
         // wyhash.
@@ -103,17 +103,21 @@ const fn fold_product(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// Table entry, in one of two formats; bit 0 is the lowest bit. The effort is the integer part of log₂(1 + number of
-/// nodes searched below the position).
+/// Table entry, in one of two formats. The effort is the integer part of log₂(1 + number of nodes searched below the
+/// position).
 ///
-/// | field | unproven position | proven position |
-/// | --- | --- | --- |
-/// | `check` | second hash, combined with the lead | second hash |
-/// | `first`, bits 0–7 | effort | effort |
-/// | `first`, bits 8–31 | proof number: the same bits of the `f32` | 0 |
-/// | `second`, bits 0–7 | disproof number: an `f32`, bits 0–7 | maximum lost lead (`i8`) |
-/// | `second`, bits 8–15 | `f32`, bits 8–15 | minimum won lead (`i8`) |
-/// | `second`, bits 16–31 | `f32`, bits 16–31 | 16 bits of the bucket hash, above those of the bucket's index |
+/// Unproven position:
+/// - `check`: second hash of the position, combined with the lead
+/// - `first`, bits 0–7 (the lowest): effort
+/// - `first`, bits 8–31: bits 8–31 of the proof number (`f32`)
+/// - `second`: disproof number (`f32`)
+///
+/// Proven position:
+/// - `check`: second hash of the position
+/// - `first`: effort
+/// - `second`, bits 0–7: maximum lead with which the side to move loses (`i8`)
+/// - `second`, bits 8–15: minimum lead with which the side to move wins (`i8`)
+/// - `second`, bits 16–31: 16 bits of the bucket hash, above the bits that are the index of the bucket
 #[derive(Clone, Copy, Default)]
 struct TableEntry {
     /// Second hash of the position. It includes the lead if the position is unproven.
@@ -161,9 +165,10 @@ impl TableEntry {
     }
 }
 
-/// Memory for one table entry, which threads share without a lock. Index 0: `check` XOR data; index 1: data (`first` in
-/// the low half, `second` in the high half). If the writes of two threads mix, the decoded `check` matches no position
-/// (Hyatt and Mann 2002).
+/// Memory for one table entry, which threads share without a lock (Hyatt and Mann 2002). If the writes of two threads
+/// mix, the decoded `check` matches no position.
+/// - index 0: `check` XOR index 1
+/// - index 1: `first` in the low half, `second` in the high half
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 
@@ -185,7 +190,8 @@ impl Slot {
 }
 
 /// Table entry in serialised form, as three 64-bit integers:
-/// - index 0: the known low bits of the position's bucket hash, with a 1 bit above them that marks their number
+/// - index 0: the known low bits of the position's bucket hash; the highest 1 bit is not part of them, but marks their
+///   end
 /// - index 1: the second hash of the position, combined with its lead if the position is unproven
 /// - index 2: the entry's other data: effort, and either proven leads or proof and disproof number
 pub type Record = [u64; 3];
@@ -201,7 +207,7 @@ const STORED_HASH_BITS: u32 = 16;
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
 const BUCKET_ENTRIES: usize = 4;
 
-/// Group of entries in one 64-byte cache line. A position is stored in any entry of its bucket.
+/// Group of entries in one 64-byte cache line. A position may be stored in any entry of its bucket.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; BUCKET_ENTRIES]);
@@ -278,8 +284,9 @@ impl Table {
         })
     }
 
-    /// Inserts an entry from [`Table::records`] of another table. Ignores the entry if every entry of its bucket took
-    /// at least as much search. If this table is larger than the other table, also ignores unproven entries.
+    /// Inserts an entry from [`Table::records`] of another table. Ignores the entry if every entry of its bucket has at
+    /// least the same effort (logarithm of the number of searched nodes). If this table is larger than the other table,
+    /// also ignores unproven entries.
     pub fn insert_record(&self, [hash, check, data]: Record) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {

@@ -16,7 +16,7 @@ use engine::board::{Board, Move, Player, Square};
 pub struct Draft {
     /// Position before the first move, with its side to move; `None` for the standard start position.
     pub setup: Option<Board>,
-    /// Player who moves first in the file, in its own colours.
+    /// Player who moves first, in the colours of the file.
     pub first: Player,
     /// Names of black and of white, in the colours of the file; `None` if unknown.
     pub names: [Option<String>; 2],

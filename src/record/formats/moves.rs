@@ -295,7 +295,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Appends the move `turn` to the current line of the game. `line` is its line number in the file, counted from 1.
+    /// Appends the move `turn` to the current variation, or to the main line if no variation is open. `line` is its
+    /// line number in the file, counted from 1.
     fn add_move(&mut self, turn: Move, line: usize) {
         self.current = self.draft.push(self.current, Node::after(0, turn), line);
         self.has_move = true;

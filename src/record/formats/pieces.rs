@@ -9,7 +9,7 @@ pub struct Section<'a> {
     pub text: &'a str,
     /// Number of lines before the section in the whole text.
     pub lines_before: usize,
-    /// Whether the section is a game. A section that is not is skipped, with a warning to the user.
+    /// Whether the section is a game. Any other section is skipped, with a warning to the user.
     pub is_game: bool,
 }
 

@@ -36,7 +36,7 @@ const MOVE_PROPERTIES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player
 /// # Errors
 /// - The text is not SGF.
 /// - The game is not Amazons, or its board is not 8x8.
-/// - A node has an invalid move or property: the line number of the first such node.
+/// - A node has an invalid move or property; the error contains its line number.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (mut nodes, lines) = syntax::read_game(text)?;
     join_arrows(&mut nodes);
@@ -130,10 +130,10 @@ struct Converter {
     /// For each node of the file: the line number of an empty move at this node or before it in the game. `None` if
     /// there is no such move.
     empty_move_lines: Vec<Option<usize>>,
-    /// Whether the file has reached a variation. All nodes from there on are not part of the main line.
+    /// Whether a variation has begun. Later nodes of the file do not belong to the main line.
     has_branched: bool,
     /// Player whose empty move (can't move, or resigns) ends the main line. This player has lost the game. `None` if
-    /// the main line does not end so.
+    /// the main line does not end with an empty move.
     loser: Option<Player>,
 }
 
@@ -190,7 +190,7 @@ impl Converter {
     /// Processes the first node of the file, which contains the properties of the whole game.
     ///
     /// # Errors
-    /// If they are about another game than Amazons, or a board other than 8x8.
+    /// If the properties name another game than Amazons, or a board other than 8x8.
     fn process_game_properties(&mut self, node: &Node) -> Result<(), String> {
         if let Some(game) = node.text("GM")
             && game.trim() != "18"

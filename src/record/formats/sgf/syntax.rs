@@ -1,5 +1,5 @@
-//! Parses the syntax of SGF into a list of nodes ([`read_game`]), without a look at the meaning of their properties.
-//! The parser does not recurse, so deeply nested files can't overflow the stack.
+//! Parses the syntax of SGF into a list of nodes ([`read_game`]), without interpreting their properties. The parser
+//! does not recurse, so deeply nested files can't overflow the stack.
 
 use super::at_line;
 use crate::log::LogError;
@@ -7,7 +7,7 @@ use crate::tree::Node;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// CharReader for the characters of a text that counts lines from 1.
+/// Reads a text character by character, and counts its lines from 1.
 struct CharReader<'a> {
     letters: Peekable<Chars<'a>>,
     line: usize,
@@ -57,8 +57,7 @@ impl CharReader<'_> {
         Ok((name, values))
     }
 
-    /// Parses the rest of a property value after its opening bracket. Replaces escapes by the characters that they
-    /// mean.
+    /// Parses the rest of a property value after its opening bracket. Removes the backslashes of escaped characters.
     ///
     /// # Errors
     /// If the closing bracket is missing. The line number is that of the opening bracket.
