@@ -91,7 +91,8 @@ impl Serialize for Coordinates {
     }
 }
 
-/// Deserialises a move by the rules of [`Coordinates::read`]; any other value is an error.
+/// Deserialises a move from an object with the integers `x0` to `y2`, or from a string that begins with the JSON of
+/// such an object. Any other value is an error.
 impl<'de> Deserialize<'de> for Coordinates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
         let value = Value::deserialize(deserializer)?;
