@@ -1,5 +1,5 @@
-//! Append-only files: locked by one writer, never rewritten, and repaired after a crash by removing an incomplete last
-//! record.
+//! Append-only files ([`AppendFile`]): locked by one writer, never rewritten, and repaired after a crash by removing an
+//! incomplete last record.
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -8,17 +8,16 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Minimum age of the last sync to the disk, 1 s, at which an append syncs again. A crash of the program loses no
-/// record; a power failure loses the records since the last sync. Callers that must not lose these records call
-/// [`AppendFile::sync`].
+/// Interval between syncs to the disk, 1 s: an append syncs if the last sync is older than this. A crash of the program
+/// loses no record. A power failure loses the records since the last sync, unless [`AppendFile::sync`] was called.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Append-only file, locked against other writers until this value is dropped.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
-    /// Path of the file, for error messages.
-    name: String,
+    /// Path of the file as text, for error messages.
+    path: String,
     /// Number of bytes of the complete records in the file.
     complete_bytes: u64,
     /// Time of the last sync to the disk.
@@ -26,11 +25,11 @@ pub struct AppendFile {
 }
 
 impl AppendFile {
-    /// Opens or creates the file at `path` and locks it. Returns the file, and its content so far.
+    /// Opens or creates the file at `path` and locks it. Returns the file and its present content.
     ///
     /// # Errors
-    /// If `path` is no regular file, cannot be read or written, or another program is writing to it; the message names
-    /// the file.
+    /// If `path` is no regular file, if it cannot be opened, read or locked, or if another program has locked it; the
+    /// message names the file.
     pub fn open(path: &Path) -> Result<(AppendFile, Vec<u8>), ToolError> {
         let name = path.display().to_string();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to append to");
@@ -56,7 +55,7 @@ impl AppendFile {
         file.read_to_end(&mut content).map_err(fault)?;
         let file = AppendFile {
             file,
-            name,
+            path: name,
             complete_bytes: content.len() as u64,
             last_sync: Instant::now(),
         };
@@ -71,7 +70,7 @@ impl AppendFile {
     pub fn truncate(&mut self, length: u64) -> Result<(), ToolError> {
         if length < self.complete_bytes {
             let result = self.file.set_len(length);
-            result.map_err(|error| format!("{}: {error}", self.name))?;
+            result.map_err(|error| format!("{}: {error}", self.path))?;
             self.complete_bytes = length;
         }
         Ok(())
@@ -81,7 +80,7 @@ impl AppendFile {
     /// the file contains only its earlier records.
     ///
     /// # Errors
-    /// If the file cannot be written; the message names the file.
+    /// If the file cannot be written or synced, for example because the disk is full; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
         let is_sync_due = self.last_sync.elapsed() >= SYNC_INTERVAL;
         let written = self.file.write_all(record);
@@ -95,18 +94,18 @@ impl AppendFile {
         if let Err(error) = written {
             // Remove the incomplete record. If the removal fails, too, readers ignore the record.
             let _ = self.file.set_len(self.complete_bytes);
-            return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
+            return Err(format!("{}: {error}; what was in it before is kept", self.path).into());
         }
         self.complete_bytes += record.len() as u64;
         Ok(())
     }
 
-    /// Appends `line`, serialised as one line of JSON.
+    /// Serialises `value` as one line of JSON and appends this line.
     ///
     /// # Errors
-    /// As for [`AppendFile::append`], or if the value cannot be serialized.
-    pub fn append_line(&mut self, line: &impl Serialize) -> Result<(), ToolError> {
-        self.append(&json_line(line)?)
+    /// If `value` cannot be serialised, or if the file cannot be written or synced.
+    pub fn append_line(&mut self, value: &impl Serialize) -> Result<(), ToolError> {
+        self.append(&json_line(value)?)
     }
 
     /// Syncs the file: returns once all appended records are on the disk.
@@ -115,7 +114,7 @@ impl AppendFile {
     /// If the file cannot be synced; the message names the file.
     pub fn sync(&mut self) -> Result<(), ToolError> {
         self.sync_data()
-            .map_err(|error| format!("{}: {error}", self.name).into())
+            .map_err(|error| format!("{}: {error}", self.path).into())
     }
 
     fn sync_data(&mut self) -> io::Result<()> {
@@ -125,19 +124,20 @@ impl AppendFile {
     }
 }
 
-/// Serialises `line` as one line of JSON, including the newline.
+/// Serialises `value` as one line of JSON. Returns its bytes, with a newline at the end.
 ///
 /// # Errors
-/// If the value cannot be serialized.
-pub fn json_line(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
-    let mut text = serde_json::to_vec(line)?;
+/// If `value` cannot be serialised.
+pub fn json_line(value: &impl Serialize) -> Result<Vec<u8>, ToolError> {
+    let mut text = serde_json::to_vec(value)?;
     text.push(b'\n');
     Ok(text)
 }
 
 impl Drop for AppendFile {
     fn drop(&mut self) {
-        // Errors cannot be reported here, and all records have already been passed to the operating system.
+        // `drop` cannot report an error. The operating system has received all records, so only a power failure could
+        // lose them.
         let _ = self.file.sync_data();
     }
 }

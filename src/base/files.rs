@@ -1,4 +1,5 @@
-//! Atomic replacement of files: a file has its old content until the new content is completely on the disk.
+//! Atomic replacement of files ([`OutputFile`]): a file keeps its old content until the new content is completely on
+//! the disk.
 
 use super::error::ToolError;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -8,14 +9,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// Creates the file at `path` with the content `text`. An existing file is accepted only if it is empty or already
-/// contains exactly `text`. `what` describes the content, for error messages.
+/// Creates the file at `path` with the content `text`. If the file exists, it must be empty or contain exactly `text`.
+/// `expected` describes the content in error messages, such as "a match log".
 ///
 /// # Errors
-/// If the file contains something else or cannot be written; the message names the file.
-pub fn write_new(path: &Path, what: &str, text: &str) -> Result<(), ToolError> {
+/// If the file contains something else, or if it cannot be read or written; the message names the file.
+pub fn write_new(path: &Path, expected: &str, text: &str) -> Result<(), ToolError> {
     let is_same = |content: &[u8]| content == text.as_bytes();
-    OutputFile::replacing(path, what, is_same)?.write(text.as_bytes())
+    OutputFile::replacing(path, expected, is_same)?.write(text.as_bytes())
 }
 
 /// Output file whose path is checked before the work starts, and which is written when the work is done.
@@ -34,15 +35,16 @@ impl OutputFile {
         OutputFile::replacing(path, "a file", |_| true)
     }
 
-    /// Checks that the file at `path` can be created, or replaced if it is empty or `is_ours` accepts its content.
-    /// `what` describes that content, for error messages.
+    /// Checks that the file at `path` can be created, or replaced if it exists. An existing file must be empty, or
+    /// `is_replaceable` must return true for its content. `expected` describes the accepted content in error messages,
+    /// such as "a match log".
     ///
     /// # Errors
-    /// If `path` cannot be written, or `is_ours` rejects the content of the file; the message names the file.
+    /// If `path` cannot be written, or if `is_replaceable` returns false; the message names the file.
     pub fn replacing(
         path: &Path,
-        what: &str,
-        is_ours: impl Fn(&[u8]) -> bool,
+        expected: &str,
+        is_replaceable: impl Fn(&[u8]) -> bool,
     ) -> Result<OutputFile, ToolError> {
         let name = path.display();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to write");
@@ -59,16 +61,16 @@ impl OutputFile {
             }
             Ok(meta) if meta.is_file() => {
                 let content = fs::read(path).map_err(fault)?;
-                if !content.is_empty() && !is_ours(&content) {
+                if !content.is_empty() && !is_replaceable(&content) {
                     return Err(format!(
-                        "{name} is there and is not {what}: expected another file"
+                        "{name} is there and is not {expected}: expected another file"
                     )
                     .into());
                 }
                 OpenOptions::new().append(true).open(path).map_err(fault)?;
                 target.create_temporary().map_err(fault)?;
             }
-            Ok(_) => drop(target.open_device().map_err(fault)?),
+            Ok(_) => drop(target.open_in_place().map_err(fault)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 target.create_temporary().map(drop).map_err(fault)?;
             }
@@ -80,12 +82,12 @@ impl OutputFile {
     /// Replaces the content of the file by `content`. After an error, a regular file keeps its old content.
     ///
     /// # Errors
-    /// If the file cannot be written, for example because the disk is full.
+    /// If the file cannot be written, for example because the disk is full; the message names the file.
     pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
         let found = fs::metadata(&self.path).ok();
         let result = match found {
             Some(meta) if !meta.is_file() => self
-                .open_device()
+                .open_in_place()
                 .and_then(|mut file| file.write_all(content)),
             found => self.replace(content, found.map(|meta| meta.permissions())),
         };
@@ -107,7 +109,8 @@ impl OutputFile {
     fn create_temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         let mut builder = Builder::new();
-        // The umask restricts these permissions, as for any new file. On Windows, the folder determines them.
+        // Allow all users to read and write, minus the umask, as for any new file; by default a temporary file is
+        // private. On Windows, the folder determines the permissions.
         #[cfg(unix)]
         builder.permissions(Permissions::from_mode(0o666));
         builder
@@ -115,9 +118,9 @@ impl OutputFile {
             .tempfile_in(folder.unwrap_or(Path::new(".")))
     }
 
-    /// Opens an output that is no regular file, such as a terminal, a pipe or `/dev/null`. It cannot be replaced, so it
-    /// is written directly.
-    fn open_device(&self) -> io::Result<File> {
+    /// Opens an output that is no regular file, such as a terminal, a pipe or `/dev/null`. Such an output cannot be
+    /// replaced, so its content is written to it directly.
+    fn open_in_place(&self) -> io::Result<File> {
         OpenOptions::new().write(true).open(&self.path)
     }
 }
@@ -136,7 +139,7 @@ mod tests {
             target.write(content.as_bytes()).expect("written");
             assert!(has(content));
         }
-        // The temporary file cannot be created, because its parent is a file and not a folder.
+        // `path` is a file and not a folder, so no temporary file can be created below it.
         let unwritable = OutputFile {
             path: path.join("below/it"),
         };

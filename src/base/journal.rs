@@ -1,8 +1,9 @@
-//! Journals: files of JSON lines. The first line is a header that describes the work; every other line is the record of
-//! one result, appended as soon as it is known.
+//! Journals: files of JSON lines that store the results of a long job, such as the games of an arena. The first line is
+//! a header ([`Header`]) with the settings of the job. Every other line is the record of one result, appended as soon
+//! as it is known.
 //!
-//! If work is resumed with a greater length (number of results), another header is appended that differs only in the
-//! length.
+//! If a job is resumed with more results than planned before, another header is appended. It differs from the first
+//! only in the planned number of results.
 
 use super::append::{AppendFile, json_line};
 use super::error::ToolError;
@@ -14,61 +15,64 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
-/// Header of a journal: describes the work. Journals with equal headers contain results of the same work.
+/// Header of a journal: the settings of a job (such as an arena) and its planned number of results. Journals with equal
+/// headers contain results of the same job.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// Type of a record, which holds one result.
+    /// Type of one result of the job, such as a finished game.
     type Record: Serialize + DeserializeOwned;
 
-    /// Plural noun for the records, for error messages, for example "games".
+    /// Plural name of the records in error messages, such as "an arena's games".
     const RECORDS_NAME: &'static str;
 
-    /// Describes each difference between this header and `expected`, apart from the length. The list is empty if both
-    /// headers belong to the same work.
+    /// Describes each setting that differs between this header and `expected`, except the planned number of results.
+    /// Returns an empty list if the headers have the same settings.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
-    /// Returns the header with which this journal is resumed: this header with the length of `requested`.
+    /// Returns a copy of this header with the planned number of results of `requested`. Called when a job is resumed.
     ///
     /// # Errors
-    /// If `requested` is shorter than this header.
+    /// If `requested` plans fewer results than this header.
     fn extended(&self, requested: &Self) -> Result<Self, String>;
 
-    /// Tests if the header is consistent.
+    /// Checks that the values of this header do not contradict each other, for example that there is a name for each
+    /// player.
     ///
     /// # Errors
-    /// If the header contradicts itself; the message says how.
+    /// If values contradict each other; the message says which.
     fn check(&self) -> Result<(), String>;
 
-    /// Tests if a record can occur in a journal with this header.
+    /// Checks that a record is possible under the settings of this header.
     ///
     /// # Errors
-    /// If the record cannot occur; the message says why.
+    /// If the record is impossible, for example a game that is not in the schedule; the message says why.
     fn check_record(&self, _record: &Self::Record) -> Result<(), String> {
         Ok(())
     }
 
-    /// Returns the number of `record`, which is unique in the journal.
+    /// Returns the number of the result, such as the number of the game. Two records of a journal never have the same
+    /// number.
     fn number(record: &Self::Record) -> usize;
 }
 
 /// A parsed line of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// Header of the journal; replaces the earlier header for all lines after this line.
+    /// Settings of the job, valid for all lines after this line; replaces the earlier header.
     Header(H),
-    /// Record of one result.
+    /// Result of one step of the job, such as a finished game.
     Record(R),
 }
 
-/// Parsed content of a journal file.
+/// Parsed content of a journal file ([`parse`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<H: Header> {
-    /// Last header of the journal, which applies to the whole work.
+    /// Last header of the journal: settings and final planned number of results.
     pub header: H,
-    /// All complete lines in the order of the file, headers included.
+    /// All complete lines in the order of the file: headers and records.
     pub lines: Vec<JournalLine<H, H::Record>>,
-    /// Number of bytes of all complete lines. Any bytes after these lines are an incomplete line left by a crash.
+    /// Number of bytes of all complete lines. A crash may leave an incomplete line after them.
     pub length: usize,
-    /// Whether the last line is valid JSON but lacks its newline.
+    /// Whether the last line is complete (valid JSON) but for its newline.
     lacks_newline: bool,
 }
 
@@ -85,8 +89,10 @@ impl<H: Header> Content<H> {
 /// Parses the bytes of a journal. Ignores an incomplete last line, which a crash may leave.
 ///
 /// # Errors
-/// If a line is neither a header of the same work nor a valid record, or if two records have the same number. The
-/// message begins with the 1-based number of the line.
+/// The message begins with the number of the line, from 1.
+/// - The first line is not a valid header.
+/// - A later line is neither a valid record nor a header with the same settings.
+/// - Two records have the same number.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, tail) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
@@ -123,10 +129,12 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     Ok(content)
 }
 
-/// Parses line `number` of a journal (1-based; not the first). `header` is the last header before this line.
+/// Parses a line of a journal after the first. `number` is its line number, from 1; `header` is the last header before
+/// it.
 ///
 /// # Errors
-/// If the line is neither a valid record nor a header that extends `header`; the message begins with `number`.
+/// If the line is neither a valid record nor a header with the settings of `header` and at least its planned number of
+/// results. The message begins with `number`.
 fn parse_line<H: Header>(
     text: &[u8],
     header: &H,
@@ -139,7 +147,7 @@ fn parse_line<H: Header>(
                 serde_json::from_slice(text).map_err(|_| json_error::<H>(number, &error))?;
             let differences = next.differences(header);
             if !differences.is_empty() {
-                return Err(format!("{number}: {}", schedule_error::<H>(&differences)));
+                return Err(format!("{number}: {}", mismatch_error::<H>(&differences)));
             }
             let next = header.extended(&next);
             return next
@@ -152,21 +160,22 @@ fn parse_line<H: Header>(
     Ok(JournalLine::Record(record))
 }
 
-/// Formats `error`, which occurred in line `number`, with its column.
+/// Formats `error` in line `number` (from 1) as `number:column: message; expected …`.
 fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
-    // `serde_json` appends a line and a column to the text. Its line is always 1, because each line is parsed
-    // separately.
-    let (words, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    // `serde_json` ends its message with a line and a column. Remove them: the line is always 1, because each line of
+    // the journal is parsed on its own.
+    let (message, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     format!(
         "{number}:{column}: {}; expected {}",
-        quoted(words),
+        quoted(message),
         H::RECORDS_NAME
     )
 }
 
-/// Formats the error for a journal or line that belongs to other work; `differences` come from [`Header::differences`].
-fn schedule_error<H: Header>(differences: &[String]) -> String {
+/// Formats the error for a journal or line whose settings differ from the expected ones. `differences` come from
+/// [`Header::differences`].
+fn mismatch_error<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
         H::RECORDS_NAME,
@@ -174,13 +183,14 @@ fn schedule_error<H: Header>(differences: &[String]) -> String {
     )
 }
 
-/// Returns "`what` `found` instead of `expected`", or `None` if both values are equal.
-pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> Option<String> {
-    (found != expected).then(|| format!("{what} {found} instead of {expected}"))
+/// Returns a text such as "seed 1 instead of 2", with `name`, `found` and `expected` in this order. Returns `None` if
+/// both values are equal.
+pub fn difference<T: PartialEq + Display>(name: &str, found: T, expected: T) -> Option<String> {
+    (found != expected).then(|| format!("{name} {found} instead of {expected}"))
 }
 
-/// Describes each difference between two values, field by field of their JSON. A field of a nested object is named
-/// without the names of the outer fields.
+/// Compares the JSON of two values, and describes each field that differs, such as "seed 1 instead of 2". Only the
+/// innermost name of a nested field is given.
 pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
     fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
         let (Value::Object(fields), Value::Object(others)) = (found, expected) else {
@@ -216,15 +226,17 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
 }
 
-/// Creates the journal at `path`, or opens it to resume its work if `resume` is true. Returns the file, ready for
-/// appending, and its content so far.
+/// Creates the journal at `path`, or opens it to resume its job if `resume` is true. Returns the file, ready for
+/// appending, and the journal's content.
 ///
-/// Complete lines are kept; only an incomplete last line is removed. If `requested` is longer than the last header, it
-/// is appended as another header.
+/// An incomplete last line is removed; all other lines are kept. If `requested` plans more results than the last
+/// header, a header with the greater number is appended.
 ///
 /// # Errors
-/// If the file cannot be written, exists although `resume` is false, is no valid journal, belongs to other or longer
-/// work than `requested`, or is being written by another program.
+/// - `resume` is false, but the file exists and is not empty.
+/// - The file is no valid journal.
+/// - The settings of the journal differ from those of `requested`, or the journal plans more results.
+/// - The file cannot be read or written, or another program is writing to it.
 pub fn open<H: Header>(
     path: &Path,
     requested: &H,
@@ -237,7 +249,7 @@ pub fn open<H: Header>(
     }
     let first = json_line(requested)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
-        // The file is new, or a crash interrupted the writing of its first line.
+        // The file is new, or a crash has left only a part of its first line: write the first line again.
         file.truncate(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));
@@ -245,7 +257,7 @@ pub fn open<H: Header>(
     let mut content = parse::<H>(&bytes).map_err(|error| format!("{name}:{error}"))?;
     let differences = content.header.differences(requested);
     if !differences.is_empty() {
-        return Err(format!("{name} holds {}", schedule_error::<H>(&differences)).into());
+        return Err(format!("{name} holds {}", mismatch_error::<H>(&differences)).into());
     }
     let header = content.header.extended(requested);
     let header = header.map_err(|error| format!("{name}: {error}"))?;

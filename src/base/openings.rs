@@ -1,12 +1,12 @@
-//! Random openings that can be reproduced from a seed and a number.
+//! Random openings ([`random_opening`]) that can be reproduced from a seed and a number.
 
 use engine::board::{Board, Move};
 use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Returns an opening of `plies` random legal moves from the start position, after which the side to move still has a
-/// move. `number` is the number of the opening; equal `seed` and `number` give the same moves.
+/// Returns an opening of `plies` random legal moves from the start position. The side to move still has a legal move
+/// after them. Equal `seed` and `number` give the same opening.
 #[must_use]
 pub fn random_opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =

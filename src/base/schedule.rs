@@ -1,4 +1,4 @@
-//! Schedule of an arena: which players meet in which game, with which opening and colours.
+//! Schedule of an arena ([`games_of_shard`]): which players meet in which game, with which opening and colours.
 
 use std::str::FromStr;
 
@@ -14,8 +14,8 @@ pub struct ScheduledGame {
     pub opening: usize,
 }
 
-/// One of `count` shards into which a schedule is divided: the pairs of games whose number is `index` modulo `count`.
-/// Written `I/N` on the command line, with I from 1.
+/// One of `count` parts of a schedule, which different machines may play: every `count`-th pair of games, beginning
+/// with pair `index`. Written `I/N` on the command line, where I is `index` + 1 and N is `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Index of this shard, from 0.
@@ -41,9 +41,9 @@ impl FromStr for Shard {
     }
 }
 
-/// Returns the games of a shard in ascending order. `players` is the number of players. Every pairing plays
-/// `per_pairing` games, two with each opening (swapped colours), and one with the last opening if `per_pairing` is odd.
-/// In a `gauntlet`, only the first player meets the others.
+/// Returns the games of `shard`, by ascending number. `players` is the number of players, and `per_pairing` the number
+/// of games between two players: two with each opening (with swapped colours), and one with the last opening if the
+/// number is odd. If `gauntlet` is true, only player 0 meets the others.
 #[must_use]
 pub fn games_of_shard(
     players: usize,
@@ -64,22 +64,22 @@ pub fn games_of_shard(
         .collect()
 }
 
-/// Iterates over the pairings, as indices of two players: first those of player 0, then those of player 1 with the
-/// players after it, and so on. In a `gauntlet`, only those of player 0.
+/// Iterates over the pairings as indices of two players, in the order [0, 1], [0, 2], …, [1, 2], …. If `gauntlet` is
+/// true, only player 0 meets the others.
 fn pairings(players: usize, gauntlet: bool) -> impl Iterator<Item = [usize; 2]> {
     let firsts = if gauntlet { players.min(1) } else { players };
     (0..firsts).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
 }
 
-/// Returns the number of pairings among `players` players: all pairs, or in a `gauntlet` only those of the first
-/// player.
+/// Returns the number of pairings among `players` players. If `gauntlet` is true, only player 0 meets the others;
+/// otherwise every two players meet.
 #[must_use]
 pub fn pairing_count(players: usize, gauntlet: bool) -> usize {
     pairings(players, gauntlet).count()
 }
 
-/// Returns the indices of the black and the white player, in this order, of game number `game` (from 0). `players` is
-/// the number of players.
+/// Returns the indices (from 0) of the black and the white player in game number `game` (from 0). `players` is the
+/// number of players. If `gauntlet` is true, only player 0 meets the others.
 ///
 /// # Panics
 /// If there are fewer than two players.

@@ -9,25 +9,26 @@ use std::sync::mpsc;
 /// Exit code of a program that Ctrl-C (SIGINT) ended: 128 + 2.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
-/// Installs a Ctrl-C handler and returns the flag that the first Ctrl-C sets. A second Ctrl-C ends the program at once.
-/// Call this function only once per process.
+/// Installs a handler for Ctrl-C. Returns a flag that the first Ctrl-C sets to true; a second Ctrl-C ends the program
+/// at once. Call this function only once per process.
 ///
 /// # Errors
 /// If a handler is already installed.
 pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
-    // The handler lives until the program ends, so its flag must live as long.
+    // The handler exists until the program ends, so its flag must live as long.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
-            // Running bots end, too, because the processes that supervise them notice the end of this process.
+            // Exit without stopping the bots: the supervisor process of each bot ends the bot when this process has
+            // ended.
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     })?;
     Ok(stop)
 }
 
-/// Pool of threads that runs a list of tasks. Threads are pinned to cores of their own, as far as other runs of this
-/// program leave cores free.
+/// Pool of threads that runs a list of tasks. Each thread is pinned to a core of its own. If other instances of this
+/// program have reserved too many cores, some threads are not pinned.
 pub struct WorkerPool {
     /// Number of threads.
     threads: usize,
@@ -37,12 +38,12 @@ pub struct WorkerPool {
 }
 
 impl WorkerPool {
-    /// Creates a pool of `threads` threads, but at most one per task (`tasks` is their number). If `threads` is `None`,
-    /// uses the number of cores divided by `threads_per_task`, the number of threads that each task starts. If that is
-    /// more than 1, no thread is pinned, because the threads of a task would share one core.
+    /// Creates a pool of `threads` threads, but at most `tasks`, one per task. If `threads` is `None`, the number is
+    /// the number of cores divided by `threads_per_task`, the number of threads that each task starts. Threads are
+    /// pinned to cores only if `threads_per_task` is 1; otherwise all threads of a task would share one core.
     ///
     /// # Errors
-    /// If the system does not report its cores.
+    /// If the operating system does not report the cores.
     pub fn for_tasks(
         threads: Option<usize>,
         tasks: usize,
@@ -52,12 +53,13 @@ impl WorkerPool {
         let threads = threads.unwrap_or(cores.len() / threads_per_task);
         let threads = threads.clamp(1, tasks.max(1));
         let pinned = if threads_per_task == 1 { threads } else { 0 };
-        let unclaimed = cores.into_iter().filter_map(Core::claim);
-        let cores = unclaimed.take(pinned).collect();
+        let reserved = cores.into_iter().filter_map(Core::reserve);
+        let cores = reserved.take(pinned).collect();
         Ok(WorkerPool { threads, cores })
     }
 
-    /// Returns the number of threads that are not pinned to a core.
+    /// Returns the number of threads that are not pinned to a core of their own. Their time measurements are less
+    /// exact.
     #[must_use]
     pub fn unpinned_threads(&self) -> usize {
         self.threads - self.cores.len()
@@ -66,11 +68,11 @@ impl WorkerPool {
     /// Starts the tasks in order, runs `work` on each in a thread of the pool, and passes each result to
     /// `handle_result` in the calling thread, in the order of completion.
     ///
-    /// If `work` returns `None`, its thread ends: return `None` to cancel the work. If `handle_result` fails, no
-    /// further task starts.
+    /// If `work` returns `None`, its thread starts no further task: return `None` in all threads to cancel the rest. If
+    /// `handle_result` fails, no further task starts in any thread.
     ///
     /// # Errors
-    /// The first error of `handle_result`, or an error if a thread cannot be started.
+    /// The first error of `handle_result`, or the operating system's error if a thread cannot be started.
     pub fn run<T, R>(
         &self,
         tasks: &[T],
@@ -88,8 +90,8 @@ impl WorkerPool {
                 let (sender, work, next) = (sender.clone(), &work, &next);
                 let core = self.cores.get(thread);
                 std::thread::Builder::new().spawn_scoped(scope, move || {
-                    // Processes that the thread starts inherit its core. If pinning fails, only the timing of games is
-                    // less even.
+                    // Pin the thread; a process that it starts inherits its core. Ignore a failure, because unpinned
+                    // threads only measure times less exactly.
                     core.inspect(|core| {
                         core_affinity::set_for_current(core.id);
                     });
@@ -112,7 +114,7 @@ impl WorkerPool {
     }
 }
 
-/// Core that no other run of this program uses until this value is dropped.
+/// Core that is reserved until this value is dropped: no other instance of this program uses it.
 struct Core {
     id: CoreId,
     /// File whose lock reserves the core. The system releases the lock when the program ends, even if it is killed.
@@ -120,11 +122,11 @@ struct Core {
 }
 
 impl Core {
-    /// Reserves `core` by locking a file in the temporary folder. Returns `None` if another run holds the lock or the
-    /// file cannot be opened.
-    fn claim(core: CoreId) -> Option<Core> {
+    /// Reserves `core` by locking a file in the temporary folder. Returns `None` if another instance of this program
+    /// has reserved it, or if the file cannot be opened.
+    fn reserve(core: CoreId) -> Option<Core> {
         let path = std::env::temp_dir().join(format!("amazons-core-{}.lock", core.id));
-        // A file of another user can be locked if it is readable.
+        // Open the file for reading: this succeeds even if another user has created it, and is enough to lock it.
         let file = File::open(&path).or_else(|_| File::create_new(&path));
         let file = file.or_else(|_| File::open(&path)).ok()?;
         file.try_lock().ok()?;

@@ -1,5 +1,5 @@
-//! Stores the time, memory and debug text of a log's turns as SGF properties of a node, so that conversion to SGF and
-//! back loses nothing.
+//! Stores what a match log knows about a turn (time, memory, debug text) as SGF properties of a [`Node`], so that a
+//! conversion to SGF and back loses nothing.
 
 use super::judge::explain_illegal;
 use super::log::Answer;
@@ -9,26 +9,27 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// Private SGF property: time of the turn, in milliseconds.
+/// Private SGF property (not in the SGF standard): time of the turn, in milliseconds.
 const TIME: &str = "MS";
 
-/// Private SGF property: memory of the bot, in MB.
+/// Private SGF property (not in the SGF standard): memory of the bot's process during the turn, in MB.
 const MEMORY: &str = "MB";
 
-/// Private SGF property: debug text of the bot's answer, as JSON.
+/// Private SGF property (not in the SGF standard): debug text that the bot sent with its move, as JSON.
 const DEBUG: &str = "DEBUG";
 
-/// Private SGF property: `true` if the bot's process was kept running after the turn; absent otherwise.
+/// Private SGF property (not in the SGF standard): `true` if Botzone kept the bot's process running after the turn. The
+/// property is missing otherwise.
 const KEEP_RUNNING: &str = "KEPT";
 
-/// Private SGF property of the last position: the answer that the judge rejected there, as JSON in the form of a match
-/// log.
+/// Private SGF property (not in the SGF standard) of the last position: the answer, such as an illegal move, that the
+/// judge rejected there. The value is JSON as in a match log.
 const REJECTED: &str = "REFUSED";
 
 impl Node {
-    /// Creates a child of node `parent` for the accepted move `turn`. Time, memory and debug text of `answer` become
-    /// properties; zero and missing values are left out.
-    pub(super) fn of_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
+    /// Creates a node for the accepted move `turn`; `parent` is the index of its parent node. Time, memory and debug
+    /// text of `answer` become properties of the node, unless they are zero or missing.
+    pub(super) fn from_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
         let mut node = Node::after(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
         let properties = [
@@ -43,9 +44,9 @@ impl Node {
         node
     }
 
-    /// Converts the node to an answer of a match log: the move `turn`, with time, memory and debug text from the
-    /// properties.
-    pub(super) fn answer(&self, turn: Move) -> Answer {
+    /// Converts this node to a bot's answer in a match log. Its move is `turn`; its time, memory and debug text come
+    /// from the node's properties.
+    pub(super) fn to_answer(&self, turn: Move) -> Answer {
         Answer {
             time: self.parse_property(TIME).unwrap_or_default(),
             memory: self.parse_property(MEMORY).unwrap_or_default(),
@@ -60,8 +61,8 @@ impl Node {
         self.add(REJECTED, vec![json!(answer).to_string()]);
     }
 
-    /// Returns the answer that the judge rejected at this position; `None` if there is none, or if the answer is legal on
-    /// `board`.
+    /// Returns the answer that the judge rejected at this position. Returns `None` if no answer is stored, or if the
+    /// stored answer is a legal move on `board`.
     pub(super) fn rejected_answer(&self, board: &Board) -> Option<Answer> {
         let answer = Answer::deserialize(&self.parse_property::<Value>(REJECTED)?).ok()?;
         let response = answer.response.as_ref();

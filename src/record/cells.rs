@@ -1,13 +1,14 @@
-//! Positions as strings of 64 letters, the form that the web page uses: rank by rank from a1, `b` for a black amazon, `w` for
-//! a white amazon, `x` for an arrow, `.` for an empty square.
+//! Positions as strings of 64 letters, as the web page uses them. The squares are ordered a1, b1, …, h8; `b` is a black
+//! amazon, `w` a white amazon, `x` an arrow, `.` an empty square.
 
 use engine::board::{Board, Cell, Player, Square};
 use serde::Serialize;
 
-/// A position in the page's form: 64 letters for the squares, and the side to move.
+/// A position as JSON for the web page: a string of 64 letters, and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cells {
-    /// One letter per square, row by row from a1 (a1, b1, …, h8): `b`, `w` (amazons), `x` (arrow) or `.` (empty).
+    /// One letter per square, in the order a1, b1, …, h8: `b` (black amazon), `w` (white amazon), `x` (arrow) or `.`
+    /// (empty).
     pub cells: String,
     /// Side to move.
     pub to_move: Player,
@@ -22,7 +23,8 @@ impl From<&Board> for Cells {
     }
 }
 
-/// Parses 64 letters, row by row from a1, into a board with `to_move` as the side to move.
+/// Parses a position from `cells`, a string of 64 letters for the squares a1, b1, …, h8: `b` (black amazon), `w` (white
+/// amazon), `x` (arrow) or `.` (empty). The side to move is `to_move`.
 ///
 /// # Errors
 /// If the string does not have 64 letters, if a letter is not `b`, `w`, `x` or `.`, or if a player does not have four
@@ -44,7 +46,8 @@ pub fn read(cells: &str, to_move: Player) -> Result<Board, String> {
     Board::from_sets(black, white, arrows, to_move).map_err(|error| error.to_string())
 }
 
-/// Returns a board's squares as 64 letters, row by row from a1: `b`, `w`, `x` (arrow) or `.` (empty).
+/// Writes the squares of `board` as 64 letters, in the order a1, b1, …, h8: `b` (black amazon), `w` (white amazon), `x`
+/// (arrow) or `.` (empty).
 #[must_use]
 pub fn write(board: &Board) -> String {
     let letter = |square| match board[square] {

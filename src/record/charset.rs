@@ -1,8 +1,8 @@
-//! Detects the character set of a game file: lists candidates, parses the file under each of them, and chooses the candidate
-//! that preserves most of the games.
+//! Detects the character set of a game file ([`open`]): lists candidates, decodes and parses the file under each of
+//! them, and chooses the candidate under which most of the file can be parsed.
 //!
-//! Callers pass in the decoder, because the program and the browser each have their own. Both decoders know the labels of the
-//! Encoding Standard (<https://encoding.spec.whatwg.org>).
+//! Callers pass in the decoder, because the program and the browser each have their own. Both decoders know the labels
+//! of the Encoding Standard (<https://encoding.spec.whatwg.org>).
 
 use super::formats;
 use super::log::LogError;
@@ -12,37 +12,38 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// How the character set of a file was determined.
+/// Reason why a character set is a candidate for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// By a byte order mark at the beginning of the file.
+    /// A byte order mark at the beginning of the file.
     ByteOrderMark,
-    /// By the SGF property `CA[…]` in the file.
+    /// The SGF property `CA` in the file, such as `CA[GB18030]`.
     Declared,
-    /// By a guess, since nothing in the file names its character set.
+    /// A guess: one of the common character sets, or UTF-16 if one of the first two bytes is 0.
     Assumed,
 }
 
-/// A character set that may be that of a file, with the content decoded under it.
+/// Candidate for the character set of a file, with the file's content decoded under it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Label in the Encoding Standard, such as `GB18030`; an unknown label is possible if the file declares it.
+    /// Label in the Encoding Standard, such as `GB18030`. It may be unknown to the decoder if it was declared in the
+    /// file.
     pub label: String,
-    /// How this character set was determined.
+    /// Reason why this character set is a candidate.
     pub origin: Origin,
-    /// Content of the file, decoded; `None` if it was not decoded yet, if the label is unknown, or if the bytes are
-    /// invalid in this character set.
+    /// Content of the file, decoded under this character set. `None` before decoding, and if decoding failed: the label
+    /// is unknown to the decoder, or the bytes are invalid.
     pub text: Option<String>,
 }
 
-/// A file decoded under the chosen character set, with the games parsed from it.
+/// A game file after decoding and parsing: its text under the chosen character set, and its games.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// Decoded content of the file.
     pub text: String,
-    /// Games of the file, at least one, as [`Record::read_all`] returns them; an uncertain character set adds a warning
-    /// to each.
+    /// Games of the file, in its order; at least one element. A game that cannot be parsed is an error. If the
+    /// character set is uncertain, each game has a warning about it.
     pub games: Vec<Result<Record, LogError>>,
 }
 
@@ -53,10 +54,12 @@ const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xfe, 0xff], "UTF-16BE"),
 ];
 
-/// Labels of the character sets to guess, in this order. `windows-1252` comes last because it can decode any bytes.
+/// Labels of the character sets to guess, in order of preference. `windows-1252` comes last because it can decode any
+/// bytes.
 const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
-/// Pairs of a common character set name that the Encoding Standard lacks, and the standard's label for the same set.
+/// Character set names that occur in files but not in the Encoding Standard, each with the standard's label for the
+/// same character set.
 const ALIASES: [(&str, &str); 7] = [
     ("cp936", "gbk"),
     ("cp932", "shift_jis"),
@@ -67,12 +70,13 @@ const ALIASES: [(&str, &str); 7] = [
     ("windows-936", "gbk"),
 ];
 
-/// Maximum number of bytes after `CA[` in which the closing bracket is looked for.
+/// Maximum length in bytes of a character set name in `CA[…]`, including the closing bracket.
 const MAX_NAME_BYTES: usize = 40;
 
-/// Decodes a file under each candidate character set, parses the texts, and returns the best result (see [`choose`]).
+/// Decodes and parses a game file under each candidate character set. Returns the result with the most game tree nodes
+/// (see [`choose`]).
 ///
-/// `decode(label, bytes)` returns the text, or `None` if the label is unknown or the bytes are invalid in that
+/// `decode(label, bytes)` decodes the file. It returns `None` if the label is unknown or the bytes are invalid in that
 /// character set.
 #[must_use]
 pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> Opened {
@@ -83,7 +87,8 @@ pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> O
     choose(candidates)
 }
 
-/// Returns the candidate character sets of a file, the likeliest first; [`Candidate::text`] is still `None`.
+/// Returns the candidates for the character set of a file, the likeliest first. The caller must set
+/// [`Candidate::text`], which is `None`.
 #[must_use]
 pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -103,15 +108,16 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     if let Some((_, label)) = mark {
         add((*label).to_owned(), Origin::ByteOrderMark);
     }
-    // Every record begins with an ASCII character: if one of the first two bytes is zero, the text is UTF-16.
+    // A game file begins with an ASCII character. If the byte after or before it is zero, the file is UTF-16.
     match *content {
         [1..=0x7f, 0, ..] => add("UTF-16LE".to_owned(), Origin::Assumed),
         [0, 1..=0x7f, ..] => add("UTF-16BE".to_owned(), Origin::Assumed),
         _ => {}
     }
-    // Plain ASCII decodes alike in all character sets, except ISO-2022-JP, which switches alphabets by escape bytes (0x1b).
+    // A text of ASCII characters is the same in all character sets, so its declaration is irrelevant. The exception is
+    // ISO-2022-JP, which switches alphabets by escape bytes (0x1b).
     let is_ascii_only = content.is_ascii() && !content.contains(&0x1b);
-    if let Some(label) = declared(content).filter(|_| !is_ascii_only) {
+    if let Some(label) = declared_label(content).filter(|_| !is_ascii_only) {
         add(label, Origin::Declared);
     }
     let is_utf8 = std::str::from_utf8(content).is_ok();
@@ -121,9 +127,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Returns the label in the first `CA[…]` among the bytes of a file; `None` if there is none. It may lie within a
-/// comment: only the decoded text shows if it is a property (see [`declares`]).
-fn declared(content: &[u8]) -> Option<String> {
+/// Returns the character set name in the first `CA[…]` of a file, as a label; `None` if there is no `CA[…]`. The match
+/// may be part of a comment instead of an SGF property; [`declares`] checks this after decoding.
+fn declared_label(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
     let (at, _) = names.find(|&(at, _)| at == 0 || !content[at - 1].is_ascii_alphanumeric())?;
@@ -132,18 +138,18 @@ fn declared(content: &[u8]) -> Option<String> {
     Some(standard_label(&String::from_utf8_lossy(&value[..end])))
 }
 
-/// Converts a character set name to lower case, and to the Encoding Standard's label if [`ALIASES`] lists the name.
+/// Returns the label for a character set name: the label in [`ALIASES`], or else the name itself in lower case.
 fn standard_label(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
     let other = ALIASES.iter().find(|(other, _)| *other == name);
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
-/// Parses each candidate's text and returns the result with the most nodes; the first of equals. If no candidate has a
-/// text, the result holds a single error.
+/// Parses the text of each candidate, and returns the text under which the games have the most nodes. Of equal
+/// candidates the first wins. If no candidate has a text, the only element of [`Opened::games`] is an error.
 ///
-/// Under a wrong character set a closing bracket may become part of a multi-byte character. Then a property value does
-/// not end, and moves are lost.
+/// The number of nodes shows the right character set: under a wrong one, a closing bracket may become part of a
+/// multi-byte character, so that moves are lost.
 #[must_use]
 pub fn choose(candidates: Vec<Candidate>) -> Opened {
     let mut best: Option<(ParseScore, Candidate, Opened)> = None;
@@ -171,28 +177,28 @@ pub fn choose(candidates: Vec<Candidate>) -> Opened {
             games: vec![Err(LogError::in_text(fault))],
         };
     };
-    if let Some(remark) = remark(&chosen, &rejected, &opened.text) {
+    if let Some(remark) = uncertainty_warning(&chosen, &rejected, &opened.text) {
         opened.games.iter_mut().for_each(|game| match game {
-            Ok(record) => record.remark(remark.clone()),
+            Ok(record) => record.warn(remark.clone()),
             Err(error) => error.fault += &format!("; {remark}"),
         });
     }
     opened
 }
 
-/// Score of a decoding, higher is better: number of nodes, number of bracketed values, and number of damaged games
-/// (reversed).
+/// Quality of a decoded text; greater is better. The components are compared in this order: number of game tree nodes,
+/// number of values in square brackets, and number of games with errors (fewer is better).
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Computes the score of the decoded `text` and its parsed `games`.
+/// Rates the decoded `text`, from which `games` were parsed.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
     (nodes.sum(), formats::count_values(text), Reverse(faults))
 }
 
-/// Tests if a game in `text` has the property `CA` with the label `name`. Also true if all games are damaged, because
-/// then no property can be read.
+/// Tests if an SGF game in `text` declares the character set `name` in its property `CA`. Also returns true if no game
+/// can be parsed, because then the declaration is unknown.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
     declared.is_empty()
@@ -201,9 +207,9 @@ fn declares(text: &str, name: &str) -> bool {
             .any(|declared| standard_label(declared) == name)
 }
 
-/// Returns a warning if the character set `chosen` is a guess other than UTF-8, or contradicts the file's declarations;
-/// otherwise `None`.
-fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
+/// Returns a warning for the user if the character set `chosen` is uncertain: it is a guess other than UTF-8, or
+/// differs from one that the file declares. Returns `None` otherwise.
+fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {
         Origin::ByteOrderMark => true,

@@ -1,4 +1,5 @@
-//! A game that has been checked against the judge's rules: its moves, its result, and the time and memory of its turns.
+//! [`CheckedGame`]: a game whose moves were checked by the rules of Botzone's judge, with its result and the time and
+//! memory of its turns.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
 use super::log::{self, Answer, LogError};
@@ -6,24 +7,24 @@ use super::tree::Record;
 use engine::board::{Board, Move, Player};
 use std::fmt;
 
-/// A game whose moves and result were checked by the judge's rules: from a match log, or the main line of another
-/// record.
+/// A game whose moves and result were checked by the rules of Botzone's judge. It comes from a match log, or from the
+/// main line of a record in another format.
 #[derive(Clone, Debug)]
 pub struct CheckedGame {
     /// Names of black and of white, in this order; `None` if the record has no name.
     pub names: [Option<String>; 2],
-    /// Answers of both players in the order of the game; all but the last were accepted by the judge.
+    /// Both players' answers in the order of the game. The judge accepted all of them, except possibly the last.
     pub answers: Vec<Answer>,
-    /// Moves that the judge accepted, in the order of the game.
+    /// Moves that the judge accepted, of both players, in the order of the game.
     pub moves: Vec<Coordinates>,
     /// Position before the first move.
     start: Board,
-    /// Judge after the last answer; holds the current position.
+    /// Judge after the last answer, with the current position.
     pub judge: Judge,
-    /// Why the judge rejected the last answer; `None` if it accepted the answer.
+    /// Why the judge rejected the last answer; `None` if the judge accepted it or there is no answer.
     fault: Option<Fault>,
-    /// Warnings for the user, such as missing data in a log or an assumed board size; they don't change the game.
-    pub(super) remarks: Vec<LogError>,
+    /// Warnings for the user, such as missing data in a log or an assumed board size. They have no effect on the game.
+    pub(super) warnings: Vec<LogError>,
 }
 
 impl Default for CheckedGame {
@@ -33,35 +34,35 @@ impl Default for CheckedGame {
 }
 
 impl CheckedGame {
-    /// Returns a game without moves that begins at `start`.
+    /// Creates a game without moves that begins at the position `start`.
     #[must_use]
     pub fn at(start: Board) -> CheckedGame {
         CheckedGame {
             names: [None, None],
             answers: Vec::new(),
             moves: Vec::new(),
-            judge: Judge::at(start.clone()),
+            judge: Judge::new(start.clone()),
             start,
             fault: None,
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
-    /// Parses and checks a match log, or the main line of a record in any other known format (see
-    /// [`super::formats::Format`]).
+    /// Parses and checks the main line of a record in any format of [`super::formats::Format`].
     ///
     /// # Errors
-    /// In a match log: at the first entry that can't be parsed, is out of order, or contradicts the judge. In other
-    /// formats: at the first syntax error or illegal move.
+    /// In a match log: at the first entry that can't be parsed, is out of order, or differs from what the judge would
+    /// write. In other formats: at the first syntax error or illegal move.
     pub fn read(text: &str) -> Result<CheckedGame, LogError> {
         Ok(Record::read(text)?.game)
     }
 
-    /// Parses and checks a match log.
+    /// Parses a match log of Botzone and checks each of its entries against the judge's rules.
     ///
     /// # Errors
-    /// If `text` is not a match log, or at the first entry that is out of order or contradicts the judge.
-    pub(super) fn of_log(text: &str) -> Result<CheckedGame, LogError> {
+    /// If `text` is not a match log, or at the first entry that is out of order or differs from what the judge would
+    /// write.
+    pub(super) fn from_log(text: &str) -> Result<CheckedGame, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
             let fault = "missing, expected the judge's first request";
@@ -74,10 +75,11 @@ impl CheckedGame {
         })
     }
 
-    /// Returns the game of `moves` from the start position, without names, times and memory.
+    /// Creates the game that consists of `moves` from the standard start position, without names, times and memory.
     ///
     /// # Errors
-    /// At the first illegal move: its ply, counted from 1, and the rule that the move breaks.
+    /// If a move is illegal. The message contains the ply of the move, counted from 1, and the rule that the move
+    /// breaks.
     pub fn of_moves(moves: &[Move]) -> Result<CheckedGame, String> {
         CheckedGame::default().with(moves)
     }
@@ -85,7 +87,8 @@ impl CheckedGame {
     /// Returns this game with `moves` appended.
     ///
     /// # Errors
-    /// At the first illegal move: its number in `moves`, counted from 1, and the rule that the move breaks.
+    /// If a move is illegal. The message contains the position of the move in `moves`, counted from 1, and the rule
+    /// that the move breaks.
     pub fn with(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
@@ -95,7 +98,8 @@ impl CheckedGame {
         Ok(self)
     }
 
-    /// Adds the answer of the side to move, accepted or not, and returns the judge's next output.
+    /// Appends an answer of the side to move, and returns what the judge outputs after it. If the judge rejects the
+    /// answer, the game is over.
     pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
         self.fault = Fault::of(&output, answer.verdict);
@@ -104,12 +108,12 @@ impl CheckedGame {
         output
     }
 
-    /// Joins all warnings into one line: those about the whole record, then the first about a log entry, and the number
-    /// of further warnings about entries. `None` if there are no warnings.
+    /// Returns all warnings as one line for the user: those about the whole record, then the first about a log entry
+    /// and the number of the others. Returns `None` if there are no warnings.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         let (entries, whole): (Vec<_>, Vec<_>) = self
-            .remarks
+            .warnings
             .iter()
             .partition(|remark| remark.entry.is_some());
         let mut texts: Vec<String> = whole.iter().map(ToString::to_string).collect();
@@ -153,7 +157,7 @@ impl CheckedGame {
         )
     }
 
-    /// Returns the side to move after `ply` moves of this game.
+    /// Returns the side to move after `ply` moves of this game. `ply` may be greater than the number of moves.
     #[must_use]
     pub fn player_at(&self, ply: usize) -> Player {
         match self.start.to_move() {
@@ -162,13 +166,13 @@ impl CheckedGame {
         }
     }
 
-    /// Returns the accepted moves as engine moves, in the order of the game.
+    /// Returns the moves that the judge accepted, of both players, in the order of the game.
     #[must_use]
     pub fn turns(&self) -> Vec<Move> {
         (0..).map_while(|ply| self.move_at(ply)).collect()
     }
 
-    /// Returns the move that was played after `ply` moves; `None` if the game has no further accepted move.
+    /// Returns the move with index `ply` (from 0). Returns `None` if the judge accepted no more than `ply` moves.
     #[must_use]
     pub fn move_at(&self, ply: usize) -> Option<Move> {
         let turn = self.moves.get(ply)?;
@@ -184,8 +188,8 @@ impl CheckedGame {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// Returns the requests and responses that a Botzone bot has seen when it is to move after `ply` moves, in turn.
-    /// The game must begin at the start position.
+    /// Returns the input of a Botzone bot that is to move after `ply` moves: the requests from the judge (opponent's
+    /// moves) and the bot's own responses, alternately. The game must begin at the standard start position.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves.
@@ -206,7 +210,7 @@ impl CheckedGame {
         }
     }
 
-    /// Computes the statistics of `player`'s turns: their number, the slowest turn, and the maximum memory.
+    /// Computes the statistics of `player`'s turns in this game.
     #[must_use]
     pub fn turn_stats(&self, player: Player) -> TurnStats {
         let mut stats = TurnStats::default();
@@ -246,17 +250,19 @@ pub const fn player_at(ply: usize) -> Player {
     }
 }
 
-/// Reason why the judge rejected a bot's answer: an illegal move, or no move at all.
+/// Reason why the judge rejected a bot's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The answer was an illegal move.
+    /// The answer was a move, but it was illegal.
     Illegal,
-    /// The answer held no move, for the reason that Botzone's verdict names; [`Verdict::Ok`] if the log has no verdict.
+    /// The answer contained no move. The value is the reason, as a verdict of Botzone such as a timeout;
+    /// [`Verdict::Ok`] if the log has no verdict.
     NoMove(Verdict),
 }
 
 impl Fault {
-    /// Returns the fault as Botzone abbreviates it: `INVALIDMOVE`, or the verdict's abbreviation, such as `TLE`.
+    /// Returns Botzone's abbreviation for this reason: `INVALIDMOVE` for an illegal move, otherwise the verdict, such
+    /// as `TLE` (time limit exceeded).
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -265,8 +271,8 @@ impl Fault {
         }
     }
 
-    /// Returns why the judge rejected an answer, from the judge's `output` and Botzone's `verdict` on the answer;
-    /// `None` if the judge accepted the answer.
+    /// Returns the reason why the judge rejected an answer; `None` if the judge accepted it. `output` is the judge's
+    /// output after the answer, and `verdict` is Botzone's verdict on the answer.
     #[must_use]
     pub fn of(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -276,7 +282,8 @@ impl Fault {
     }
 }
 
-/// State of a game: running, lost because the loser had no move, or lost by a rejected answer.
+/// State of a game: running, over because the loser had no legal move, or over because the judge rejected the loser's
+/// answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The game goes on.
@@ -299,7 +306,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome as a short key: `running`, `no move`, or the key of the fault (see [`Fault::key`]).
+    /// Returns the outcome as a short text: `running`, `no move`, or the reason of a rejected answer, such as
+    /// `INVALIDMOVE` (see [`Fault::key`]).
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -309,7 +317,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the winner; `None` if the game goes on.
+    /// Returns the player who has won; `None` if the game is running.
     #[must_use]
     pub const fn winner(self) -> Option<Player> {
         match self {
@@ -324,11 +332,11 @@ impl Outcome {
 pub struct TurnStats {
     /// Number of turns that the player answered.
     pub turns: usize,
-    /// Time of the player's slowest turn, in milliseconds.
+    /// Time of the player's slowest turn, in milliseconds; 0 if unknown.
     pub slowest: u64,
     /// Ply of the player's slowest turn, counted from 1 over both players; 0 if the player had no turn.
     pub slowest_ply: usize,
-    /// Maximum memory over the player's turns, in MB.
+    /// Maximum memory of the player's bot in any turn, in MB; 0 if unknown.
     pub memory: u64,
 }
 

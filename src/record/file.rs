@@ -5,10 +5,11 @@ use encoding_rs::Encoding;
 use std::path::Path;
 use std::{fs, io};
 
-/// Reads and parses the game file at `path`, and detects its character set.
+/// Reads the game file at `path`, detects its character set and parses its games.
 ///
 /// # Errors
-/// If the file can't be read. A damaged game is an error within [`Opened::games`].
+/// The operating system's error if the file can't be read. A game that can't be parsed is an error in
+/// [`Opened::games`].
 pub fn open_record(path: &Path) -> io::Result<Opened> {
     Ok(charset::open(&fs::read(path)?, decode))
 }

@@ -31,11 +31,11 @@ pub enum Format {
 }
 
 impl Format {
-    /// Detects the format of a text by its first characters; [`Format::Log`] if no other format fits.
-    fn of(text: &str) -> Format {
+    /// Detects the format of `text`. Returns [`Format::Log`] if no other format fits.
+    fn detect(text: &str) -> Format {
         let text = text.trim_start();
-        // `[` begins JSON or a tag, and `{` begins JSON or a comment. JSON is tried before `has_sgf`, because the debug text
-        // of a match log may contain SGF.
+        // Both `[` and `{` are ambiguous: JSON, a PGN tag or a comment. Test for JSON before SGF, because a bot's debug
+        // text in a JSON match log may contain SGF.
         let inner = text.strip_prefix('[').map(str::trim_start);
         let is_json = inner.map_or(text.starts_with('{'), |inner| {
             !inner.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -51,13 +51,14 @@ impl Format {
         }
     }
 
-    /// Parses `text`, which holds one game in this format.
+    /// Parses `text`, which must contain exactly one game in this format.
     ///
     /// # Errors
-    /// At the first syntax error or illegal move.
+    /// At the first syntax error or illegal move; in a match log also at the first entry that differs from what the
+    /// judge would write.
     fn read(self, text: &str) -> Result<Record, LogError> {
         match self {
-            Format::Log => Ok(Record::of(CheckedGame::of_log(text)?)),
+            Format::Log => Ok(Record::of(CheckedGame::from_log(text)?)),
             Format::Sgf => sgf::read(text)?.into_record(),
             Format::Ccgc => ccgc::read(text)?.into_record(),
             Format::Moves => moves::read(text)?.into_record(),
@@ -76,7 +77,8 @@ impl Format {
         }
     }
 
-    /// Returns the text that separates two games in one file: an empty line for moves, otherwise nothing.
+    /// Returns the text to write between two games in the same file: an empty line for [`Format::Moves`], nothing for
+    /// other formats.
     #[must_use]
     pub const fn separator(self) -> &'static str {
         if matches!(self, Format::Moves) {
@@ -86,10 +88,10 @@ impl Format {
         }
     }
 
-    /// Converts a record to text; leaves out what the format can't express.
+    /// Converts a record to text in this format. Leaves out whatever the format can't express, such as variations.
     ///
     /// # Errors
-    /// If the game does not begin at the standard start position, and the format can't express that.
+    /// If the game does not begin at the standard start position, and the format is neither SGF nor FEN.
     pub fn write(self, record: &Record) -> Result<String, String> {
         let game = &record.game;
         if !matches!(self, Format::Sgf | Format::Fen) {
@@ -105,8 +107,9 @@ impl Format {
     }
 }
 
-/// Parses all games of a text in any format. The result has at least one entry; a damaged game is an error. Other text
-/// between the games is skipped, and a game gets a warning about it.
+/// Parses all games of a text in any format of [`Format`]. The result has at least one element; a game that can't be
+/// parsed is an error. Text outside the games is skipped. The next game gets a warning about it, or the last game if
+/// there is no next.
 pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = strip_bom(text);
     if text.trim().is_empty() {
@@ -114,7 +117,7 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
             "no text, expected the record of a game".to_owned(),
         ))];
     }
-    let format = Format::of(text);
+    let format = Format::detect(text);
     let pieces = pieces::split(format, text);
     let (mut games, mut left_out) = (Vec::new(), Vec::new());
     for piece in &pieces {
@@ -124,7 +127,7 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
         }
         let mut game = format.read(piece.text);
         match &mut game {
-            Ok(record) => left_out.drain(..).for_each(|remark| record.remark(remark)),
+            Ok(record) => left_out.drain(..).for_each(|remark| record.warn(remark)),
             Err(fault) if pieces.len() > 1 || piece.lines_before > 0 => {
                 fault.add_line_offset(piece.lines_before);
             }
@@ -133,31 +136,33 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
         games.push(game);
     }
     if let Some(last) = games.iter_mut().rev().find_map(|game| game.as_mut().ok()) {
-        left_out.drain(..).for_each(|remark| last.remark(remark));
+        left_out.drain(..).for_each(|remark| last.warn(remark));
     }
     games
 }
 
-/// Returns the character set (SGF property `CA`) that each SGF game of a text declares; empty if it declares none.
-/// Damaged games are left out. For formats without such a property, returns one empty name.
+/// Returns the value of the SGF property `CA`, the declared character set, for each game in `text`. The value is an
+/// empty string if a game declares none. Games with syntax errors are left out. If the text is not SGF, the result is
+/// one empty string.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = strip_bom(text);
-    if Format::of(text) != Format::Sgf {
+    if Format::detect(text) != Format::Sgf {
         return vec![String::new()];
     }
     let games = pieces::split(Format::Sgf, text).into_iter();
     games.filter_map(|game| sgf::charset(game.text)).collect()
 }
 
-/// Counts the values in square brackets, in formats that have them (SGF and CCGC); 0 for other formats.
+/// Returns the number of values in square brackets if `text` is SGF or CCGC, otherwise 0. The number shows how much of
+/// the text survived decoding.
 pub(super) fn count_values(text: &str) -> usize {
-    match Format::of(strip_bom(text)) {
+    match Format::detect(strip_bom(text)) {
         Format::Sgf | Format::Ccgc => pieces::count_values(text),
         Format::Log | Format::Moves | Format::Fen => 0,
     }
 }
 
-/// Creates an error at line number `line`, counted from 1.
+/// Creates an error in line `line` (from 1) of a text; `fault` says what is wrong.
 fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
     LogError {
         line: Some(line),

@@ -1,5 +1,5 @@
-//! Botzone's judge (referee program) for Amazons: legality of moves, verdicts, scores, and the exact JSON of its
-//! output.
+//! Botzone's judge (referee program) for Amazons ([`Judge`]): legality of moves, verdicts, scores, and the exact JSON
+//! of its output.
 
 use engine::board::{Board, IllegalMove, Leg, Move, Player};
 use engine::botzone::json;
@@ -10,23 +10,24 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A move as Botzone writes it: x (0 is file a) and y (0 is rank 1) of the amazon's origin, its target, and the arrow.
-/// The numbers may be off the board; six times -1 stands for no move.
+/// A move as Botzone writes it, in six numbers: x and y of the amazon's origin, of its target, and of the arrow. x is 0
+/// for file a, y is 0 for rank 1. The numbers may be off the board. Six times -1 means that there is no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates([i64; 6]);
 
 impl Coordinates {
-    /// Placeholder for no move: all six numbers are -1. Botzone sends this value to black as the first request.
+    /// No move: all six numbers are -1. Botzone sends this value to black in the first request.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// Creates a move from x0, y0 (the amazon's origin), x1, y1 (its target), x2, y2 (the arrow), without checking
-    /// them.
+    /// Creates a move from six numbers: x and y of the amazon's origin, of its target, and of the arrow (0 is file a or
+    /// rank 1). They are not checked and may be off the board.
     #[must_use]
     pub const fn new(numbers: [i64; 6]) -> Coordinates {
         Coordinates(numbers)
     }
 
-    /// Returns x0, y0 (the amazon's origin), x1, y1 (its target), x2, y2 (the arrow).
+    /// Returns the six numbers of the move: x and y of the amazon's origin, of its target, and of the arrow (0 is file
+    /// a or rank 1).
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         self.0
@@ -45,18 +46,19 @@ impl Coordinates {
     /// arrow.
     pub const NAMES: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
-    /// Parses a bot's response exactly as the judge does: an object with six integers of 32 bits, or a string that
-    /// begins with such an object. Returns `None` for any other value.
+    /// Parses a bot's response exactly as Botzone's judge does. The response may be an object with the keys
+    /// [`Coordinates::NAMES`] and 32-bit integers, or a string that begins with the JSON of such an object. Returns
+    /// `None` for any other value.
     #[must_use]
     pub fn read(value: &Value) -> Option<Coordinates> {
         let numbers = match value {
             Value::Object(object) => {
-                Coordinates::NAMES.map(|name| integer(object.get(name)?.as_f64()?))
+                Coordinates::NAMES.map(|name| integer_value(object.get(name)?.as_f64()?))
             }
             Value::String(text) => {
                 let object = json::Value::parse_start(text).ok()?;
                 Coordinates::NAMES.map(|name| match object.get(name)? {
-                    json::Value::Literal(text) => integer(text.parse().ok()?),
+                    json::Value::Literal(text) => integer_value(text.parse().ok()?),
                     _ => None,
                 })
             }
@@ -66,14 +68,15 @@ impl Coordinates {
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Parses six integers, one per word; returns `None` if there are more or fewer words, or if a word is no integer.
+    /// Parses a move from six strings, each of them an integer. Returns `None` if there are more or fewer strings, or
+    /// if one is no integer.
     pub fn parse_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
         let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Returns what Botzone has sent to and received from the bot `to_move` after `moves`: requests and responses in
-    /// turn. Black's first request is [`Coordinates::NONE`].
+    /// Returns what the bot of player `to_move` has received and sent during `moves`, alternately: the requests
+    /// (opponent's moves) and its own responses. Black's first request is [`Coordinates::NONE`].
     #[must_use]
     pub fn history(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
@@ -88,7 +91,8 @@ impl Serialize for Coordinates {
     }
 }
 
-/// Deserialises a move by the rules of [`Coordinates::read`]; any other value is an error.
+/// Deserialises a move from an object with the integers `x0` to `y2`, or from a string that begins with the JSON of
+/// such an object. Any other value is an error.
 impl<'de> Deserialize<'de> for Coordinates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -96,14 +100,14 @@ impl<'de> Deserialize<'de> for Coordinates {
     }
 }
 
-/// Converts a JSON number to an integer as the judge does (jsoncpp's `isInt`): `5`, `5.0` and `5e0` are 5. Returns
-/// `None` for fractions and for numbers beyond 32 bits.
-fn integer(number: f64) -> Option<i64> {
+/// Converts a JSON number to an integer as the judge's jsoncpp does (`isInt`): `5`, `5.0` and `5e0` are 5. Returns
+/// `None` for a fraction, and for a number outside the 32-bit range.
+fn integer_value(number: f64) -> Option<i64> {
     let nearest = number as i32;
     (f64::from(nearest) == number).then_some(nearest.into())
 }
 
-/// Prints the six numbers separated by spaces, as bots print a move in Botzone's simple interaction.
+/// Formats the six numbers with spaces between them, such as `2 0 2 5 5 5`, as bots do that do not use JSON.
 impl fmt::Display for Coordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.numbers().map(|number| number.to_string()).join(" "))
@@ -116,7 +120,7 @@ impl From<Move> for Coordinates {
     }
 }
 
-/// Botzone's verdict on one turn of a bot.
+/// Botzone's verdict on one turn of a bot: the bot kept to its limits, or how it failed.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -137,7 +141,7 @@ pub enum Verdict {
     /// The bot printed more output than Botzone allows (OLE).
     #[serde(rename = "OLE")]
     OutputLimitExceeded,
-    /// The bot uses the JSON interaction, but its output was not JSON (NJ).
+    /// The bot must print JSON, but its output was not JSON (NJ).
     #[serde(rename = "NJ")]
     NotJson,
     /// The bot could not be compiled or started (CE).
@@ -161,17 +165,18 @@ impl Verdict {
     }
 }
 
-/// Whether the judge's output asks for a move or ends the game.
+/// Kind of the judge's output: a request for a move, or the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputKind {
-    /// The side to move must answer with a move.
+    /// The judge asks the side to move for a move.
     Request,
-    /// The game is over, and the output holds the scores.
+    /// The game is over, and the output contains the scores.
     Finish,
 }
 
-/// Part of the judge's output for the replay on the website. None of the fields is needed to follow the game.
+/// Part of the judge's output that the website uses to replay the game. A program that follows the moves does not need
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
@@ -181,36 +186,36 @@ pub struct Display {
     /// Number of white's legal moves, as if white were to move; `None` if a log lacks it.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
-    /// Error code of a rejected answer: `INVALIDMOVE`, or `INVALID_INPUT_VERDICT_` and the verdict. `None` if it was
-    /// accepted.
+    /// Error code if the judge rejected the answer: `INVALIDMOVE` for an illegal move, or `INVALID_INPUT_VERDICT_` and
+    /// the verdict (such as `TLE`) if there was no move. `None` if the answer was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
     /// 0 if black has won, 1 if white has won; `None` if the game is not over.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
-    /// Move that the judge has just accepted; `None` in the first output, and if the answer was rejected.
+    /// Move that the judge has just accepted. `None` in the first output of a game, and if the answer was rejected.
     #[serde(flatten)]
     pub last_move: Option<Coordinates>,
 }
 
-/// Deserialises a JSON number without fraction; any other value becomes `None` instead of an error.
+/// Deserialises an integer, which may be written as `2.0`. Any other value becomes `None` instead of an error.
 fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     let number = Value::deserialize(deserializer)?.as_f64();
     Ok(number
-        .and_then(integer)
+        .and_then(integer_value)
         .and_then(|number| number.try_into().ok()))
 }
 
-/// Deserialises [`Output::content`] and writes all its numbers as integers (`2.0` becomes 2), so that outputs can be
-/// compared.
-fn int_content<'de, D: Deserializer<'de>>(
+/// Deserialises [`Output::content`], with all numbers as integers (`2.0` becomes 2), so that outputs of different
+/// judges can be compared.
+fn content_with_integers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Value>, D::Error> {
     let mut content = BTreeMap::<String, Value>::deserialize(deserializer)?;
     for value in content.values_mut() {
-        let score = value.as_f64().and_then(integer).map(Value::from);
+        let score = value.as_f64().and_then(integer_value).map(Value::from);
         let turn = || Coordinates::read(value).map(Coordinates::to_value);
         if let Some(normalised) = score.or_else(turn) {
             *value = normalised;
@@ -224,16 +229,17 @@ fn int_content<'de, D: Deserializer<'de>>(
 pub struct Output {
     /// Whether the output asks for a move or ends the game.
     pub command: OutputKind,
-    /// One value by player (key `"0"` is black, `"1"` is white): in a request, the opponent's last move for the side to
-    /// move; at the end, the score of each player, 2 for the winner and 0 for the loser.
-    #[serde(deserialize_with = "int_content")]
+    /// Values by player; the key `"0"` is black, `"1"` is white.
+    /// - [`OutputKind::Request`]: one value for the side to move, the opponent's last move
+    /// - [`OutputKind::Finish`]: the score of each player, 2 for the winner and 0 for the loser
+    #[serde(deserialize_with = "content_with_integers")]
     pub content: BTreeMap<String, Value>,
     /// Data for the replay on the website.
     #[serde(default)]
     pub display: Display,
 }
 
-/// Returns the JSON key of a player: `"0"` for black, `"1"` for white.
+/// Returns the JSON key of `player` in the judge's output: `"0"` for black, `"1"` for white.
 #[must_use]
 pub const fn key(player: Player) -> &'static str {
     match player {
@@ -242,7 +248,7 @@ pub const fn key(player: Player) -> &'static str {
     }
 }
 
-/// The judge during a game: the current position, and whether the game is over.
+/// Botzone's judge during a game: the current position, and whether the game is over.
 #[derive(Clone, Debug)]
 pub struct Judge {
     board: Board,
@@ -251,14 +257,15 @@ pub struct Judge {
 
 impl Default for Judge {
     fn default() -> Judge {
-        Judge::at(Board::start())
+        Judge::new(Board::start())
     }
 }
 
 impl Judge {
-    /// Creates a judge for a game that begins at `board`. On Botzone, all games begin at the standard start position.
+    /// Creates a judge for a game that begins at the position `board`. On Botzone, all games begin at the standard
+    /// start position.
     #[must_use]
-    pub fn at(board: Board) -> Judge {
+    pub fn new(board: Board) -> Judge {
         let is_over = movegen::count(&board) == 0;
         Judge { board, is_over }
     }
@@ -275,14 +282,15 @@ impl Judge {
         self.is_over
     }
 
-    /// Returns the judge's first output: the request to the first player, without a preceding move.
+    /// Returns the judge's first output of the game: a request for the first move.
     #[must_use]
     pub fn opening(&self) -> Output {
         self.request(None)
     }
 
-    /// Judges the answer of the side to move, plays it if it is legal, and returns the judge's output. `verdict` is
-    /// only used for the error code of an answer without coordinates.
+    /// Judges the answer of the side to move, and returns the judge's output. `response` is the bot's move in JSON; a
+    /// legal move is played, anything else ends the game. `verdict` is Botzone's verdict on the turn, which becomes
+    /// part of the error code if `response` contains no move.
     pub fn answer(&mut self, verdict: Option<Verdict>, response: Option<&Value>) -> Output {
         let Some(coordinates) = response.and_then(Coordinates::read) else {
             let err = format!(
@@ -314,8 +322,9 @@ impl Judge {
         }
     }
 
-    /// Ends the game as a loss for the side to move, and returns the judge's output with `counts`, `err` and
-    /// `last_move` under `display`.
+    /// Ends the game as a loss for the side to move, and returns the judge's output. `counts` are the numbers of legal
+    /// moves, `err` the error code of a rejected answer, and `last_move` the accepted move; all of them become part of
+    /// [`Output::display`].
     fn finish(
         &mut self,
         counts: Display,
@@ -340,9 +349,9 @@ impl Judge {
     }
 }
 
-/// Plays a move as the judge does; returns true if the move is legal. The judge changes its board even by an illegal
-/// move, which shows in its move counts: an illegal amazon move removes the amazon, an illegal arrow leaves the amazon
-/// on its target.
+/// Plays a move on `board` as Botzone's judge does. Returns true if the move is legal. An illegal move may change the
+/// board, too, which shows in the judge's move counts: if the amazon's move is illegal, the amazon is removed; if only
+/// the arrow is illegal, the amazon stays on its target.
 fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     let Ok(turn) = Move::from_coordinates(turn.numbers()) else {
         return false;
@@ -362,7 +371,8 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// Counts the legal moves of black and of white, each as if this player were to move.
+/// Counts the legal moves of black and of white, each as if this player were to move. Only these two fields of the
+/// returned [`Display`] are set.
 fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();
@@ -376,14 +386,16 @@ fn move_counts(board: &Board) -> Display {
     }
 }
 
-/// Returns the value of a log entry that holds a bot's move: `response`, or `content` if `response` is missing or null.
+/// Returns the bot's move in an entry of a match log: the value of `response`, or of `content` if `response` is missing
+/// or null.
 #[must_use]
 pub fn response(entry: &Value) -> Option<&Value> {
     let values = ["response", "content"].map(|name| entry.get(name));
     values.into_iter().flatten().find(|value| !value.is_null())
 }
 
-/// Explains why `response` is not a legal move on `board`, as a phrase in English; returns `None` if the move is legal.
+/// Returns why `response`, a bot's answer in JSON, is not a legal move on `board`, as an English phrase for an error
+/// message. Returns `None` if it is a legal move.
 #[must_use]
 pub fn explain_illegal(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {

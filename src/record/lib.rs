@@ -1,4 +1,5 @@
-//! Records of Amazons games: the judge's rules, match logs, checked games, game trees, and other programs' file formats.
+//! Records of Amazons games: the rules of Botzone's judge, match logs, checked games, game trees, and other programs'
+//! file formats.
 
 mod answer_properties;
 pub mod cells;

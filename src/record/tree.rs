@@ -13,15 +13,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct Record {
     /// Main line, checked by the judge's rules, with the players' names.
     pub game: CheckedGame,
-    /// Nodes of the game tree in depth-first order; the first is the position before all moves. The first child of a
-    /// node continues its line, each other child begins a variation.
+    /// Nodes of the game tree in depth-first order; node 0 is the position before all moves. The first child of a node
+    /// continues its sequence of moves. Each other child begins a variation.
     pub nodes: Vec<Node>,
 }
 
 /// Node of a game tree: a position, and the move that led to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// Index of the parent node in [`Record::nodes`]; 0 for the first node.
+    /// Index of the parent in [`Record::nodes`]; 0 for node 0 itself, which has no parent.
     pub parent: usize,
     /// Move that led to this position; `None` for the first node only.
     #[serde(rename = "move", deserialize_with = "read_move")]
@@ -31,7 +31,7 @@ pub struct Node {
     pub properties: Vec<(String, Vec<String>)>,
 }
 
-/// Deserialises a move from its text; null becomes `None`.
+/// Deserialises a move from text such as `c1-c6(f6)`; null becomes `None`.
 fn read_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Move>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     let turn = text.map(|text| {
@@ -52,8 +52,8 @@ impl Node {
         }
     }
 
-    /// Returns the first value of the property `name`; `None` if the node has no such property or the property no
-    /// value.
+    /// Returns the first value of the property `name`. Returns `None` if the node has no such property, or if the
+    /// property has no value.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.properties.iter().find(|(other, _)| other == name);
@@ -74,8 +74,8 @@ impl Node {
 }
 
 impl Record {
-    /// Parses a record in any format of [`formats::Format`]. If a text holds several games, returns the first, with a
-    /// warning.
+    /// Parses a record in any format of [`formats::Format`]. If the text contains several games, returns the first,
+    /// with a warning.
     ///
     /// # Errors
     /// If the first game has a syntax error or an illegal move.
@@ -83,10 +83,10 @@ impl Record {
         Record::first(formats::read_all(text))
     }
 
-    /// Returns the first of `games`, with a warning if there are others.
+    /// Returns the first of `games`, the parsed games of a file. If there are others, adds a warning.
     ///
     /// # Errors
-    /// If the first game is an error.
+    /// The error of the first game if it could not be parsed.
     ///
     /// # Panics
     /// If `games` is empty.
@@ -95,7 +95,7 @@ impl Record {
         let first = games.into_iter().next();
         let mut record = first.expect("a file has a game or a fault")?;
         if count > 1 {
-            record.remark(format!("the file holds {count} games: this is the first"));
+            record.warn(format!("the file holds {count} games: this is the first"));
         }
         Ok(record)
     }
@@ -107,19 +107,19 @@ impl Record {
         formats::read_all(text)
     }
 
-    /// Adds `remark`, a warning for the user about an assumption of the parser or about content that was skipped.
-    pub(super) fn remark(&mut self, remark: String) {
-        self.game.remarks.push(LogError::in_text(remark));
+    /// Adds a warning for the user, for example about an assumption of the parser or skipped text.
+    pub(super) fn warn(&mut self, warning: String) {
+        self.game.warnings.push(LogError::in_text(warning));
     }
 
-    /// Creates the record of a game without variations: one node per move. Times, memory and a rejected answer become
-    /// properties.
+    /// Converts a game to a record without variations: node 0, and one node per accepted move. Times, memory and a
+    /// rejected answer become properties of the nodes.
     #[must_use]
     pub fn of(game: CheckedGame) -> Record {
         let mut nodes = vec![Node::default()];
         let mut answers = game.answers.iter();
         for (ply, (turn, answer)) in game.turns().into_iter().zip(&mut answers).enumerate() {
-            nodes.push(Node::of_answer(ply, turn, answer));
+            nodes.push(Node::from_answer(ply, turn, answer));
         }
         if let (Some(last), Some(answer)) = (nodes.last_mut(), answers.next()) {
             last.set_rejected_answer(answer);
@@ -127,8 +127,8 @@ impl Record {
         Record { game, nodes }
     }
 
-    /// Builds a record from the start position and nodes in the depth-first order of [`Record::nodes`], and checks all
-    /// moves.
+    /// Builds a record from the start position `start` and its `nodes`, which must be in the depth-first order of
+    /// [`Record::nodes`]. Checks all moves.
     ///
     /// # Errors
     /// At the first node that is out of order or has an illegal move: the index of the node, and what is wrong.
@@ -148,10 +148,9 @@ impl Record {
             let ply = board.arrow_count() - plies_before;
             let played = board.play(turn);
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
-            // If no node was popped from the path `line`, all nodes so far are one line, so this node is on the main
-            // line.
+            // The node is on the main line if `line`, the path of nodes that leads to it, contains all nodes before it.
             if line.len() == number {
-                game.add(node.answer(turn));
+                game.add(node.to_answer(turn));
             }
             line.push((number, board));
         }
@@ -162,8 +161,8 @@ impl Record {
         Ok(Record { game, nodes })
     }
 
-    /// Returns the result in SGF's form, such as `B+` or `W+T`: the recorded result (`RE`), or else the one by the
-    /// rules. `None` if the game is running and no result is recorded.
+    /// Returns the result in SGF's form, such as `B+` or `W+T`. The result in the record (property `RE`) takes
+    /// precedence over the result of the moves. Returns `None` if the record has no result and the game is running.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         let outcome = self.game.outcome();
@@ -185,7 +184,8 @@ impl Record {
             .or_else(result_by_moves)
     }
 
-    /// Returns the winner according to [`Record::result`]; `None` for a draw, an unknown or another result.
+    /// Returns the winner according to [`Record::result`]. Returns `None` for a draw, for a result of unknown form, and
+    /// if there is no result.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         match self.result()?.get(..2)? {

@@ -1,14 +1,16 @@
-//! Canonical forms of positions: only the facts that decide the winner. Positions with equal forms have the same
-//! winner.
+//! Canonical forms of positions ([`CanonicalForm`]): they contain only the facts that decide the winner. Positions with
+//! equal canonical forms have the same winner.
 //!
-//! The board splits into regions (`solver/subgames.rs`). In a region with amazons of only one player, this player has a
-//! fixed number of moves, so the region is an integer in combinatorial game theory. Many regions with amazons of both
-//! players are integers, too. Only the sum of these resolved regions matters: black's lead, in moves. A player without
-//! a lead need not move in them; a player with a lead has one relevant move in them, which reduces the lead by one
+//! The arrows split the board into regions (`solver/subgames.rs`). An integer region is worth a fixed number of moves
+//! to one player: its value in combinatorial game theory is an integer. All regions with amazons of only one player are
+//! integer regions, and so are many small regions with amazons of both players.
+//!
+//! Of the integer regions only the sum matters: the number of moves by which black leads. A player without this lead
+//! need not move there. For the player with the lead, all moves there are equivalent: each reduces the lead by one
 //! (Berlekamp, Conway and Guy 1982).
 //!
-//! The small ones among the unresolved regions are solved separately. A proven lead in the small regions and a fortress
-//! in the others (territory that only one player reaches) may together prove the winner.
+//! Small regions that are not integer regions are searched on their own. In the other regions, a fortress (territory
+//! that the opponent cannot enter) may prove a lead. Both leads together may prove the winner of the position.
 
 use super::subgames::{Subgame, SubgameSolver};
 use super::table::Key;
@@ -16,51 +18,55 @@ use engine::board::{Board, Player};
 use engine::inspect::Action;
 use engine::mcts::endgame::Sides;
 
-/// Maximum total number of empty squares of the small regions, those that are searched exhaustively on their own.
+/// Maximum number of empty squares of all small regions together. Small regions are searched exhaustively, apart from
+/// the rest of the board.
 const MAX_SMALL_REGION: u32 = 8;
 
-/// Maximum lead, in moves, that a player is assumed to have in the small regions; larger leads are rare.
+/// Maximum lead, in moves, that a player may have in the small regions to be taken into account. Larger leads are rare.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
-/// Canonical form of a position: the unresolved regions, the lead in the resolved ones, and the side to move. A region
-/// is resolved if the number of moves by which a player leads in it is known and fixed.
+/// Canonical form of a position: the regions whose outcome is not a fixed number of moves, the sum of the other
+/// regions, and the side to move. Positions with equal canonical forms have the same winner.
 #[derive(Clone, Copy)]
-pub struct Canonical {
-    /// Regions that are not equal to a known number of moves, from black's perspective.
-    unresolved: Subgame,
-    /// Bitboards of the empty squares of `unresolved` that black and white reach, in this order.
+pub struct CanonicalForm {
+    /// Regions that are not worth a fixed number of moves, from black's perspective.
+    non_integer: Subgame,
+    /// Bitboards of the empty squares of `non_integer` that the amazons of black (index 0) and of white (index 1) can
+    /// reach in any number of moves.
     reached: [u64; 2],
-    /// Black's lead in moves: the sum over the resolved regions plus black's extra tempi; negative if white leads.
+    /// Number of moves by which black leads in the regions that are worth a fixed number of moves, plus the turns that
+    /// black may pass, minus the turns that white may pass. Negative if white leads.
     black_lead: i32,
-    /// Bitboard of both players' amazons in resolved regions.
-    pub resolved_amazons: u64,
-    /// Bitboard of the unresolved regions that are searched exhaustively: all or all but the largest, if they have at
-    /// most [`MAX_SMALL_REGION`] empty squares in total, otherwise none.
+    /// Bitboard of both players' amazons in regions that are worth a fixed number of moves.
+    pub integer_region_amazons: u64,
+    /// Bitboard of the small regions, which are searched on their own: all of `non_integer`, or all but its largest
+    /// region. 0 if `non_integer` has more than [`MAX_SMALL_REGION`] empty squares even without its largest region.
     small_regions: u64,
     to_move: Player,
 }
 
-/// Computes canonical forms and proves winners from them; caches the results of solved subgames.
+/// Computes canonical forms, and proves winners from them without a search of the whole position. Caches the results
+/// for small regions.
 #[derive(Default)]
 pub struct Canonicalizer {
     subgames: SubgameSolver,
 }
 
 impl Canonicalizer {
-    /// Returns the canonical form of `board`, in which black may pass `extra_tempi` turns more than white (negative:
-    /// white more than black).
-    pub fn canonicalize(&mut self, board: &Board, extra_tempi: i32) -> Canonical {
+    /// Returns the canonical form of `board`. Black may pass `extra_tempi` turns more than white; if the number is
+    /// negative, white may pass more turns than black.
+    pub fn canonicalize(&mut self, board: &Board, extra_tempi: i32) -> CanonicalForm {
         let whole = Subgame {
             amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
             empty: board.empty(),
         };
-        let (mut black_lead, mut unresolved) = (extra_tempi, 0);
+        let (mut black_lead, mut non_integer) = (extra_tempi, 0);
         let (mut size, mut largest) = (0, Subgame::NONE);
         for region in whole.regions() {
             match self.subgames.integer_value(region) {
                 Some(moves) => black_lead += moves,
                 None => {
-                    unresolved |= region.squares();
+                    non_integer |= region.squares();
                     size += region.size();
                     if region.size() > largest.size() {
                         largest = region;
@@ -69,28 +75,28 @@ impl Canonicalizer {
             }
         }
         let small_regions = if size <= MAX_SMALL_REGION {
-            unresolved
+            non_integer
         } else if size - largest.size() <= MAX_SMALL_REGION {
-            unresolved & !largest.squares()
+            non_integer & !largest.squares()
         } else {
             0
         };
         let [black, white] = whole.amazons;
-        let resolved_amazons = (black | white) & !unresolved;
-        let unresolved = whole.within(unresolved);
-        Canonical {
-            unresolved,
-            reached: Sides::from_amazons(unresolved.amazons, unresolved.empty).reached,
+        let integer_region_amazons = (black | white) & !non_integer;
+        let non_integer = whole.within(non_integer);
+        CanonicalForm {
+            non_integer,
+            reached: Sides::from_amazons(non_integer.amazons, non_integer.empty).reached,
             black_lead,
-            resolved_amazons,
+            integer_region_amazons,
             small_regions,
             to_move: board.to_move(),
         }
     }
 
-    /// Returns the winner if counting moves, small subgames or a fortress prove it; `None` if only a search of the
-    /// whole position can.
-    pub fn winner(&mut self, canonical: &Canonical) -> Option<Player> {
+    /// Returns the winner if a count of the moves left, a search of the small regions, or a fortress proves it. Returns
+    /// `None` if the winner is unknown without a search of the whole position.
+    pub fn winner(&mut self, canonical: &CanonicalForm) -> Option<Player> {
         if self.is_won(canonical) {
             Some(canonical.to_move)
         } else if self.is_lost(canonical) {
@@ -100,27 +106,29 @@ impl Canonicalizer {
         }
     }
 
-    /// Tests if counting moves, small subgames or a fortress prove that the side to move wins.
-    fn is_won(&mut self, canonical: &Canonical) -> bool {
+    /// Tests if the side to move is proven to win by a count of the moves left, a search of the small regions, or a
+    /// fortress. `false` does not mean a loss.
+    fn is_won(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 0, true)
             || self.wins_in_small_regions(canonical) == Some(true)
     }
 
-    /// Tests if counting moves, small subgames or a fortress prove that the side to move loses.
-    pub fn is_lost(&mut self, canonical: &Canonical) -> bool {
+    /// Tests if the side to move is proven to lose by a count of the moves left, a search of the small regions, or a
+    /// fortress. `false` does not mean a win.
+    pub fn is_lost(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 1, false)
     }
 
-    /// Tests if player `own` (0: side to move, 1: opponent) is proven to win: by counting moves or a fortress in all
-    /// unresolved regions, or by a fortress in the large ones plus a search of the small ones. `is_first` tells if
-    /// `own` moves first where the fortress is; in the small regions, the other player moves first.
-    fn is_proven_for(&mut self, canonical: &Canonical, own: usize, is_first: bool) -> bool {
-        let lead = match own {
+    /// Tests if `player` (0: side to move, 1: opponent) is proven to win, assuming that the other player moves first in
+    /// the small regions. The proof is a count of moves or a fortress, together with a search of the small regions if
+    /// necessary. `is_first` tells if `player` moves first in the other regions.
+    fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
+        let lead = match player {
             0 => canonical.lead(),
             _ => -canonical.lead(),
         };
         let mut proven_lead =
-            |sides: Sides, needed| sides.lead(own, is_first, needed, self.subgames.counter());
+            |sides: Sides, needed| sides.lead(player, is_first, needed, self.subgames.counter());
         if proven_lead(canonical.sides(), lead).is_some() {
             return true;
         }
@@ -130,14 +138,14 @@ impl Canonicalizer {
         let Some(in_rest) = proven_lead(rest, lead + MAX_SMALL_REGION_LEAD) else {
             return false;
         };
-        let opponents_view = [small_regions.swapped(), small_regions][own];
+        let opponents_view = [small_regions.swapped(), small_regions][player];
         self.subgames.wins(opponents_view, -in_rest - lead) == Some(false)
     }
 
-    /// Tests if the side to move wins by moving first in the small regions, while a fortress secures the other
-    /// unresolved regions. Returns `None` if no fortress does so, there are no small regions, or their search exceeds
-    /// its limit.
-    fn wins_in_small_regions(&mut self, canonical: &Canonical) -> Option<bool> {
+    /// Tests if the side to move wins by moving first in the small regions, provided that a fortress secures its lead
+    /// in the other regions. Returns `None` if there is no such fortress, if there are no small regions, or if their
+    /// search exceeds its limit.
+    fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
         let lead = canonical.lead();
         let in_rest = rest.lead(
@@ -150,9 +158,9 @@ impl Canonicalizer {
     }
 }
 
-impl Canonical {
-    /// Returns the number of moves by which the side to move leads in the resolved regions, those whose value is known;
-    /// negative if the opponent leads. Extra tempi (moves in hand elsewhere) are included.
+impl CanonicalForm {
+    /// Returns the number of moves by which the side to move leads in the regions that are worth a fixed number of
+    /// moves, plus its extra tempi (turns that it may pass). Negative if the opponent leads.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.black_lead,
@@ -160,11 +168,12 @@ impl Canonical {
         }
     }
 
-    /// Returns the amazons and the reachable squares of both players in the unresolved regions, the side to move first.
+    /// Returns both players' amazons and reachable squares in the regions that are not worth a fixed number of moves.
+    /// Index 0 is the side to move, index 1 the opponent.
     fn sides(&self) -> Sides {
         let [black, white] = self.reached;
         Sides {
-            amazons: self.unresolved.in_view_of(self.to_move).amazons,
+            amazons: self.non_integer.in_view_of(self.to_move).amazons,
             reached: match self.to_move {
                 Player::Black => [black, white],
                 Player::White => [white, black],
@@ -172,11 +181,12 @@ impl Canonical {
         }
     }
 
-    /// Splits the unresolved regions. Returns the small ones, from the perspective of the side to move, and the amazons
-    /// and reachable squares in the others. Returns `None` if no unresolved region is small.
+    /// Splits the regions that are not worth a fixed number of moves into small regions and the rest. Returns the small
+    /// regions from the perspective of the side to move, and the amazons and reachable squares of the rest. Returns
+    /// `None` if there are no small regions.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
         let small_regions = self
-            .unresolved
+            .non_integer
             .within(self.small_regions)
             .in_view_of(self.to_move);
         (small_regions.empty != 0).then(|| {
@@ -189,54 +199,56 @@ impl Canonical {
         })
     }
 
-    /// Returns the number of empty squares that both players reach.
+    /// Returns the number of empty squares that amazons of both players can reach.
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// Estimates the lead of the side to move: number of squares that only this side reaches, minus number of squares
-    /// that the opponent reaches, plus the lead in the resolved regions in moves.
+    /// Estimates the lead of the side to move, in squares: the squares that only this side can reach, minus all squares
+    /// that the opponent can reach. Each move of [`CanonicalForm::lead`] counts as one square.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.sides().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
-    /// Returns the key of this position, with an amazon's move due, in the transposition table.
+    /// Returns the transposition-table key of this position before the amazon's move of a turn.
     pub const fn key(&self) -> Key {
-        self.key_of(self.unresolved, 0)
+        self.key_of(self.non_integer, 0)
     }
 
-    /// Returns the transposition-table key of the node between the amazon's move `amazon` and its arrow.
+    /// Returns the transposition-table key of the position after the amazon's move `amazon` and before the arrow of the
+    /// same turn.
     pub fn key_after_amazon(&self, amazon: Action) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
-        let mut unresolved = self.unresolved;
-        unresolved.amazons[self.to_move as usize] ^= moved;
-        unresolved.empty ^= moved;
-        self.key_of(unresolved, 1 + amazon.to().index() as u64)
+        let mut non_integer = self.non_integer;
+        non_integer.amazons[self.to_move as usize] ^= moved;
+        non_integer.empty ^= moved;
+        self.key_of(non_integer, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after the side to move, which must have the lead, makes a move in a resolved region.
-    /// The lead shrinks by one, and the opponent is to move.
-    pub fn after_fill(&self) -> Canonical {
-        Canonical {
+    /// Returns the canonical form after the side to move spends one move of its lead: it moves in a region that is
+    /// worth a fixed number of moves, or passes. The lead shrinks by one, and the opponent is to move. Requires that
+    /// [`CanonicalForm::lead`] is positive.
+    pub fn after_fill(&self) -> CanonicalForm {
+        CanonicalForm {
             black_lead: self.black_lead - self.black_lead.signum(),
             to_move: !self.to_move,
             ..*self
         }
     }
 
-    /// Returns the transposition-table key of a position with the unresolved regions `subgame`, from black's
-    /// perspective. `shooter` is 0 if an amazon's move is due, otherwise 1 plus the index of the square from which the
-    /// arrow is shot.
+    /// Returns the transposition-table key of a position with the regions `subgame` (from black's perspective), and
+    /// with the lead and side to move of `self`. `shooter` is 0 before an amazon's move. Between the amazon's move and
+    /// its arrow, it is 1 plus the index of the amazon's square.
     const fn key_of(&self, subgame: Subgame, shooter: u64) -> Key {
-        let words = [
+        let parts = [
             subgame.amazons[0],
             subgame.amazons[1],
             subgame.empty,
             shooter << 1 | self.to_move as u64,
         ];
-        Key::new(words, self.lead())
+        Key::new(parts, self.lead())
     }
 }
 
@@ -244,8 +256,8 @@ impl Canonical {
 mod tests {
     use super::*;
 
-    /// Files of `amazons solve --keep` contain table keys. If this test fails, increase the format number of these
-    /// files.
+    /// Pins the hash function of the keys, because the files of `amazons solve --keep` contain these keys. If this test
+    /// fails, increase the format number of the files.
     #[test]
     fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();

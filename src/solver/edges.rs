@@ -1,10 +1,10 @@
-//! Edge generation for the solver: lists the actions (an amazon's move or its arrow) of a node, each with its
+//! Edges of the proof-number search: lists the actions of a [`Node`] (an amazon's moves, or its arrows), each with an
 //! initial proof and disproof number.
 //!
-//! Proofs are looked for in the cheapest source first: the transposition table, then counting moves, then killer
-//! replies. The networks and the evaluation estimate the numbers of the remaining edges.
+//! Proofs are looked for in the cheapest source first: the transposition table, a count of the moves left, then killer
+//! replies (turns that won recently). For the other edges, the networks and the evaluation estimate the numbers.
 
-use super::canonical::Canonical;
+use super::canonical::CanonicalForm;
 use super::replies::MAX_REPLIES;
 use super::table::{Key, ProofNumbers, Table};
 use super::{Node, Solver};
@@ -15,52 +15,53 @@ use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// Dependence of expected work on the estimated odds: each natural log-odds unit in favour of the side to move divides
-/// the proof number by e^`WORK_SLOPE` and multiplies the disproof number by it.
+/// Effect of the estimated log-odds (natural logarithm) on the expected work. Each unit in favour of the side to move
+/// divides the proof number by e^`WORK_SLOPE` and multiplies the disproof number by the same factor.
 const WORK_SLOPE: f32 = 0.4;
 
-/// Dependence of expected work on size: each empty square that both players reach multiplies proof and disproof number
-/// by e^`CONTESTED_SLOPE`.
+/// Effect of the position's size on the expected work. Each empty square that both players can reach multiplies the
+/// proof number and the disproof number by e^`CONTESTED_SLOPE`.
 const CONTESTED_SLOPE: f32 = 0.25;
 
-/// Factor on the proof number of an arrow. A win after the arrow takes a refutation of every reply, a loss takes only
-/// one winning reply.
+/// Factor on the proof number of an arrow. To prove that an arrow wins, every reply must be refuted. To prove that it
+/// loses, one winning reply is enough.
 const REFUTATION_FACTOR: f32 = 7.0;
 
-/// Factor on the proof number of [`Step::Fill`], relative to the smallest proof number of the other edges. The disproof
-/// number is divided by it.
+/// Ratio of the proof number of [`Step::Fill`] (a turn that spends one move of the lead) to the smallest proof number
+/// of the other edges. The disproof number of the same edge is divided by this factor.
 const FILL_FACTOR: f32 = 4.0;
 
-/// Minimum lead of the side to move, in squares, after an arrow for killer replies to be tried against it, see
-/// [`Canonical::lead_in_squares`].
+/// Minimum lead of the opponent after an arrow, in squares (see [`CanonicalForm::lead_in_squares`]), for which killer
+/// replies are tried against the arrow. Killer replies are turns of the opponent that won recently.
 const MIN_REPLY_LEAD: i32 = -12;
 
-/// Transition from a node to one of its children.
+/// Edge of the game tree, from a node to one of its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// An amazon's move or its arrow, played on the board.
-    Half(Action),
-    /// A turn of the side to move that uses up one move of its lead, in any region with a known number of moves or as
-    /// an extra tempo. All such turns are equivalent, so one edge stands for all of them. The board stays unchanged;
-    /// only the number of extra tempi changes.
+    /// An amazon's move, or the arrow after it.
+    Action(Action),
+    /// A turn of the side to move that spends one move of its lead: a move in a region that is worth a fixed number of
+    /// moves, or a pass. All such turns are equivalent, so this single edge represents them. The board stays unchanged;
+    /// only the number of extra tempi (turns that a player may pass) changes.
     Fill,
 }
 
 impl Step {
-    /// Converts the proof and disproof numbers of the child, which are for its side to move, to those for the side to
-    /// move at the parent, or back. `stage` is the action due at the parent.
+    /// Converts proof and disproof numbers between the parent's and the child's side to move: swaps them if this step
+    /// ends the turn. `stage` says whether an amazon's move or an arrow is next at the parent. The same function
+    /// converts in both directions.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
-            (TurnStage::Amazon, Step::Half(_)) => numbers,
+            (TurnStage::Amazon, Step::Action(_)) => numbers,
             _ => numbers.swapped(),
         }
     }
 
-    /// Returns the turn that consists of this step, an amazon's move, and `arrow`. Returns `None` if one of the steps
-    /// is [`Step::Fill`].
+    /// Returns the turn that consists of this step (an amazon's move) and the step `arrow`. Returns `None` if one of
+    /// the steps is [`Step::Fill`].
     pub const fn turn_with(self, arrow: Step) -> Option<Move> {
         match (self, arrow) {
-            (Step::Half(amazon), Step::Half(arrow)) => Some(Move {
+            (Step::Action(amazon), Step::Action(arrow)) => Some(Move {
                 from: amazon.from(),
                 to: amazon.to(),
                 arrow: arrow.to(),
@@ -70,26 +71,27 @@ impl Step {
     }
 }
 
-/// Edge of a node in the proof-number search: an action to try, and how much work its proof is expected to take.
+/// Edge of the proof-number search, from a node to a child: the step, and the expected work to prove or disprove that
+/// the step wins.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
-    /// Table key of the child.
+    /// Transposition-table key of the child.
     pub key: Key,
-    /// Proof and disproof number of the child, for the side to move at the parent.
+    /// Proof and disproof number of the child, converted to the perspective of the side to move at the parent.
     pub numbers: ProofNumbers,
 }
 
 /// All edges of one node; up to 32 need no allocation.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// Marks an edge whose proof and disproof numbers are not estimated yet.
+/// Placeholder for the numbers of an edge that has no estimate yet.
 const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
     fn unestimated(action: Action, key: Key) -> Edge {
         Edge {
-            step: Step::Half(action),
+            step: Step::Action(action),
             key,
             numbers: UNESTIMATED,
         }
@@ -97,8 +99,8 @@ impl Edge {
 }
 
 impl Table {
-    /// Updates the unproven edges of a node with the proof and disproof numbers that the table stores for their
-    /// children. `stage` is the action due at the node.
+    /// Copies the children's proof and disproof numbers from the table to those `edges` that are not proven yet.
+    /// `stage` says whether `edges` are amazon moves or arrows.
     pub fn look_up(&self, stage: TurnStage, edges: &mut Edges) {
         self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
@@ -112,7 +114,7 @@ impl Table {
 }
 
 impl Solver {
-    /// Returns the edges to search at `node`: amazon moves or arrows, depending on the action that is due.
+    /// Returns the edges of `node`: amazon moves at the beginning of a turn, arrows after the amazon's move.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
         match node.stage {
             TurnStage::Amazon => self.amazon_edges(node),
@@ -120,14 +122,14 @@ impl Solver {
         }
     }
 
-    /// Returns the edges of a node at which an amazon's move is due: all amazon moves in unresolved regions and, if the
-    /// side to move has a lead, one [`Step::Fill`] that stands for every turn in the resolved regions (those with a
-    /// known number of moves).
+    /// Returns the edges of a node at the beginning of a turn: all amazon moves in regions that are not worth a fixed
+    /// number of moves. If the side to move leads in the other regions, the last edge is [`Step::Fill`], which
+    /// represents all turns there.
     fn amazon_edges(&mut self, node: &Node) -> Edges {
         let board = &node.board;
         let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);
         let mut edges = Edges::new();
-        for from in squares(board.amazons(board.to_move()) & !canonical.resolved_amazons) {
+        for from in squares(board.amazons(board.to_move()) & !canonical.integer_region_amazons) {
             for_each_target(board, from, |to| {
                 let action = Action::amazon(from, to);
                 edges.push(Edge::unestimated(
@@ -141,7 +143,7 @@ impl Solver {
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // If no amazon can move in the unresolved regions, start from equal proof and disproof numbers.
+            // If there is no other edge, start with proof and disproof number 1.
             let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -152,20 +154,21 @@ impl Solver {
                 },
             });
         }
-        // If the table does not contain the node, it rarely contains its children, so looking them up would waste time.
+        // Skip the look-up for a node that is new to the table: the table rarely contains the children of such a node.
         if self.table.get(node.key).is_some() {
             self.table.look_up(node.stage, &mut edges);
         }
         edges
     }
 
-    /// Returns the edges of a node at which the amazon on `from` must shoot: all arrows, or a single one if it is
-    /// proven to win. Of arrows that lead to the same canonical position, only the first is listed.
+    /// Returns the edges of a node at which the amazon on `from` must shoot its arrow. If an arrow is proven to win, it
+    /// is the only edge returned. If several arrows lead to the same canonical position, only the first of them is
+    /// returned.
     fn arrow_edges(&mut self, node: &Node, from: Square) -> Edges {
         let is_new = self.table.get(node.key).is_none();
         let mut after = node.board.clone();
         let mut edges = Edges::new();
-        let mut positions: SmallVec<[Canonical; 32]> = SmallVec::new();
+        let mut positions: SmallVec<[CanonicalForm; 32]> = SmallVec::new();
         for_each_target(&node.board, from, |target| {
             after.shoot(target);
             let canonical = self.canonicalizer.canonicalize(&after, node.extra_tempi);
@@ -198,8 +201,9 @@ impl Solver {
         edges
     }
 
-    /// Sets the numbers of an arrow to [`ProofNumbers::LOST`] if one of the opponent's `max_replies` most recent killer
-    /// replies wins against it. Tries only the unproven edges whose index satisfies `is_promising`.
+    /// Tries killer replies (the opponent's turns that won recently) against the arrows `edges` of `node`. Sets the
+    /// numbers of an arrow to [`ProofNumbers::LOST`] if one of the `max_replies` most recent of these turns wins
+    /// against it. Skips proven edges, and edges for whose index `is_promising` returns false.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,
@@ -209,7 +213,7 @@ impl Solver {
     ) {
         let mut after = node.board.clone();
         for (at, edge) in edges.iter_mut().enumerate() {
-            let Step::Half(arrow) = edge.step else {
+            let Step::Action(arrow) = edge.step else {
                 continue;
             };
             if edge.numbers.is_proven() || !is_promising(at) {
@@ -220,7 +224,7 @@ impl Solver {
                 let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);
                 self.canonicalizer.is_lost(&canonical)
             };
-            if self.replies.refute(&mut after, max_replies, loses) {
+            if self.replies.any_wins(&mut after, max_replies, loses) {
                 edge.numbers = ProofNumbers::LOST;
                 self.table.put(edge.key, ProofNumbers::WON, 1);
             }
@@ -228,11 +232,12 @@ impl Solver {
         }
     }
 
-    /// Estimates the proof and disproof numbers of the edges that have none yet, from the networks and the evaluation.
-    /// `size_factor` maps the index of an edge to the factor for the size of the position after it.
+    /// Estimates the proof and disproof numbers of all `edges` that are still [`UNESTIMATED`], from the networks and
+    /// the evaluation. `size_factor` maps the index of an edge to the factor on its numbers for the size of the
+    /// position after the edge.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size_factor: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
-            Step::Half(action) if edge.numbers == UNESTIMATED => Some((at, action)),
+            Step::Action(action) if edge.numbers == UNESTIMATED => Some((at, action)),
             _ => None,
         };
         let (places, actions): (SmallVec<[usize; 64]>, SmallVec<[Action; 64]>) =
@@ -256,8 +261,8 @@ impl Solver {
     }
 }
 
-/// Returns the factor on the expected work of a proof for the number of empty squares that both players reach, see
-/// [`CONTESTED_SLOPE`].
-fn size_factor(canonical: &Canonical) -> f32 {
+/// Returns e^([`CONTESTED_SLOPE`] × *n*), the factor on the expected work of a proof, if both players can reach *n*
+/// empty squares.
+fn size_factor(canonical: &CanonicalForm) -> f32 {
     exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

@@ -1,17 +1,18 @@
-//! Endgame solver: finds the winner of a position under perfect play, by proof-number search.
+//! Endgame solver ([`Solver`]): finds the winner of a position under perfect play, by proof-number search.
 //!
 //! The algorithm is depth-first proof-number search (df-pn, Nagai 2002) with a transposition table, in negamax form:
-//! all numbers are for the side to move, and every node is an OR node for its own side. As in
-//! [`Search`](engine::mcts::Search), each turn is two levels of the tree: the amazon's move and the arrow. Each step
-//! expands the most-proving node, whose proof or disproof is expected to take the least work. The initial expectation
-//! comes from the networks, the evaluation, and the number of squares that both players reach (`solver/edges.rs`).
+//! all numbers are for the side to move, and every node is an OR node for its own side. Each turn is two levels of the
+//! tree: the amazon's move and the arrow. Each iteration expands the most-proving node, whose proof or disproof is
+//! expected to take the least work. The initial expectation comes from the networks, the evaluation, and the number of
+//! squares that both players reach (`solver/edges.rs`).
 //!
-//! Counting moves and solving small separate regions prove many positions without a search (`solver/subgames.rs`).
-//! Killer replies, the turns that won recently, are tried first against an arrow (`solver/replies.rs`). Equivalent
-//! positions have the same canonical form and share one table entry (`solver/canonical.rs`).
+//! Many positions are proven without a search: by a count of the moves left, or by the solution of small separate
+//! regions (`solver/subgames.rs`). Against an arrow, killer replies (turns that won recently) are tried first
+//! (`solver/replies.rs`). Equivalent positions have the same canonical form and share one table entry
+//! (`solver/canonical.rs`).
 //!
-//! Every turn adds an arrow, so no position repeats, and a table entry is valid regardless of the moves that led to the
-//! position. Several threads can search one position; they share only the table.
+//! Every turn adds an arrow, so no position repeats. A table entry is therefore valid regardless of the moves that led
+//! to the position. Several threads can search one position; they share only the table.
 
 mod canonical;
 mod edges;
@@ -25,36 +26,37 @@ use engine::board::{Board, Move, Player};
 use engine::inspect::{StaticEstimator, TurnStage};
 use engine::mcts::endgame::{certain_winner, moves_left};
 use engine::movegen;
-use replies::Replies;
+use replies::KillerReplies;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use table::{Key, ProofNumbers};
 pub use table::{Record, Table};
 
-/// Factor by which the search of the best edge may exceed the second-smallest proof number before the search switches
-/// to another edge (the 1 + ε trick, Pawlewicz and Lew 2007).
+/// Threshold factor of the 1 + ε trick (Pawlewicz and Lew 2007): the search of the best edge goes on until its proof
+/// number exceeds the second-smallest proof number by this factor. Larger factors mean fewer switches between edges.
 const ONE_PLUS_EPSILON: f32 = 1.25;
 
-/// Minimum ratio of the limits of a recursive search to the current proof and disproof numbers of its edge, so that
-/// every recursive search makes progress.
+/// Minimum ratio of a child's limits (for its proof and disproof number) to its current numbers. A ratio above 1
+/// guarantees that the search of the child makes progress.
 const MIN_LIMIT_GROWTH: f32 = 1.01;
 
 /// Factor on the proof number of an edge while another thread searches it, so that threads search different edges
 /// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const VIRTUAL_LOSS: f32 = 3.0;
 
-/// Result for a solved position: its winner, and a line of best play.
+/// Result for a solved position: its winner, and a sequence of best moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// Winner under perfect play.
     pub winner: Player,
-    /// Best play from the position until counting moves or a fortress proves the winner: the winner plays winning
-    /// moves, and the loser the moves that took the most work to refute.
+    /// Best play from the position until a count of the moves left, or a fortress, proves the winner. The winner plays
+    /// winning moves. The loser plays the moves that took the most work to refute.
     pub line: Vec<Move>,
 }
 
-/// Margin of a win, in moves: the largest number of turns that the loser could pass and still lose. Once no square is
-/// reachable by both players, it is the number of moves that the winner has left when the loser has none.
+/// Margin of a win, in moves: the largest number of turns that the loser could pass and still lose. If no square is
+/// reachable by both players, the margin is the number of moves that the winner has left when the loser has no move
+/// left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
     /// Lower bound on the margin, in moves.
@@ -63,22 +65,24 @@ pub struct Margin {
     pub is_exact: bool,
 }
 
-/// Progress of a [`Solver`] on one position: the amazon moves of the position, and how many of them are refuted.
+/// Progress of a [`Solver`] towards a proof that the side to move loses: the number of its amazon moves, and how many
+/// of them are proven to lose so far.
 pub struct AmazonMoveProgress {
     table: Arc<Table>,
     edges: Edges,
 }
 
 impl AmazonMoveProgress {
-    /// Returns the number of edges of the position that must be refuted to prove a loss: amazon moves in unresolved
-    /// regions, and one that stands for all others.
+    /// Returns the number of edges that must all be proven to lose, so that the side to move is proven to lose. There
+    /// is one edge for each amazon move in a region that both players contest, and one for all turns in the other
+    /// regions together.
     #[must_use]
     pub fn count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Returns the number of those edges that the solver has refuted so far. After a refuted amazon move, the side to
-    /// move loses with every arrow.
+    /// Returns how many of the [`AmazonMoveProgress::count`] edges are proven to lose so far. An amazon move loses if
+    /// it loses with every arrow. Reads the solver's table, so call it again for the current number.
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(TurnStage::Amazon, &mut self.edges);
         let numbers = self.edges.iter().map(|edge| edge.numbers);
@@ -90,14 +94,16 @@ impl AmazonMoveProgress {
 
 /// Proof-number solver. Its transposition table keeps its entries from one position to the next.
 pub struct Solver {
-    /// Estimates the log-odds of actions, for the initial numbers of edges.
+    /// Networks and evaluation that estimate the log-odds of an edge, from which its initial proof and disproof numbers
+    /// are computed.
     policy: StaticEstimator,
     canonicalizer: Canonicalizer,
-    replies: Replies,
+    replies: KillerReplies,
     table: Arc<Table>,
     /// Whether other threads read and write the table at the same time.
     is_shared: bool,
-    /// Solvers that run in the additional threads; empty in a single-threaded solver and in the helpers themselves.
+    /// Solvers for the additional threads, which share `table`. Empty in a single-threaded solver, and in each of these
+    /// helpers.
     helpers: Vec<Solver>,
     /// Number of nodes expanded so far by this thread.
     nodes: u64,
@@ -105,14 +111,14 @@ pub struct Solver {
     is_aborted: bool,
 }
 
-/// Callback that is called before each node of the calling thread is expanded. It receives the number of nodes that
-/// this thread has expanded, and returns false to stop the search.
+/// Callback that the solver calls before it expands a node in the thread of the caller. Argument: number of nodes that
+/// this thread has expanded so far. The search stops if the callback returns false.
 type ContinueCallback<'a> = &'a mut dyn FnMut(u64) -> bool;
 
-/// Node of the proof-number search: a position in which an amazon's move or its arrow is due.
+/// Node of the proof-number search: a position before an amazon's move, or between the amazon's move and its arrow.
 struct Node {
     board: Board,
-    /// Number of turns that black may pass (extra tempi) minus the number that white may pass.
+    /// Number of turns that black may pass minus the number of turns that white may pass.
     extra_tempi: i32,
     stage: TurnStage,
     key: Key,
@@ -135,7 +141,8 @@ impl Solver {
     }
 
     /// Creates a solver with `threads` threads (0 counts as 1) and a shared transposition table of at most `memory`
-    /// bytes. With several threads, winners and margins are reproducible; lines of play and node counts are not.
+    /// bytes. With several threads, winners and margins are the same in every call; sequences of best moves and node
+    /// counts may differ.
     #[must_use]
     pub fn with_threads(memory: usize, threads: usize) -> Solver {
         let table = Arc::new(Table::with_bytes(memory));
@@ -152,7 +159,7 @@ impl Solver {
         Solver {
             policy: StaticEstimator::default(),
             canonicalizer: Canonicalizer::default(),
-            replies: Replies::default(),
+            replies: KillerReplies::default(),
             table: Arc::clone(table),
             helpers: Vec::new(),
             is_shared,
@@ -173,9 +180,9 @@ impl Solver {
         self.nodes + self.helpers.iter().map(Solver::nodes).sum::<u64>()
     }
 
-    /// Finds the winner of `board` and a line of best play. `go_on` is called before each node of the calling thread is
-    /// expanded, with the number of nodes that this thread has expanded; if it returns false, the solver stops. Returns
-    /// `None` if the solver was stopped before it found the winner; stopped later, the line may be shortened.
+    /// Finds the winner of `board` and a sequence of best moves. `go_on` is called before a node is expanded in the
+    /// thread of the caller, with the number of nodes that this thread has expanded. If `go_on` returns false, the
+    /// solver stops: it returns `None` if the winner is unknown, otherwise the winner with a shorter sequence.
     pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
         let winner = self.winner(board, &mut go_on)?;
         Some(Solved {
@@ -184,13 +191,15 @@ impl Solver {
         })
     }
 
-    /// Returns the winner of `board`, or `None` if `go_on`, called as in [`Solver::solve`], returns false before the
-    /// winner is found.
+    /// Returns the winner of `board`. `go_on` is called before a node is expanded in the thread of the caller, with the
+    /// number of nodes that this thread has expanded. If `go_on` returns false before the winner is found, returns
+    /// `None`.
     pub fn winner(&mut self, board: &Board, go_on: ContinueCallback<'_>) -> Option<Player> {
-        self.winner_with(board, 0, go_on)
+        self.winner_with_tempi(board, 0, go_on)
     }
 
-    /// Returns an object that reports, while `board` is being solved, how many of its amazon moves are refuted.
+    /// Returns the progress of this solver on `board`. Call this before the solver starts; the returned object can be
+    /// read during the search, for example in the callback `go_on`.
     pub fn amazon_move_progress(&mut self, board: &Board) -> AmazonMoveProgress {
         let root = self.turn_node(board.clone(), 0);
         AmazonMoveProgress {
@@ -199,8 +208,9 @@ impl Solver {
         }
     }
 
-    /// Returns the margin by which `winner`, the proven winner, wins `board`. Returns a lower bound if `go_on`, called
-    /// as in [`Solver::solve`], returns false before the margin is found.
+    /// Returns the margin by which `winner`, the proven winner, wins `board`. `go_on` is called before a node is
+    /// expanded in the thread of the caller, with the number of nodes that this thread has expanded. If `go_on` returns
+    /// false before the margin is found, returns a lower bound.
     pub fn margin(
         &mut self,
         board: &Board,
@@ -218,7 +228,7 @@ impl Solver {
                 Player::Black => -passes,
                 Player::White => passes,
             };
-            match self.winner_with(board, extra_tempi, &mut go_on) {
+            match self.winner_with_tempi(board, extra_tempi, &mut go_on) {
                 Some(player) if player == winner => margin.least += 1,
                 Some(_) => margin.is_exact = true,
                 None => break,
@@ -227,16 +237,16 @@ impl Solver {
         margin
     }
 
-    /// Returns the winner of `board` if black may pass `extra_tempi` turns more than white (negative: white more than
-    /// black). Returns `None` if `go_on` returns false before the winner is found.
-    fn winner_with(
+    /// Returns the winner of `board` if black may pass `extra_tempi` turns more than white; a negative number means
+    /// more passes for white. Returns `None` if `go_on` returns false before the winner is found.
+    fn winner_with_tempi(
         &mut self,
         board: &Board,
         extra_tempi: i32,
         go_on: ContinueCallback<'_>,
     ) -> Option<Player> {
         let root = self.turn_node(board.clone(), extra_tempi);
-        if let Some(winner) = self.certain_winner(&root) {
+        if let Some(winner) = self.winner_without_search(&root) {
             return Some(winner);
         }
         self.is_aborted = false;
@@ -251,8 +261,8 @@ impl Solver {
         }
     }
 
-    /// Searches `root` in all threads until one of them proves the winner, or until `go_on` returns false in the
-    /// calling thread. Returns the proof and disproof number of `root`.
+    /// Searches `root` in all threads, until one of them proves the winner or `go_on` returns false. Returns the proof
+    /// and disproof number of `root`. `go_on` is called only in the thread of the caller.
     fn search_in_parallel(&mut self, root: &Node, go_on: ContinueCallback<'_>) -> ProofNumbers {
         let mut helpers = std::mem::take(&mut self.helpers);
         let is_over = AtomicBool::new(false);
@@ -279,24 +289,24 @@ impl Solver {
         found
     }
 
-    /// Returns the winner at a node at which an amazon's move is due, if counting moves or solving small regions proves
-    /// the winner without a search.
-    fn certain_winner(&mut self, node: &Node) -> Option<Player> {
+    /// Returns the winner at a node before an amazon's move, if a count of the moves left, a search of small regions,
+    /// or a fortress proves it. Returns `None` if only a search can find the winner.
+    fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
         let canonical = self
             .canonicalizer
             .canonicalize(&node.board, node.extra_tempi);
         self.canonicalizer.winner(&canonical)
     }
 
-    /// Returns a line of best play from `board`, which `winner` is proven to win. The line is shortened if `go_on`
-    /// returns false.
+    /// Returns the sequence of best moves from `board`, which `winner` is proven to win. If `go_on` returns false, the
+    /// sequence ends early.
     fn best_line(
         &mut self,
         board: &Board,
         winner: Player,
         go_on: ContinueCallback<'_>,
     ) -> Vec<Move> {
-        // If another thread found the winner, this solver's search was aborted.
+        // Clear the flag: it is set if another thread found the winner and stopped the search of this solver.
         self.is_aborted = false;
         let mut node = self.turn_node(board.clone(), 0);
         let mut line = Vec::new();
@@ -310,8 +320,8 @@ impl Solver {
         line
     }
 
-    /// Returns the best turn at `node` and the node after it: for `winner` a winning turn, for the loser the turn that
-    /// took the most work to refute. Returns `None` if `go_on` returns false before the turn is found.
+    /// Returns the best turn at `node` and the node after it. For `winner` this is a winning turn, for the loser the
+    /// turn that took the most work to refute. Returns `None` if `go_on` returns false before the turn is found.
     fn best_turn(
         &mut self,
         node: &Node,
@@ -337,9 +347,9 @@ impl Solver {
         }
     }
 
-    /// Returns a turn at `node` in a region with a known number of moves, and the node after the turn: the turn that
-    /// leads to table key `key`, if any. Otherwise returns any such turn for the loser, and one that keeps the win for
-    /// `winner`. Returns `None` if there is no such turn or `go_on` returns false.
+    /// Returns a filling turn at `node`, a turn in a region that is worth a fixed number of moves, and the node after
+    /// it. Chooses the turn after which the table key is `key`, if there is one. Otherwise chooses any filling turn for
+    /// the loser, and a winning one for `winner`. Returns `None` if there is no such turn or `go_on` returns false.
     fn fill_turn(
         &mut self,
         node: &Node,
@@ -347,12 +357,12 @@ impl Solver {
         key: Option<Key>,
         go_on: ContinueCallback<'_>,
     ) -> Option<(Move, Node)> {
-        let resolved_amazons = self
+        let integer_region_amazons = self
             .canonicalizer
             .canonicalize(&node.board, 0)
-            .resolved_amazons;
+            .integer_region_amazons;
         let mut turns = movegen::moves(&node.board);
-        turns.retain(|turn| turn.from.bit() & resolved_amazons != 0);
+        turns.retain(|turn| turn.from.bit() & integer_region_amazons != 0);
         let mut children: Vec<_> = turns
             .into_iter()
             .map(|turn| {
@@ -374,17 +384,17 @@ impl Solver {
             .find(|(_, after)| is_loser_to_move || wins(after))
     }
 
-    /// Returns the edge of a lost node on whose refutation the search spent the most nodes. Returns `None` if the node
-    /// has no edges.
+    /// Returns the edge of the lost position `node` whose refutation took the most work, in nodes searched. Returns
+    /// `None` if `node` has no edges.
     fn most_refuted(&mut self, node: &Node) -> Option<Edge> {
         let edges = self.edges(node);
         let effort = |edge: &Edge| self.table.effort(edge.key);
         edges.iter().copied().max_by_key(effort)
     }
 
-    /// Searches the subtree of `node` until its proof number reaches `limit.win`, its disproof number reaches
-    /// `limit.loss`, the winner is proven, or `go_on` returns false. Returns the proof and disproof number of `node`,
-    /// and its edge with the smallest proof number (`None` if there are no edges).
+    /// Searches the tree below `node`. Stops if its proof number reaches `limit.win`, if its disproof number reaches
+    /// `limit.loss`, if the winner is proven, or if `go_on` returns false. Returns the proof and disproof number of
+    /// `node`, and its edge with the smallest proof number (`None` if there are no edges).
     fn search(
         &mut self,
         node: &Node,
@@ -399,7 +409,7 @@ impl Solver {
                 numbers,
                 best,
                 second_win,
-            } = Summary::of(&edges);
+            } = Summary::from_edges(&edges);
             let is_limit_reached = numbers.win >= limit.win || numbers.loss >= limit.loss;
             if is_limit_reached || numbers.is_proven() || !self.may_continue(go_on) {
                 break (numbers, edges.get(best).copied());
@@ -432,13 +442,14 @@ impl Solver {
                 && let Some(arrow) = easiest.filter(|edge| edge.numbers == ProofNumbers::WON)
                 && let Some(turn) = step.turn_with(arrow.step)
             {
-                self.replies.put(node.board.to_move(), turn);
+                self.replies.add(node.board.to_move(), turn);
             }
             edges[best].numbers = step.convert(node.stage, found);
             if matches!(node.stage, TurnStage::Arrow(_))
                 && edges[best].numbers == ProofNumbers::LOST
             {
-                // The reply that has just refuted one arrow often refutes other arrows, too.
+                // Try the reply that has just refuted one arrow against the other arrows, because it often refutes them
+                // as well.
                 self.try_replies(node, &mut edges, 1, |_| true);
             }
             if self.is_shared {
@@ -450,14 +461,15 @@ impl Solver {
         found
     }
 
-    /// Calls `go_on` and returns its result. Once the result was false, returns false without another call.
+    /// Calls `go_on` with the number of expanded nodes and returns its result. After the first false, returns false
+    /// without a call.
     fn may_continue(&mut self, go_on: ContinueCallback<'_>) -> bool {
         self.is_aborted = self.is_aborted || !go_on(self.nodes);
         !self.is_aborted
     }
 
-    /// Returns the node for `board` at which an amazon's move is due. Black may pass `extra_tempi` turns more than
-    /// white.
+    /// Returns the node for `board` before an amazon's move. Black may pass `extra_tempi` turns more than white; a
+    /// negative number means more passes for white.
     fn turn_node(&mut self, board: Board, extra_tempi: i32) -> Node {
         let key = self.canonicalizer.canonicalize(&board, extra_tempi).key();
         Node {
@@ -468,12 +480,12 @@ impl Solver {
         }
     }
 
-    /// Returns the child that `step` leads to from `node`. `key` is the table key of the child.
+    /// Returns the node after `step` at `node`. `key` is its transposition-table key.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;
         match step {
-            Step::Half(action) => stage = node.stage.play(&mut board, action),
+            Step::Action(action) => stage = node.stage.play(&mut board, action),
             Step::Fill => {
                 extra_tempi -= match board.to_move() {
                     Player::Black => 1,
@@ -492,9 +504,9 @@ impl Solver {
 }
 
 impl Summary {
-    /// Combines the numbers of a node's edges: the proof number is their minimum, because one winning edge suffices,
-    /// and the disproof number is their sum, because every edge must lose.
-    fn of(edges: &[Edge]) -> Summary {
+    /// Combines the numbers of a node's edges. The proof number is their minimum, because one winning edge is enough
+    /// for a win. The disproof number is their sum, because every edge must lose for a loss.
+    fn from_edges(edges: &[Edge]) -> Summary {
         let mut summary = Summary {
             numbers: ProofNumbers::LOST,
             best: 0,
@@ -514,11 +526,12 @@ impl Summary {
     }
 }
 
-/// Returns the margin by which `winner` wins, if the remaining moves of both players can be counted, otherwise `None`.
+/// Returns the margin of the proven win of `winner`, in moves, if no square is reachable by both players. Returns
+/// `None` if the moves left cannot be counted.
 fn margin_by_counting(board: &Board, winner: Player) -> Option<u32> {
     let left = moves_left(board)?;
     let [own, other] = [winner, !winner].map(|player| left[player as usize]);
-    // Let both players move in turn until the loser has no move. Then the winner has made as many moves as the loser,
-    // or one more if the winner moved first.
+    // The margin is what the winner has left when the loser has no move. By then the winner has made as many moves as
+    // the loser, plus one if the winner moved first.
     Some(own - other - u32::from(winner == board.to_move()))
 }

@@ -1,24 +1,25 @@
-//! Killer replies: the turns of each player that proved a win most recently. They are tried first in similar positions.
+//! Killer replies ([`KillerReplies`]): the turns of each player that won most recently, which are tried first in
+//! similar positions (the killer heuristic).
 //!
-//! An arrow seldom stops a threat, so the turn that carries out the threat wins against most arrows. Before the solver
-//! searches a new position, it tries the killer replies. If a turn has just refuted one arrow, the solver tries it
-//! against the sibling arrows, too (simulation, Kawano 1996).
+//! An arrow seldom stops a threat, so the turn that carries out the threat wins against most arrows. The solver tries
+//! the killer replies at each new position. If a turn has just refuted one arrow, the solver tries it against the
+//! sibling arrows (simulation, Kawano 1996).
 
 use engine::board::{Board, Move, Player};
 
-/// Maximum number of killer replies stored for each player.
+/// Maximum number of killer replies (turns that won recently) stored for each player.
 pub const MAX_REPLIES: usize = 16;
 
-/// Killer replies of both players, each list with the most recent reply first.
+/// Turns that won recently, for each player (killer heuristic).
 #[derive(Default)]
-pub struct Replies {
-    /// Lists of turns without duplicates, indexed by player: black, then white.
+pub struct KillerReplies {
+    /// Turns that won, the most recent first and without duplicates. Index 0 is black, index 1 white.
     by_player: [Vec<Move>; 2],
 }
 
-impl Replies {
-    /// Stores `turn`, which won for `player`, as the most recent killer reply.
-    pub fn put(&mut self, player: Player, turn: Move) {
+impl KillerReplies {
+    /// Stores `turn`, which won for `player`, as the most recent killer reply of `player`.
+    pub fn add(&mut self, player: Player, turn: Move) {
         let replies = &mut self.by_player[player as usize];
         match replies.iter().position(|&known| known == turn) {
             Some(at) => replies[..=at].rotate_right(1),
@@ -29,10 +30,10 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the `max_replies` most recent killer replies of the side to move is legal on `board` and wins. A
-    /// reply wins if `loses` returns true for the position after it, in which the opponent is to move. The reply found
-    /// becomes the most recent. `board` is unchanged afterwards.
-    pub fn refute(
+    /// Tests if one of the `max_replies` most recent killer replies of the side to move wins on `board`. A reply wins
+    /// if it is legal and `loses` returns true for the position after it, in which the opponent is to move. The winning
+    /// reply becomes the most recent one. `board` is the same afterwards.
+    pub fn any_wins(
         &mut self,
         board: &mut Board,
         max_replies: usize,

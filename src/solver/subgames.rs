@@ -1,35 +1,35 @@
-//! Subgames: sets of regions of the board, solved on their own. A region is a connected component of empty squares and
-//! amazons, enclosed by arrows and the edge of the board.
+//! Subgames ([`Subgame`]): regions of the board that are solved apart from the rest. A region is a connected component
+//! of empty squares and amazons, enclosed by arrows and the edge of the board.
 //!
-//! Moves in one region do not affect the others, so the position is the sum of its regions in combinatorial game
-//! theory. If a player wins a region as the second to move although the opponent may pass *n* times (has *n* extra
-//! tempi), the player leads in that region by at least *n* moves (Berlekamp, Conway and Guy 1982). Small subgames are
-//! therefore solved exhaustively, and their results are cached.
+//! Moves in one region do not affect the others, so a position is the sum of its regions in combinatorial game theory.
+//! A player leads in a region by at least *n* moves if the player wins it although the opponent moves first and may
+//! pass *n* turns (has *n* extra tempi; Berlekamp, Conway and Guy 1982). Small subgames are searched exhaustively, and
+//! the results are cached.
 
 use engine::board::Player;
 use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum number of empty squares of a region with amazons of both players that is tested for being an integer, that
-/// is, equal to a fixed number of moves for one player.
+/// Maximum number of empty squares of a region with amazons of both players that is tested for an integer value. A
+/// region has an integer value if it is worth a fixed number of moves to one player.
 const MAX_INTEGER_REGION: u32 = 6;
 
-/// Maximum work for counting the moves of one region, in units of [`FillCounter::budget`] (about 20 ns).
+/// Maximum work for counting the moves of one region, in steps of about 20 ns (the unit of [`FillCounter::budget`]).
 const REGION_BUDGET: u32 = 4_000;
 
-/// Number of positions that the first attempt to solve a subgame may visit. Every further attempt may visit twice as
-/// many as the one before it.
+/// Maximum number of positions that the first attempt to solve a subgame visits. Each further attempt may visit twice
+/// as many as the previous attempt.
 const FIRST_ATTEMPT_POSITIONS: u64 = 8;
 
-/// Maximum number of attempts to solve a subgame; the last may visit 1,024 positions.
+/// Maximum number of attempts to solve a subgame. The eighth attempt may visit 8 × 2⁷ = 1,024 positions.
 const MAX_ATTEMPTS: u8 = 8;
 
 /// Number of entries in the cache of subgames; a power of two.
 const CACHE_ENTRIES: usize = 1 << 18;
 
-/// One or several regions of the board, from the perspective of one player (the own player). In all bitboards, bit *n*
-/// is square *n*.
+/// One or several regions of the board, from the perspective of one player, who is called the own player. Bit *n* of
+/// each bitboard is the square with index *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subgame {
     /// Bitboards of the own player's and of the opponent's amazons, in this order.
@@ -60,7 +60,7 @@ impl Subgame {
         }
     }
 
-    /// Converts a subgame from the perspective of black to that of `player`, or back.
+    /// Converts a subgame from black's perspective to the perspective of `player`. The same function converts it back.
     #[must_use]
     pub const fn in_view_of(self, player: Player) -> Subgame {
         match player {
@@ -100,21 +100,27 @@ impl Subgame {
     }
 }
 
-/// Cache entry of a subgame: the numbers of extra tempi with which its own player, who is to move, is proven to lose or
-/// to win.
+/// Cache entry for a subgame with its own player to move: the numbers of extra tempi for which the winner is proven.
+/// Extra tempi are the turns that the own player may pass; negative if the opponent may pass.
 #[derive(Clone, Copy)]
 struct CacheEntry {
-    /// Hash of the subgame, to recognise entries of other subgames; 0 if the entry is empty.
+    /// Hash of the subgame that the entry is about, to detect that another subgame uses the same slot. 0 if the entry
+    /// is empty.
     check: u64,
-    /// Maximum number of extra tempi with which the own player is proven to lose; `i8::MIN` if none.
+    /// Maximum number of extra tempi (turns that the own player may pass) with which the own player is proven to lose;
+    /// `i8::MIN` if none.
     max_lost: i8,
-    /// Minimum number of extra tempi with which the own player is proven to win; `i8::MAX` if none.
+    /// Minimum number of extra tempi (turns that the own player may pass) with which the own player is proven to win;
+    /// `i8::MAX` if none.
     min_won: i8,
     /// Number of attempts to solve the subgame that exceeded their limit of positions.
     attempts: u8,
-    /// Combinatorial game value of the region if the value is an integer, in moves, positive for the own player. `None`:
-    /// not tested yet. `Some(None)`: tested, and not an integer.
-    integer: Option<Option<i8>>,
+    /// Number of moves by which the own player leads, if this number is fixed (an integer in combinatorial game
+    /// theory).
+    /// - `None`: not tested yet
+    /// - `Some(None)`: tested, and not an integer
+    /// - `Some(Some(n))`: equal to `n` moves; negative if the opponent leads
+    integer_value: Option<Option<i8>>,
 }
 
 impl CacheEntry {
@@ -123,7 +129,7 @@ impl CacheEntry {
         max_lost: i8::MIN,
         min_won: i8::MAX,
         attempts: 0,
-        integer: None,
+        integer_value: None,
     };
 
     fn wins(&self, extra_tempi: i32) -> Option<bool> {
@@ -137,9 +143,10 @@ impl CacheEntry {
     }
 }
 
-/// An option (move) of the side to move. The components are its rank for move ordering (number of squares that the
-/// mover reaches minus number that the opponent reaches), the subgame after it from the opponent's perspective, and the
-/// opponent's extra tempi.
+/// Result of a move or a pass of the side to move, ranked for move ordering. The components are:
+/// - rank: number of squares that the mover can reach minus the number that the opponent can reach
+/// - subgame afterwards, from the perspective of the opponent, who is to move
+/// - number of extra tempi (turns that the opponent may pass)
 type RankedOption = (i32, Subgame, i32);
 
 /// Solves small subgames by exhaustive search, and caches the results.
@@ -147,10 +154,10 @@ pub struct SubgameSolver {
     cache: Vec<CacheEntry>,
     /// Counts the moves in regions with amazons of only one player.
     counter: FillCounter,
-    /// Number of positions visited since this solver was created.
+    /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,
-    /// Value of `visited` at which the current attempt gives up.
-    limit: u64,
+    /// Maximum of `visited`. A search that would visit more positions stops without a result.
+    max_visited: u64,
 }
 
 impl Default for SubgameSolver {
@@ -159,15 +166,15 @@ impl Default for SubgameSolver {
             cache: vec![CacheEntry::NONE; CACHE_ENTRIES],
             counter: FillCounter::cached(REGION_BUDGET, REGION_BUDGET),
             visited: 0,
-            limit: 0,
+            max_visited: 0,
         }
     }
 }
 
 impl SubgameSolver {
-    /// Returns the number of moves by which the own player leads in `region`, if the region is equal to an integer:
-    /// then no play changes the lead. Returns `None` if the region is not equal to an integer, is too large for the
-    /// test, or exceeds the work budget.
+    /// Returns the number of moves by which the own player leads in `region`, if this number is fixed: an integer in
+    /// combinatorial game theory. Negative if the opponent leads. Returns `None` if the number is not fixed, if the
+    /// region is too large for the test, or if the count exceeds [`REGION_BUDGET`].
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
@@ -175,22 +182,23 @@ impl SubgameSolver {
         if region.amazons.contains(&0) || region.size() > MAX_INTEGER_REGION {
             return None;
         }
-        if let Some(known) = self.entry(region).integer {
+        if let Some(known) = self.entry(region).integer_value {
             return known.map(i32::from);
         }
         let found = self.find_integer(region);
-        self.entry(region).integer = Some(found.map(|lead| lead as i8));
+        self.entry(region).integer_value = Some(found.map(|lead| lead as i8));
         found
     }
 
-    /// Returns the counter of moves, with its budget reset to [`REGION_BUDGET`].
+    /// Resets the counter's work budget to [`REGION_BUDGET`] and returns the counter.
     pub fn counter(&mut self) -> &mut FillCounter {
         self.counter.budget = REGION_BUDGET;
         &mut self.counter
     }
 
-    /// Returns the number of moves by which the own player leads in a region in which only one player has amazons or no
-    /// square is empty. Returns `None` for other regions, or if counting exceeds the budget.
+    /// Returns the number of moves by which the own player leads in a region without contest: one with amazons of only
+    /// one player, or without empty squares. Returns `None` for other regions, or if the count exceeds
+    /// [`REGION_BUDGET`].
     fn uncontested_lead(&mut self, region: Subgame) -> Option<i32> {
         let Subgame { amazons, empty } = region;
         let mut moves = |amazons| {
@@ -207,11 +215,11 @@ impl SubgameSolver {
         }
     }
 
-    /// Returns the integer number of moves to which `region` is equal as a combinatorial game, positive for the own
-    /// player. Proves by searches that the integer is both a lower and an upper bound on the value. Returns `None` if
-    /// there is no such integer.
+    /// Returns the number of moves to which `region` is equal as a combinatorial game; negative if the opponent leads.
+    /// Returns `None` if it is not equal to an integer. Searches prove that the integer is a lower and an upper bound
+    /// on the value.
     fn find_integer(&mut self, region: Subgame) -> Option<i32> {
-        self.limit = u64::MAX;
+        self.max_visited = u64::MAX;
         let mut is_at_least =
             |subgame: Subgame, lead| self.wins_within_limit(subgame.swapped(), lead) == Some(false);
         let (leader_view, sign) =
@@ -227,8 +235,9 @@ impl SubgameSolver {
         is_at_least(leader_view.swapped(), -lead).then_some(sign * lead)
     }
 
-    /// Tests if the own player of `subgame`, who is to move and has `extra_tempi` extra tempi, wins. Returns `None` if
-    /// this attempt exceeds its limit of positions, or if [`MAX_ATTEMPTS`] attempts have failed.
+    /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. A negative number
+    /// means passes for the opponent. Each failed attempt doubles the search limit of the next call. Returns `None` if
+    /// the attempt exceeds its limit, or after [`MAX_ATTEMPTS`] failed attempts.
     pub fn wins(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let known = self.entry(subgame);
         let attempts = known.attempts;
@@ -242,7 +251,7 @@ impl SubgameSolver {
         if attempts == MAX_ATTEMPTS {
             return None;
         }
-        self.limit = self.visited + (FIRST_ATTEMPT_POSITIONS << attempts);
+        self.max_visited = self.visited + (FIRST_ATTEMPT_POSITIONS << attempts);
         let wins = self.search(subgame, extra_tempi);
         if wins.is_none() {
             self.entry(subgame).attempts = attempts + 1;
@@ -250,14 +259,14 @@ impl SubgameSolver {
         wins
     }
 
-    /// Tests if the own player of `subgame`, who is to move and has `extra_tempi` extra tempi, wins. The limit is
-    /// `self.limit`, regardless of earlier attempts; returns `None` if the search exceeds it.
+    /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. Returns `None` if the
+    /// search would exceed `self.max_visited`. Does not count as one of the [`MAX_ATTEMPTS`] attempts.
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))
     }
 
-    /// Returns the cache entry of `subgame`. Clears the entry first if it belongs to another subgame.
+    /// Returns the cache slot of `subgame`. If the slot contains another subgame, empties it first.
     fn entry(&mut self, subgame: Subgame) -> &mut CacheEntry {
         let [own, other] = subgame.amazons;
         let check = hash([subgame.empty, own, other]);
@@ -271,7 +280,7 @@ impl SubgameSolver {
         known
     }
 
-    /// Stores that the own player of `subgame`, to move with `extra_tempi` extra tempi, wins or loses.
+    /// Stores whether the own player wins `subgame` if it is to move and may pass `extra_tempi` turns.
     fn store(&mut self, subgame: Subgame, extra_tempi: i32, wins: bool) {
         let known = self.entry(subgame);
         let extra_tempi = extra_tempi as i8;
@@ -282,11 +291,12 @@ impl SubgameSolver {
         }
     }
 
-    /// Tests by counting moves, without a search, if the side to move wins.
+    /// Tests by a count of moves, without a search, if the side to move wins `subgame`. It may pass `extra_tempi`
+    /// turns.
     ///
     /// # Errors
-    /// If counting does not decide: the number of squares that the opponent reaches minus the number that the side to
-    /// move reaches.
+    /// If the count does not decide the winner. The error is a rank for move ordering: the number of squares that the
+    /// opponent can reach minus the number that the side to move can reach.
     fn wins_by_counting(&mut self, subgame: Subgame, extra_tempi: i32) -> Result<bool, i32> {
         let sides = Sides::from_amazons(subgame.amazons, subgame.empty);
         sides.winner(extra_tempi, self.counter()).ok_or_else(|| {
@@ -295,8 +305,8 @@ impl SubgameSolver {
         })
     }
 
-    /// Tests by exhaustive search if the side to move wins `subgame` with `extra_tempi` extra tempi. Returns `None`
-    /// once the number of visited positions exceeds `self.limit`.
+    /// Tests by exhaustive search if the side to move, which may pass `extra_tempi` turns, wins `subgame`. Returns
+    /// `None` if the number of visited positions exceeds `self.max_visited`.
     fn search(&mut self, subgame: Subgame, mut extra_tempi: i32) -> Option<bool> {
         let mut contested = 0;
         for region in subgame.regions() {
@@ -310,7 +320,7 @@ impl SubgameSolver {
             return Some(wins);
         }
         self.visited += 1;
-        if self.visited > self.limit {
+        if self.visited > self.max_visited {
             return None;
         }
         let wins = self.has_winning_option(subgame, extra_tempi)?;
@@ -318,16 +328,16 @@ impl SubgameSolver {
         Some(wins)
     }
 
-    /// Tests if the side to move has a winning option. Tests all options by counting moves first; searches the
-    /// undecided ones afterwards, in descending order of rank (see [`RankedOption`]). Returns `None` if the search
-    /// exceeds `self.limit`.
+    /// Tests if the side to move, which may pass `extra_tempi` turns, has a winning move in `subgame`. First counts the
+    /// moves left after each of its moves. If no count proves a win, searches the undecided moves in descending order
+    /// of rank (see [`RankedOption`]). Returns `None` if a search exceeds `self.max_visited`.
     fn has_winning_option(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
-        let mut unresolved: SmallVec<[RankedOption; 64]> = SmallVec::new();
+        let mut undecided: SmallVec<[RankedOption; 64]> = SmallVec::new();
         let mut wins_by =
             |after: Subgame, extra_tempi: i32| match self.wins_by_counting(after, extra_tempi) {
                 Ok(loses) => !loses,
                 Err(rank) => {
-                    unresolved.push((rank, after, extra_tempi));
+                    undecided.push((rank, after, extra_tempi));
                     false
                 }
             };
@@ -345,8 +355,8 @@ impl SubgameSolver {
                 return Some(true);
             }
         }
-        unresolved.sort_by_key(|&(rank, ..)| -rank);
-        for (_, after, extra_tempi) in unresolved {
+        undecided.sort_by_key(|&(rank, ..)| -rank);
+        for (_, after, extra_tempi) in undecided {
             if !self.search(after, extra_tempi)? {
                 return Some(true);
             }
@@ -359,7 +369,8 @@ impl SubgameSolver {
 mod tests {
     use super::*;
 
-    /// A subgame that exceeds the limit of the first attempt is solved by a later attempt.
+    /// The test subgame is too large for the limit of the first attempt. A later attempt with a greater limit solves
+    /// it.
     #[test]
     fn later_attempts_may_visit_more_positions() {
         let subgame = Subgame {

@@ -1,44 +1,45 @@
-//! Transposition table of the solver: stores the proof and disproof numbers of unproven positions, and for which leads
-//! the winner of a position is proven.
+//! Transposition table of the solver ([`Table`]): stores the proof and disproof numbers of positions, and proven
+//! winners.
 //!
-//! A player who wins a position also wins it with a larger lead (in moves) in the resolved regions. So one entry per
-//! position stores the proofs for all leads: the minimum lead with which the side to move wins, and the maximum lead
-//! with which it loses.
+//! A player who wins a position also wins it with a larger lead, in moves, in separate regions of the board. Therefore
+//! one entry stores the proofs for all leads of a position: the minimum lead with which the side to move wins, and the
+//! maximum lead with which it loses.
 //!
 //! Several threads read and write the table at the same time, without locks (Hyatt and Mann 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Proof and disproof number of a position (Allis 1994): the expected work, in arbitrary units, to prove that the side
-/// to move wins (`win`) or loses (`loss`). 0 if proven, infinite if disproven.
+/// Proof number (`win`) and disproof number (`loss`) of a position (Allis 1994): the expected work to prove that the
+/// side to move wins or loses, in arbitrary units. A number is 0 if this is proven, and infinite if the opposite is
+/// proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProofNumbers {
-    /// Proof number: expected work to prove a win of the side to move.
+    /// Proof number: expected work to prove that the side to move wins.
     pub win: f32,
-    /// Disproof number: expected work to prove a loss of the side to move.
+    /// Disproof number: expected work to prove that the side to move loses.
     pub loss: f32,
 }
 
 impl ProofNumbers {
-    /// Numbers of a position that the side to move is proven to win.
+    /// Numbers of a position in which the side to move is proven to win: 0 and infinity.
     pub const WON: ProofNumbers = ProofNumbers {
         win: 0.0,
         loss: f32::INFINITY,
     };
-    /// Numbers of a position that the side to move is proven to lose.
+    /// Numbers of a position in which the side to move is proven to lose: infinity and 0.
     pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
-    /// Initial numbers without any estimate: proof and disproof number are both 1.
+    /// Initial numbers for an edge without an estimate: both are 1.
     pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
         loss: 1.0,
     };
-    /// Proof and disproof number are both infinite. As the limit of a search: continue until the winner is proven.
+    /// Both numbers are infinite. As the limit of a search, this means: search until the winner is proven.
     pub const UNLIMITED: ProofNumbers = ProofNumbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
     };
 
-    /// Swaps the proof and the disproof number, so that they apply to the other player.
+    /// Returns the numbers from the perspective of the other player: proof and disproof number swapped.
     pub const fn swapped(self) -> ProofNumbers {
         ProofNumbers {
             win: self.loss,
@@ -52,24 +53,28 @@ impl ProofNumbers {
     }
 }
 
-/// Key of a position in the transposition table: two independent hashes, and the lead of the side to move.
+/// Key of a position in the transposition table: two hashes of the position without its lead, and the lead. The lead is
+/// the number of moves by which the side to move leads in separate regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Hash of the position without the lead; its low bits select the bucket.
+    /// Hash of the position without the lead. Its low bits are the index of the bucket.
     bucket_hash: u64,
-    /// Second hash of the position without the lead; it is stored in the entry, to recognise hash collisions.
+    /// Second hash of the position without the lead. It is stored in the entry, to tell apart positions in the same
+    /// bucket.
     check: u64,
-    /// Lead of the side to move in the resolved regions, in moves, extra tempi included.
+    /// Number of moves by which the side to move leads in the regions that are worth a fixed number of moves, plus the
+    /// turns that it may pass. Negative if the opponent leads.
     lead: i32,
 }
 
 impl Key {
-    /// Returns the key of a position. `words` describes the unresolved regions, the side to move and the action that
-    /// is due (see `canonical.rs`); `lead` is the lead of the side to move, in moves.
-    pub const fn new(words: [u64; 4], lead: i32) -> Key {
-        // The hash multiplies to 128 bits and folds the product, which mixes well; the constants are those of wyhash
-        // (Wang Yi 2019).
-        let [a, b, c, d] = words;
+    /// Returns the key of a position. `parts` are four numbers that identify the position without its lead: bitboards
+    /// of black's amazons, white's amazons and the empty squares, and a number for side to move and shooting amazon.
+    /// `lead` is the number of moves by which the side to move leads in the other regions of the board.
+    pub const fn new(parts: [u64; 4], lead: i32) -> Key {
+        // The hash folds 128-bit products of 64-bit numbers, as wyhash does (Wang Yi 2019). The constants are those of
+        // wyhash.
+        let [a, b, c, d] = parts;
         let first = fold_product(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
         let second = fold_product(c ^ 0x8ebc_6af0_9c88_c6e3, d ^ 0x5899_65cc_7537_4cc3);
         Key {
@@ -85,32 +90,43 @@ impl Key {
         }
     }
 
-    /// Returns the second hash combined with the lead. Entries of unproven positions store it, because their numbers
-    /// are valid for one lead only.
+    /// Returns the second hash combined with the lead. It identifies an unproven position, whose proof and disproof
+    /// numbers are valid for one lead only.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// Multiplies two 64-bit words and returns the exclusive or of both halves of the 128-bit product.
+/// Multiplies two 64-bit integers to a 128-bit product, and returns the exclusive or of the product's two halves.
 const fn fold_product(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
     (product >> 64) as u64 ^ product as u64
 }
 
-/// Table entry, in one of two formats. Unproven: `check` includes the lead, `first` is the proof number as `f32` bits
-/// with the low byte replaced by the effort, and `second` is the disproof number as `f32` bits. Proven: `check`
-/// excludes the lead, `first` is the effort, and `second` holds the two proven leads in its low bytes and 16 further
-/// bits of the bucket hash in its high half.
+/// Table entry, in one of two formats. The effort is the integer part of log₂(1 + number of nodes searched below the
+/// position).
+///
+/// Unproven position:
+/// - `check`: second hash of the position, combined with the lead
+/// - `first`, bits 0–7 (the lowest): effort
+/// - `first`, bits 8–31: bits 8–31 of the proof number (`f32`)
+/// - `second`: disproof number (`f32`)
+///
+/// Proven position:
+/// - `check`: second hash of the position
+/// - `first`: effort
+/// - `second`, bits 0–7: maximum lead with which the side to move loses (`i8`)
+/// - `second`, bits 8–15: minimum lead with which the side to move wins (`i8`)
+/// - `second`, bits 16–31: 16 bits of the bucket hash, above the bits that are the index of the bucket
 #[derive(Clone, Copy, Default)]
-struct Entry {
-    /// Second hash of the position, with or without the lead.
+struct TableEntry {
+    /// Second hash of the position. It includes the lead if the position is unproven.
     check: u64,
     first: u32,
     second: u32,
 }
 
-/// Leads of the side to move, in moves, with which the winner of a position is proven.
+/// Leads of the side to move, in moves, for which the winner of a position is proven.
 #[derive(Clone, Copy)]
 struct ProvenLeads {
     /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.
@@ -119,28 +135,28 @@ struct ProvenLeads {
     min_won: i8,
 }
 
-impl Entry {
+impl TableEntry {
     /// Bit mask of the effort in `first`. The effort is the integer part of log₂(1 + number of nodes searched below the
     /// position).
     const EFFORT_MASK: u32 = 0xff;
 
     fn effort(self) -> u32 {
-        self.first & Entry::EFFORT_MASK
+        self.first & TableEntry::EFFORT_MASK
     }
 
-    /// Tests if the entry has the proven format, with leads; the other format has proof and disproof numbers.
+    /// Tests if the entry stores leads with proven winners. Otherwise it stores a proof and a disproof number.
     fn is_proven(self) -> bool {
-        self.first & !Entry::EFFORT_MASK == 0
+        self.first & !TableEntry::EFFORT_MASK == 0
     }
 
     fn numbers(self) -> ProofNumbers {
         ProofNumbers {
-            win: f32::from_bits(self.first & !Entry::EFFORT_MASK),
+            win: f32::from_bits(self.first & !TableEntry::EFFORT_MASK),
             loss: f32::from_bits(self.second),
         }
     }
 
-    fn proven(self) -> ProvenLeads {
+    fn proven_leads(self) -> ProvenLeads {
         let [lost, won, ..] = self.second.to_le_bytes();
         ProvenLeads {
             max_lost: lost as i8,
@@ -149,64 +165,70 @@ impl Entry {
     }
 }
 
-/// Table entry that threads share without a lock. The first word is the check XOR the data, the second word is the
-/// data. If the writes of two threads mix, the decoded check matches no position (Hyatt and Mann 2002).
+/// Memory for one table entry, which threads share without a lock (Hyatt and Mann 2002). If the writes of two threads
+/// mix, the decoded `check` matches no position.
+/// - index 0: `check` XOR index 1
+/// - index 1: `first` in the low half, `second` in the high half
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 
 impl Slot {
-    fn read(&self) -> Entry {
+    fn read(&self) -> TableEntry {
         let [check, data] = [0, 1].map(|half: usize| self.0[half].load(Relaxed));
-        Entry {
+        TableEntry {
             check: check ^ data,
             first: data as u32,
             second: (data >> 32) as u32,
         }
     }
 
-    fn write(&self, entry: Entry) {
+    fn write(&self, entry: TableEntry) {
         let data = u64::from(entry.second) << 32 | u64::from(entry.first);
         self.0[0].store(entry.check ^ data, Relaxed);
         self.0[1].store(data, Relaxed);
     }
 }
 
-/// Serialised table entry of three words. First: the known low bits of the bucket hash, with a 1 bit above them that
-/// marks their number. Second: the check, a second hash. Third: the data, with `first` in the low and `second` in the
-/// high half.
+/// Table entry in serialised form, as three 64-bit integers:
+/// - index 0: the known low bits of the position's bucket hash; the highest 1 bit is not part of them, but marks their
+///   end
+/// - index 1: the second hash of the position, combined with its lead if the position is unproven
+/// - index 2: the entry's other data: effort, and either proven leads or proof and disproof number
 pub type Record = [u64; 3];
 
-/// Minimum effort of the entries that are saved, as a binary logarithm: 2 means that at least 3 nodes were searched.
+/// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched
+/// below the position), so 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of bits of the bucket hash that a proven entry stores, in addition to those that the index of its bucket
-/// implies. A table up to 2^16 times as large needs these bits to find the bucket.
+/// Number of bits of the bucket hash in a proven entry, above the bits that are the bucket's index. With these bits the
+/// entry can be inserted into a table that has up to 2^16 times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
 const BUCKET_ENTRIES: usize = 4;
 
-/// Group of entries in one 64-byte cache line; an entry may stand in any slot of its bucket.
+/// Group of entries in one 64-byte cache line. A position may be stored in any entry of its bucket.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; BUCKET_ENTRIES]);
 
 impl Bucket {
-    fn entries(&self) -> BucketSnapshot {
+    fn snapshot(&self) -> BucketSnapshot {
         BucketSnapshot(self.0.each_ref().map(Slot::read))
     }
 }
 
-/// Copy of the entries of one bucket, read once so that further tests agree.
-struct BucketSnapshot([Entry; BUCKET_ENTRIES]);
+/// Copy of the entries of one bucket at one time. Other threads may change the bucket while the copy is examined.
+struct BucketSnapshot([TableEntry; BUCKET_ENTRIES]);
 
 impl BucketSnapshot {
     fn position(&self, check: u64) -> Option<usize> {
         self.0.iter().position(|entry| entry.check == check)
     }
 
-    /// Returns the index of the entry on which the least effort was spent. This entry is replaced next.
-    fn least_effort(&self) -> usize {
+    /// Returns the index (from 0) of the victim, the entry that is replaced next. It is the entry below whose position
+    /// the fewest nodes were searched.
+    fn victim(&self) -> usize {
         let indices = 0..BUCKET_ENTRIES;
         indices
             .min_by_key(|&at| self.0[at].effort())
@@ -214,7 +236,8 @@ impl BucketSnapshot {
     }
 }
 
-/// Transposition table of a fixed size. A new entry replaces the entry with the least effort in its bucket.
+/// Transposition table of a fixed size. In a full bucket, a new entry replaces the entry below whose position the
+/// fewest nodes were searched.
 pub struct Table {
     /// Buckets, indexed by the low bits of the bucket hash; their number is a power of two.
     buckets: Vec<Bucket>,
@@ -242,9 +265,9 @@ impl Table {
         self.buckets.len().ilog2()
     }
 
-    /// Iterates over the entries on which at least 3 nodes were spent, serialised for a file or another table.
-    /// [`Table::insert_record`] accepts all of them if its table is not larger than this one, otherwise only the proven
-    /// ones.
+    /// Iterates over the entries below whose position at least 3 nodes were searched, in serialised form.
+    /// [`Table::insert_record`] of a table that is not larger accepts all of them. A table that is up to 2^16 times as
+    /// large accepts only the proven ones.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -261,14 +284,15 @@ impl Table {
         })
     }
 
-    /// Inserts an entry from [`Table::records`] of another table, unless at least as much effort was spent on every
-    /// entry of its bucket. If this table is larger than the other one, unproven entries are ignored.
+    /// Inserts an entry from [`Table::records`] of another table. Ignores the entry if every entry of its bucket has at
+    /// least the same effort (logarithm of the number of searched nodes). If this table is larger than the other table,
+    /// also ignores unproven entries.
     pub fn insert_record(&self, [hash, check, data]: Record) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {
             return;
         }
-        let mut entry = Entry {
+        let mut entry = TableEntry {
             check,
             first: data as u32,
             second: (data >> 32) as u32,
@@ -278,26 +302,26 @@ impl Table {
             entry.second = entry.second as u16 as u32 | u32::from(high_bits) << STORED_HASH_BITS;
         }
         let bucket = self.bucket(hash);
-        let entries = bucket.entries();
-        let at = entries.least_effort();
+        let entries = bucket.snapshot();
+        let at = entries.victim();
         if entries.0[at].effort() < entry.effort() {
             bucket.0[at].write(entry);
         }
     }
 
-    /// Reads the buckets of `keys` into the cache, so that the cache misses of the following [`Table::get`] calls
-    /// overlap.
+    /// Loads the buckets of `keys` into the processor's cache, so that the memory accesses of the following
+    /// [`Table::get`] calls overlap.
     pub(super) fn prefetch(&self, keys: impl Iterator<Item = Key>) {
-        let words = keys.map(|key| self.bucket(key.bucket_hash).0[0].read().check);
-        std::hint::black_box(words.fold(0, |all, word| all ^ word));
+        let checks = keys.map(|key| self.bucket(key.bucket_hash).0[0].read().check);
+        std::hint::black_box(checks.fold(0, |all, check| all ^ check));
     }
 
-    /// Returns the proof and disproof number of a position for its side to move, or `None` if the table does not
-    /// contain the position.
+    /// Returns the proof and disproof number of the position with this key, for the side to move. Returns `None` if the
+    /// table does not contain the position.
     pub(super) fn get(&self, key: Key) -> Option<ProofNumbers> {
-        let bucket = self.bucket(key.bucket_hash).entries();
+        let bucket = self.bucket(key.bucket_hash).snapshot();
         if let Some(at) = bucket.position(key.check) {
-            let ProvenLeads { max_lost, min_won } = bucket.0[at].proven();
+            let ProvenLeads { max_lost, min_won } = bucket.0[at].proven_leads();
             if key.lead >= min_won.into() {
                 return Some(ProofNumbers::WON);
             }
@@ -309,10 +333,10 @@ impl Table {
         Some(bucket.0[at].numbers())
     }
 
-    /// Returns the effort spent on a position: the integer part of log₂(1 + number of nodes). Returns 0 if the table
-    /// does not contain the position.
+    /// Returns the effort spent on the position with this key: the integer part of log₂(1 + number of nodes searched
+    /// below it). Returns 0 if the table does not contain the position.
     pub(super) fn effort(&self, key: Key) -> u32 {
-        let bucket = self.bucket(key.bucket_hash).entries();
+        let bucket = self.bucket(key.bucket_hash).snapshot();
         let checks = [key.check, key.check_with_lead()];
         let known = checks
             .into_iter()
@@ -320,16 +344,16 @@ impl Table {
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 
-    /// Stores the proof and disproof numbers of a position, in whose search `nodes` nodes were expanded. A proof is
-    /// merged with the proofs for other leads, and replaces the entry of the unproven position.
+    /// Stores the proof and disproof number of a position, below which `nodes` nodes were searched. A proof is added to
+    /// the proofs for other leads in the same entry. It replaces the entry of the unproven position.
     pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
         let slots = self.bucket(key.bucket_hash);
-        let bucket = slots.entries();
+        let bucket = slots.snapshot();
         let effort = (nodes + 1).ilog2();
         let unproven = bucket.position(key.check_with_lead());
         if !numbers.is_proven() {
-            let at = unproven.unwrap_or_else(|| bucket.least_effort());
-            slots.0[at].write(Entry {
+            let at = unproven.unwrap_or_else(|| bucket.victim());
+            slots.0[at].write(TableEntry {
                 check: key.check_with_lead(),
                 first: round_up(numbers.win) | effort,
                 second: numbers.loss.to_bits(),
@@ -337,12 +361,12 @@ impl Table {
             return;
         }
         if let Some(at) = unproven {
-            slots.0[at].write(Entry::default());
+            slots.0[at].write(TableEntry::default());
         }
         let known = bucket.position(key.check);
-        let at = known.or(unproven).unwrap_or_else(|| bucket.least_effort());
+        let at = known.or(unproven).unwrap_or_else(|| bucket.victim());
         let (mut proven, before) = match known {
-            Some(at) => (bucket.0[at].proven(), bucket.0[at].effort()),
+            Some(at) => (bucket.0[at].proven_leads(), bucket.0[at].effort()),
             None => (
                 ProvenLeads {
                     max_lost: i8::MIN,
@@ -357,7 +381,7 @@ impl Table {
         }
         let leads = u16::from_le_bytes([proven.max_lost as u8, proven.min_won as u8]);
         let high_bits = (key.bucket_hash >> self.index_bits()) as u16;
-        slots.0[at].write(Entry {
+        slots.0[at].write(TableEntry {
             check: key.check,
             first: effort.max(before),
             second: u32::from(high_bits) << STORED_HASH_BITS | u32::from(leads),
@@ -365,8 +389,8 @@ impl Table {
     }
 }
 
-/// Returns the bits of `number`, a positive `f32`, rounded up to a multiple of 256, because the low byte of the stored
-/// number holds the effort. Rounding up keeps a number that has reached a search limit at or above the limit.
+/// Returns the bits of `number`, a positive `f32`, rounded up to a multiple of 256, so that the low byte can store the
+/// effort. Rounding up keeps a number that has reached a search limit at or above the limit.
 fn round_up(number: f32) -> u32 {
-    (number.to_bits() + Entry::EFFORT_MASK) & !Entry::EFFORT_MASK
+    (number.to_bits() + TableEntry::EFFORT_MASK) & !TableEntry::EFFORT_MASK
 }

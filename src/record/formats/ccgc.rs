@@ -1,7 +1,9 @@
 //! Reads and writes the format of CCGC, China's national computer game contest: a header line, then numbered moves. The
-//! contest plays on 10x10 squares; this program accepts 8x8 only.
+//! contest plays on 10x10 squares; this program accepts only 8x8.
 //!
-//! Header: `#[AM][first player][second player][先手胜 or 后手胜][2020.11.01 14:00 place][event];`. Moves: `1 d1d7(g7) d8c8(h3)`.
+//! - Header: `#[AM][first player][second player][先手胜 or 后手胜][2020.11.01 14:00 place][event];`, where 先手胜 means that the
+//!   first player has won
+//! - Moves: `1 d1d7(g7) d8c8(h3)`
 
 use super::draft::Draft;
 use super::{at_line, moves};
@@ -10,13 +12,14 @@ use crate::tree::Record;
 use engine::board::Move;
 use engine::console::quoted;
 
-/// Results in the header: the first means that the player who moves first won, the second that the other player won.
+/// Results in the header: the player who moves first has won (index 0), or the other player has won (index 1).
 const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 
 /// Parses a game in CCGC's format.
 ///
 /// # Errors
-/// If the first line is not the header of an Amazons game, or if a later line can't be parsed as moves.
+/// If the first line is not the header of an Amazons game, or if the following text contains something other than
+/// moves.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let fault = || {
         let fault = "expected #[AM][first player][second player][result][date][event];";
@@ -25,7 +28,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let text = text.trim_start();
     let (header, moves) = text.split_once('\n').unwrap_or((text, ""));
     let (header, tail) = header.rsplit_once(']').ok_or_else(fault)?;
-    // The header ends with or without a semicolon, ASCII or full-width, and moves may follow on the same line.
+    // A semicolon (ASCII or full-width) may end the header, and moves may follow on the same line.
     let (between, tail) = tail.split_once([';', '；']).unwrap_or(("", tail));
     let header = header.strip_prefix("#[").ok_or_else(fault)?;
     let fields: Vec<&str> = header.split("][").map(str::trim).collect();
@@ -45,16 +48,16 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     for part in [unread, between.trim()].into_iter().chain(more) {
         if !part.is_empty() {
             let remark = format!("\"{}\" in its first line is left out", quoted(part));
-            draft.remarks.push(remark);
+            draft.warnings.push(remark);
         }
     }
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
-    // The moves may end with a result, too, which takes precedence over the header's result.
+    // A result after the moves takes precedence over the result in the header.
     let stated = draft.nodes[0].text("RE");
     if stated.is_some_and(|stated| !stated.starts_with(won)) {
         let remark = "the result of its first line is left out, as the moves end with another one";
-        draft.remarks.push(remark.to_owned());
+        draft.warnings.push(remark.to_owned());
     }
     let won = draft.nodes[0].text("RE").map_or(won, |_| "");
     for (name, text) in [("RE", won), ("DT", &date), ("PC", place), ("EV", other(2))] {
@@ -65,8 +68,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Writes the main line of a record in CCGC's format; the game must begin at the start position. Brackets and
-/// semicolons in names become full-width characters, because the ASCII characters end a field.
+/// Writes the main line of a record in CCGC's format. Requires that the game begins at the standard start position.
+/// Brackets and semicolons in names become full-width characters, because they would end a field of the header.
 pub fn write(record: &Record) -> String {
     let data = |name: &str| record.nodes[0].text(name).unwrap_or_default();
     let names = record.game.names.each_ref();
@@ -86,7 +89,8 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-/// Returns `text` on one line, with brackets and semicolons in full-width form, as a header field allows.
+/// Returns `text` in a form that a header field may contain: on one line, with brackets and semicolons as full-width
+/// characters.
 fn header_field(text: &str) -> String {
     let text = text
         .replace('[', "［")

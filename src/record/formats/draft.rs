@@ -1,16 +1,18 @@
-//! A game parsed from another program's file, and the conversion of its colours and ranks to this program's.
+//! [`Draft`]: a game parsed from another program's file, before its colours and ranks are converted to this program's.
 //!
 //! In this program black moves first, and black's amazons begin on ranks 1 and 3. In other files white may move first,
-//! or ranks may count from the other side. The player who moves first becomes black. If the file sets up the start
-//! position, the pieces show whether the board is mirrored. If the file sets up nothing, the board is mirrored only if
-//! its moves are illegal otherwise. A file that sets up any other position is not converted.
+//! or ranks may count from the other side. The conversion has these rules:
+//! - The player who moves first becomes black.
+//! - If the file sets up the start position, its pieces show whether the board is mirrored.
+//! - If the file sets up no position, the board is mirrored only if its moves are illegal otherwise.
+//! - A file that sets up another position is not converted.
 
 use super::at_line;
 use crate::log::LogError;
 use crate::tree::{Node, Record};
 use engine::board::{Board, Move, Player, Square};
 
-/// A game as parsed from a file, in the file's colours and ranks; its moves have not been checked yet.
+/// A game parsed from a file, with unchecked moves. Colours and ranks are still those of the file.
 pub struct Draft {
     /// Position before the first move, with its side to move; `None` for the standard start position.
     pub setup: Option<Board>,
@@ -18,12 +20,12 @@ pub struct Draft {
     pub first: Player,
     /// Names of black and of white, in the colours of the file; `None` if unknown.
     pub names: [Option<String>; 2],
-    /// Nodes of the game tree; the first is the position before all moves, and each parent precedes its children.
+    /// Nodes of the game tree, each parent before its children. Node 0 is the position before all moves.
     pub nodes: Vec<Node>,
-    /// For each of `nodes`, its line number in the file, counted from 1.
+    /// Line number in the file, counted from 1, of the node with the same index in `nodes`.
     pub lines: Vec<usize>,
     /// Warnings for the user about assumptions and skipped content.
-    pub remarks: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 impl Default for Draft {
@@ -34,13 +36,13 @@ impl Default for Draft {
             names: [None, None],
             nodes: vec![Node::default()],
             lines: vec![1],
-            remarks: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }
 
 impl Draft {
-    /// Appends `node` as a child of node `parent` (its index), and returns the new node's index. `line` is the line
+    /// Appends `node` as a child of the node with index `parent`. Returns the index of the new node. `line` is its line
     /// number in the file, counted from 1.
     pub fn push(&mut self, parent: usize, node: Node, line: usize) -> usize {
         self.nodes.push(Node { parent, ..node });
@@ -48,7 +50,8 @@ impl Draft {
         self.nodes.len() - 1
     }
 
-    /// Sorts the nodes into the depth-first order of [`Record::nodes`]. Each parent must already precede its children.
+    /// Returns the same game with its nodes in depth-first order, as [`Record::nodes`] requires. Each parent must
+    /// already precede its children.
     pub fn sorted_depth_first(self) -> Draft {
         let mut children = vec![Vec::new(); self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().skip(1) {
@@ -60,11 +63,11 @@ impl Draft {
             ..self
         };
         let mut nodes = self.nodes;
-        // Stack of nodes to visit, each with its parent's index in the new order.
-        let mut open = vec![(0, 0)];
-        while let Some((number, parent)) = open.pop() {
+        // Stack of nodes to visit: index of the node in the old order, and index of its parent in the new order.
+        let mut to_visit = vec![(0, 0)];
+        while let Some((number, parent)) = to_visit.pop() {
             let new = ordered.nodes.len();
-            open.extend(children[number].iter().rev().map(|&child| (child, new)));
+            to_visit.extend(children[number].iter().rev().map(|&child| (child, new)));
             ordered.nodes.push(Node {
                 parent,
                 ..std::mem::take(&mut nodes[number])
@@ -74,11 +77,11 @@ impl Draft {
         ordered
     }
 
-    /// Converts the draft to a record: checks all moves, and adds warnings about assumptions. If the start position
-    /// leaves it open whether the board is mirrored, tries the unmirrored board first.
+    /// Converts the parsed game to a record. Checks all moves, and adds warnings about assumptions. If the file does
+    /// not show whether its board is mirrored, tries it unmirrored first, then mirrored.
     ///
     /// # Errors
-    /// If a move is illegal on the board and on its mirror image. Returns the error of the attempt that gets further.
+    /// If a move is illegal. If both attempts fail, the error is that of the attempt that reached the later move.
     pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
         let mappings = [false, true].map(|mirror| Mapping { swap, mirror });
@@ -101,10 +104,10 @@ impl Draft {
         Err(at_line(self.lines[furthest.0], &furthest.1))
     }
 
-    /// Converts the draft to a record under `mapping`.
+    /// Converts the parsed game to a record, with colours and ranks changed by `mapping`.
     ///
     /// # Errors
-    /// At the first illegal move: the index of its node, and the reason.
+    /// If a move is illegal: the index of its node, and the reason.
     fn apply_mapping(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
         let start = self
             .setup
@@ -116,20 +119,20 @@ impl Draft {
         if mapping.swap {
             record.game.names.reverse();
         }
-        let remarks = self.remarks.iter().cloned();
-        let remarks = remarks.chain(mapping.remarks().map(str::to_owned));
-        remarks.for_each(|remark| record.remark(remark));
+        let warnings = self.warnings.iter().cloned();
+        let warnings = warnings.chain(mapping.warnings().map(str::to_owned));
+        warnings.for_each(|remark| record.warn(remark));
         Ok(record)
     }
 }
 
-/// SGF properties whose values name squares, which must be mirrored with the board.
+/// SGF properties whose values are squares. If the board is mirrored, these values are mirrored, too.
 const SQUARE_PROPERTIES: [&str; 12] = [
     "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
 ];
 
-/// Pairs of SGF properties with the same meaning, the first for black and the second for white; swapped with the
-/// colours.
+/// Pairs of SGF properties, the first about black and the second about white, such as the players' strengths. If the
+/// colours are swapped, these properties are swapped, too.
 const COLOUR_PROPERTIES: [[&str; 2]; 6] = [
     ["BR", "WR"],
     ["BT", "WT"],
@@ -139,7 +142,8 @@ const COLOUR_PROPERTIES: [[&str; 2]; 6] = [
     ["TB", "TW"],
 ];
 
-/// Mirrors the ranks in an SGF property value that names one or two squares: `aa`, `aa:bb`, or a label `aa:text`.
+/// Mirrors the ranks of the squares in an SGF property value: `aa`, `aa:bb` or a label `aa:text`. The rank is the
+/// second letter of a square.
 fn mirror_ranks(value: &str) -> String {
     let flip = |part: &str| match *part.as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => [x, b'a' + b'h' - y].map(char::from).iter().collect(),
@@ -149,10 +153,10 @@ fn mirror_ranks(value: &str) -> String {
     parts.join(":")
 }
 
-/// Conversion of a file's colours and ranks to the colours and ranks of this program.
+/// Conversion from a file's colours and ranks to this program's, in which black moves first from ranks 1 and 3.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
-    /// Whether to swap the colours, because white moves first in the file.
+    /// Whether to swap the colours: true if white moves first in the file.
     swap: bool,
     /// Whether to mirror the board: the file's rank 8 becomes rank 1.
     mirror: bool,
@@ -218,7 +222,7 @@ impl Mapping {
         (other.unwrap_or(name).to_owned(), values)
     }
 
-    fn remarks(self) -> impl Iterator<Item = &'static str> {
+    fn warnings(self) -> impl Iterator<Item = &'static str> {
         let swap = (self.swap, "white moves first there, and is black here");
         let mirror = "the board is mirrored: rank 8 there is rank 1 here";
         let all = [swap, (self.mirror, mirror)].into_iter();

@@ -1,8 +1,12 @@
-//! Reads and writes positions in a notation like chess's FEN.
+//! Reads and writes positions in a notation like chess's FEN, such as `2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1`. The fields
+//! are:
+//! - eight rows from rank 8 down to rank 1: `b` (black amazon), `w` (white amazon), `x` (arrow), or a number of empty
+//!   squares
+//! - side to move: `b` or `w`
+//! - `-`; in other programs' files also the square of an amazon that must still shoot, which is an error here
+//! - number of the round (a turn of each player)
 //!
-//! The fields are: eight rows from rank 8 down to rank 1, with `b`, `w`, `x` (arrow) and numbers of empty squares; the
-//! side to move; the square of the amazon that has moved and must still shoot, or `-`; the number of the move pair. A
-//! FEN with all fields of chess can be read, too.
+//! A FEN with all fields of chess can be read, too.
 
 use super::draft::Draft;
 use super::{TEN_BY_TEN, at_line, moves};
@@ -18,7 +22,7 @@ fn strip_uci(text: &str) -> &str {
     text.strip_prefix("fen").unwrap_or(text)
 }
 
-/// Tests if `text` looks like a position: its first word consists of piece letters, digits and at least four `/`.
+/// Tests if `text` looks like a position: its first field consists only of piece letters, digits and at least four `/`.
 pub fn is_position(text: &str) -> bool {
     let mut fields = strip_uci(text).split_whitespace();
     let rows = fields.next().unwrap_or_default();
@@ -29,11 +33,11 @@ pub fn is_position(text: &str) -> bool {
 /// Parses a position and, after the word `moves`, the moves from this position.
 ///
 /// # Errors
-/// If the position is malformed, if it lies between an amazon's move and its arrow, or at the first token that is not a
-/// move.
+/// At the first part that is no position or no move. A position after an amazon's move but before its arrow is an
+/// error, too.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
-    let board = position(strip_uci(fields)).map_err(|fault| at_line(1, &fault))?;
+    let board = parse_position(strip_uci(fields)).map_err(|fault| at_line(1, &fault))?;
     let start = Draft {
         first: board.to_move(),
         setup: Some(board),
@@ -46,8 +50,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
 /// Parses a position without moves.
 ///
 /// # Errors
-/// If the position is malformed, if it lies between an amazon's move and its arrow, or if other text follows.
-pub fn position(text: &str) -> Result<Board, String> {
+/// If `text` is malformed, if other text follows the position, or if an amazon has moved but not yet shot its arrow.
+pub fn parse_position(text: &str) -> Result<Board, String> {
     let mut fields = text.split_whitespace();
     let rows = fields.next().unwrap_or_default();
     let to_move = match fields.next().unwrap_or_default() {
@@ -61,22 +65,22 @@ pub fn position(text: &str) -> Result<Board, String> {
             "an arrow is due from \"{square}\", expected - for a whole turn"
         ));
     }
-    // The remaining fields are a move number; or, as in chess, castling rights and en passant square (both `-`), and
-    // two numbers.
+    // Each other field must be a number or `-`: a move number or, in a chess FEN, castling, en passant and two
+    // counters.
     let is_counter = |field: &str| field == "-" || field.parse::<u32>().is_ok();
     let mut fields = fields.enumerate();
     match fields.find(|(at, field)| *at > 3 || !is_counter(field)) {
         Some((_, field)) => Err(format!("\"{}\", expected one position", quoted(field))),
-        None => board(rows, to_move),
+        None => parse_rows(rows, to_move),
     }
 }
 
-/// Parses eight rows separated by `/`, from rank 8 down to rank 1. Fairy-Stockfish's letters `q`, `Q` and `*` are read
-/// as `b`, `w` and `x`.
+/// Parses a board from eight rows separated by `/`, from rank 8 down to rank 1. Fairy-Stockfish's letters `q`, `Q` and
+/// `*` mean `b`, `w` and `x`.
 ///
 /// # Errors
-/// If there are not eight rows of eight squares, a letter is unknown, or a player does not have four amazons.
-fn board(rows: &str, to_move: Player) -> Result<Board, String> {
+/// If there are not eight rows of eight squares, if a letter is unknown, or if a player does not have four amazons.
+fn parse_rows(rows: &str, to_move: Player) -> Result<Board, String> {
     let rows = rows.replace('q', "b").replace('Q', "w").replace('*', "x");
     let rows: Vec<String> = rows.to_lowercase().split('/').map(unpack_row).collect();
     if rows.len() == 10 {
@@ -92,7 +96,7 @@ fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     cells::read(&from_a1.concat(), to_move)
 }
 
-/// Replaces each number in a row by this number of dots (empty squares): `2b5` becomes `..b.....`.
+/// Replaces each number in a row by as many dots, which are empty squares: `2b5` becomes `..b.....`.
 #[must_use]
 pub fn unpack_row(row: &str) -> String {
     let mut cells = String::new();
@@ -120,7 +124,7 @@ pub fn write(board: &Board) -> String {
     format!("{} {to_move} - {round}\n", rows.join("/"))
 }
 
-/// Replaces each run of dots (empty squares) in a row by its length: `..b.....` becomes `2b5`.
+/// Replaces each sequence of dots (empty squares) in a row by its length: `..b.....` becomes `2b5`.
 #[must_use]
 pub fn pack_row(row: &[char]) -> String {
     let runs = row.chunk_by(|one, other| one == other);

@@ -1,10 +1,13 @@
-//! Reads and writes moves as text, in all common notations: `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6`, `1.c1–c6,f6;`,
-//! Fairy-Stockfish's `c1c6,c6f6`, SGF's `chccfc`, and Botzone's six coordinates. Moves may be numbered, and a line may hold
-//! several moves. A move must end on the line on which it begins.
+//! Reads and writes moves as text ([`read`], [`write`]). A move may be written in any of these notations:
+//! - `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6` or `1.c1–c6,f6;`
+//! - `c1c6,c6f6`, as in Fairy-Stockfish
+//! - `chccfc`, as in SGF
+//! - six coordinates, as in Botzone
 //!
-//! Other elements of chess's PGN may stand around the moves: tags, comments in braces, variations in brackets, annotation
-//! signs such as `!?`, and a result. A bracket after two squares of a move encloses the arrow's square; any other bracket
-//! encloses a variation.
+//! Moves may be numbered. A line may contain several moves, but a move must end on the line on which it begins.
+//! Elements of chess's PGN are allowed around the moves: tags, comments in braces, variations in brackets, signs such
+//! as `!?`, and a result. A bracket after two squares of a move contains the arrow's square; any other bracket contains
+//! a variation.
 
 mod json;
 mod tags;
@@ -19,10 +22,11 @@ use engine::console::quoted;
 use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
-/// Words of the UCI protocol that may precede the first move and are skipped.
+/// Words of the UCI protocol that are skipped before the first move.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Annotation signs of moves, as tuples: sign, its numeric code in PGN, SGF property, value of this property.
+/// Signs that comment on a move. Each tuple contains the sign, its numeric code in PGN, and the SGF property and value
+/// in which it is stored.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -32,13 +36,14 @@ const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("?!", "$6", "DO", ""),
 ];
 
-/// Tests if `text` begins with a move or a tag, after any numbers, comments and brackets, or is a JSON list of moves.
+/// Tests if `text` looks like a list of moves. It may be JSON, or begin with a square, six coordinates or a PGN tag; a
+/// move number, a comment or brackets may come before.
 pub fn is_moves(text: &str) -> bool {
     if json::is_list(text) {
         return true;
     }
     let (mut numbers, mut is_numbered) = (0, false);
-    for token in Tokens::of(text) {
+    for token in Tokens::new(text) {
         match token.kind {
             Kind::Tag(..) => return true,
             Kind::Word if token.text == "startpos" => return true,
@@ -58,27 +63,32 @@ pub fn is_moves(text: &str) -> bool {
     false
 }
 
-/// Iterates over the byte offset of each game after the first. A game begins at a tag after moves, at a move numbered 1
-/// after other moves, or at any move after a result. After a syntax error only a tag begins the next game.
+/// Iterates over the byte offsets at which the games of `text` begin, except the first game. A new game begins at any
+/// of these:
+/// - a PGN tag after moves
+/// - the move number `1.` after other moves
+/// - any move after a result
+///
+/// After a syntax error only a tag begins a new game.
 pub fn game_starts(text: &str) -> impl Iterator<Item = usize> {
-    let mut tokens = Tokens::of(text).peekable();
+    let mut tokens = Tokens::new(text).peekable();
     if json::is_list(text) {
-        tokens = Tokens::of("").peekable();
+        tokens = Tokens::new("").peekable();
     }
     std::iter::from_fn(move || {
-        let mut game = Game::new(text, Draft::default());
+        let mut game = MoveParser::new(text, Draft::default());
         let mut is_valid = true;
         while let Some(token) = tokens.next_if(|token| !game.begins_next_game(token, is_valid)) {
             is_valid &= game.process(&token, 0).is_ok();
         }
-        tokens.peek().map(|token| token.at)
+        tokens.peek().map(|token| token.offset)
     })
 }
 
-/// Parses a text that holds one game, as moves or as a JSON list of moves.
+/// Parses one game from a text of moves or a JSON list of moves.
 ///
 /// # Errors
-/// At the first unexpected token: the token, its line number, and what was expected.
+/// At the first unexpected part of the text: its line number, and what was expected.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     if json::is_list(text) {
         return json::read(text);
@@ -86,15 +96,15 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     read_from(Draft::default(), text, 1)
 }
 
-/// Parses the moves in `text` and appends them to the game `start`; `first_line` is the line number (from 1) in the
-/// file at which `text` begins.
+/// Parses the moves in `text` and appends them to the game `start`. `first_line` is the line of the file (from 1) at
+/// which `text` begins.
 ///
 /// # Errors
-/// At the first unexpected token: the token, its line number, and what was expected.
+/// At the first unexpected part of the text: its line number, and what was expected.
 pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, LogError> {
-    let mut game = Game::new(text, start);
+    let mut game = MoveParser::new(text, start);
     let mut line = first_line;
-    for token in Tokens::of(text) {
+    for token in Tokens::new(text) {
         line = first_line + token.line;
         let text = quoted(token.text);
         let processed = match game.begins_next_game(&token, true) {
@@ -107,13 +117,13 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
         .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
 }
 
-/// Parses a text that holds one move, with its annotation signs and comments, into a node.
+/// Parses a text that contains exactly one move, with its signs and comments, into a node.
 ///
 /// # Errors
-/// At the first unexpected token, or if the text does not hold exactly one move.
+/// At the first unexpected part of the text, or if there is not exactly one move.
 pub fn read_one(text: &str) -> Result<Node, String> {
-    let mut game = Game::new(text, Draft::default());
-    for token in Tokens::of(text) {
+    let mut game = MoveParser::new(text, Draft::default());
+    for token in Tokens::new(text) {
         game.process(&token, 1)?;
     }
     game.end_move(1)?;
@@ -124,42 +134,44 @@ pub fn read_one(text: &str) -> Result<Node, String> {
     }
 }
 
-/// State of the parser of moves: the game parsed so far, and the unfinished move.
+/// Parser of a text of moves: the game parsed so far, and the unfinished move.
 #[derive(Default)]
-struct Game<'a> {
+struct MoveParser<'a> {
     text: &'a str,
     draft: Draft,
     tags: Tags,
-    /// Index, in the draft's nodes, of the node whose child the next move becomes.
+    /// Index, in `draft.nodes`, of the parent of the next move.
     current: usize,
-    /// Whether a result such as `1-0` has ended the main line.
+    /// Whether the main line has ended with a result such as `1-0`.
     is_over: bool,
-    /// Stack of open variations: index of the node that the variation replaces, and line number of the opening bracket.
+    /// Stack of variations that are not closed yet: index of the node that the variation replaces, and line number of
+    /// its opening bracket.
     variations: Vec<(usize, usize)>,
-    /// Whether the innermost open variation, or the main line if none is open, has a move yet.
+    /// Whether the innermost unclosed variation already contains a move. If no variation is unclosed: whether the main
+    /// line does.
     has_move: bool,
-    /// Comments before the first move of a variation, to be added to that move when it is parsed.
+    /// Comments at the beginning of a variation, before its first move. They are added to this move.
     pending_comments: Vec<String>,
-    /// Squares of the unfinished move, at most two; `span` is the move's byte range in the text.
+    /// Squares of the unfinished move, at most two.
     squares: Vec<Square>,
     span: (usize, usize),
     /// Whether an opening bracket before the arrow's square is still unclosed.
     in_bracket: bool,
-    /// Pending numbers: either the coordinates of moves, six per move, or a single move number.
+    /// Numbers whose meaning is not known yet: coordinates (six for each move) or a single move number.
     numbers: Vec<&'a str>,
 }
 
-impl<'a> Game<'a> {
-    fn new(text: &'a str, draft: Draft) -> Game<'a> {
-        Game {
+impl<'a> MoveParser<'a> {
+    fn new(text: &'a str, draft: Draft) -> MoveParser<'a> {
+        MoveParser {
             text,
             draft,
-            ..Game::default()
+            ..MoveParser::default()
         }
     }
 
-    /// Tests if `token` begins the next game of the text. If `is_valid` is false (after a syntax error), only a tag
-    /// does.
+    /// Tests if `token` begins the next game of the text. `is_valid` is false after a syntax error; then only a tag
+    /// begins a game.
     fn begins_next_game(&self, token: &Token, is_valid: bool) -> bool {
         let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
@@ -174,8 +186,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Processes a token that may stand within a move or before it, such as a separator; returns false for any other
-    /// token and does nothing.
+    /// Processes a token within a move or its number, such as a separator, a coordinate or the bracket of `1)`. Returns
+    /// false and does nothing for any other token.
     fn continue_move(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}
@@ -185,17 +197,17 @@ impl<'a> Game<'a> {
                 self.numbers.push(token.text);
                 self.in_bracket = false;
             }
-            // This number and bracket number a move, as in `1) c1-c6(f6)`.
+            // A number before a closing bracket is a move number, as in `1) c1-c6(f6)`.
             Kind::Close if self.numbers.len() == 1 => self.numbers.clear(),
             _ => return false,
         }
         true
     }
 
-    /// Processes the next token; `line` is its line number in the file, counted from 1.
+    /// Processes the next token of the text. `line` is its line number in the file, counted from 1.
     ///
     /// # Errors
-    /// If the token is not allowed here; the message says what was expected.
+    /// If the token is not allowed at this place; the message says what was expected.
     fn process(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if token.kind == Kind::Word {
             return self.process_word(token, line);
@@ -218,7 +230,7 @@ impl<'a> Game<'a> {
                 self.is_over = true;
                 self.tags.results.push(token.text.to_owned());
             }
-            // A result within a variation is stored as a comment.
+            // Store a result within a variation as a comment, because only the main line can have a result.
             Kind::Result | Kind::Star => self.add_comment(token.text),
             Kind::Fault(fault) => return Err(fault.clone()),
             Kind::Break | Kind::MoveNumber => {}
@@ -233,7 +245,8 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns a phrase for an error message that says what the unfinished move needs next.
+    /// Returns what the unfinished move needs next, as the end of an error message, such as "expected the arrow's
+    /// square".
     fn expectation(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -242,11 +255,11 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Parses a word of one or more squares, such as `c1` or `c1c6f6`, and adds the squares to the unfinished move; a
-    /// third square completes the move.
+    /// Parses one or more squares, such as `c1` or `c1c6f6`, and adds them to the unfinished move. Every third square
+    /// completes a move.
     ///
     /// # Errors
-    /// If a part of the word is not a square, or if the word follows several numbers.
+    /// If a part of the word is not a square, or if there are several numbers (coordinates) before the word.
     fn process_word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if self.draft.nodes.len() == 1 && UCI_WORDS.contains(&token.text) {
             return Ok(());
@@ -266,13 +279,14 @@ impl<'a> Game<'a> {
                 )
             })?;
             match self.squares[..] {
-                [] => self.span.0 = token.at,
-                // The notation `c1c6,c6f6` writes the amazon's target square twice: skip the second.
+                [] => self.span.0 = token.offset,
+                // Skip the second of two equal squares: the notation `c1c6,c6f6` repeats the square to which the amazon
+                // moves.
                 [_, to] if to == square && pieces.peek().is_some() => continue,
                 _ => {}
             }
             self.squares.push(square);
-            self.span.1 = token.at + token.text.len();
+            self.span.1 = token.offset + token.text.len();
             if let [from, to, arrow] = self.squares[..] {
                 self.squares.clear();
                 self.add_move(Move { from, to, arrow }, line);
@@ -281,7 +295,8 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Appends the move `turn` as a child of the current node; `line` is its line number in the file.
+    /// Appends the move `turn` to the current variation, or to the main line if no variation is open. `line` is its
+    /// line number in the file, counted from 1.
     fn add_move(&mut self, turn: Move, line: usize) {
         self.current = self.draft.push(self.current, Node::after(0, turn), line);
         self.has_move = true;
@@ -289,10 +304,11 @@ impl<'a> Game<'a> {
         comments.iter().for_each(|text| self.add_comment(text));
     }
 
-    /// Ends the current move. Pending numbers become moves of six coordinates each.
+    /// Finishes the current move before a token that cannot continue it. Converts the pending numbers to moves, six
+    /// coordinates each.
     ///
     /// # Errors
-    /// If the move has fewer than three squares, or if the number of pending coordinates is no multiple of six.
+    /// If the move has fewer than three squares, or if the number of coordinates is no multiple of six.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);
@@ -317,7 +333,8 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the number of the next move, counted from 1; both players' moves of a round have the same number.
+    /// Returns the number of the next move, counted from 1. A move of black and the following move of white have the
+    /// same number.
     fn move_number(&self) -> usize {
         let parents = std::iter::successors(Some(self.current), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
@@ -325,10 +342,10 @@ impl<'a> Game<'a> {
         parents.count().div_ceil(2)
     }
 
-    /// Begins a variation, which replaces the last move.
+    /// Begins a variation: an alternative to the last move.
     ///
     /// # Errors
-    /// If there is no move to replace.
+    /// If there is no move before the variation.
     fn begin_variation(&mut self, token: &Token, line: usize) -> Result<(), String> {
         if !self.has_move {
             let text = quoted(token.text);
@@ -340,10 +357,10 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Ends the innermost variation and returns to the line that it branched from.
+    /// Ends the innermost variation. The next move follows the move that the variation replaces.
     ///
     /// # Errors
-    /// If the variation has no move, or if none is open.
+    /// If the variation contains no move, or if there is no variation to end.
     fn end_variation(&mut self) -> Result<(), String> {
         if !self.has_move && !self.variations.is_empty() {
             return Err("a variation without a move".to_owned());
@@ -353,7 +370,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Adds a comment to the last move; at the beginning of a variation, to the next move.
+    /// Adds a comment to the last move. At the beginning of a variation, adds it to the first move of the variation.
     fn add_comment(&mut self, text: &str) {
         if !self.has_move && !self.variations.is_empty() {
             self.pending_comments.push(text.to_owned());
@@ -362,7 +379,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Adds an annotation sign to the last move, as the SGF property in [`SIGNS`] or else as a comment.
+    /// Adds a sign such as `!?` to the last move: as the SGF property in [`SIGNS`], or as a comment if the sign is not
+    /// listed there.
     ///
     /// # Errors
     /// If there is no move before the sign.
@@ -380,11 +398,11 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the finished game, with the data of its tags.
+    /// Ends the text, and returns the parsed game with the data of its tags.
     ///
     /// # Errors
-    /// If a move is incomplete, or if a bracket is still open. The number is the line of the open bracket, `None`
-    /// for an incomplete move.
+    /// If a move is incomplete, or if a bracket is not closed. The first component is the line number of the bracket
+    /// (`None` for an incomplete move), the second is the message.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.variations.last() {
@@ -395,8 +413,8 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Splits a word into its squares: before each letter if the word has digits (`c1c6`, `c1xc6`), otherwise after every
-/// second letter (`chcc`). The parts may be invalid squares.
+/// Splits a word into its squares. A word with digits is split before each letter (`c1c6` or `c1xc6` becomes `c1`,
+/// `c6`), any other word after every second letter (`chcc` becomes `ch`, `cc`). The parts are not checked.
 fn split_squares(word: &str) -> Vec<&str> {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
@@ -422,7 +440,7 @@ fn split_squares(word: &str) -> Vec<&str> {
 
 /// Tests if `text` consists of exactly two squares: a move without its arrow.
 pub fn has_two_squares(text: &str) -> bool {
-    let words = Tokens::of(text).filter(|token| token.kind != Kind::Separator);
+    let words = Tokens::new(text).filter(|token| token.kind != Kind::Separator);
     let found = words.map(|token| {
         (token.kind == Kind::Word && is_squares(token.text))
             .then(|| split_squares(token.text).len())
@@ -437,11 +455,11 @@ fn is_squares(word: &str) -> bool {
         .all(|piece| parse_square(piece) != Ok(None))
 }
 
-/// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`), whose second letter counts ranks
-/// from the top. Returns `None` if `text` is not a square.
+/// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`, where the second letter is `a` for
+/// rank 8). Returns `None` if `text` has neither form.
 ///
 /// # Errors
-/// If the square exists on a board of 10x10 squares but not on one of 8x8.
+/// If the square exists only on a board of 10x10 squares.
 pub fn parse_square(text: &str) -> Result<Option<Square>, String> {
     match *text.to_ascii_lowercase().as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Ok(Square::new(x - b'a', b'h' - y)),
@@ -453,7 +471,7 @@ pub fn parse_square(text: &str) -> Result<Option<Square>, String> {
     }
 }
 
-/// Writes numbered moves, such as `1. c1-c6(f6) f8-f7(e7)`, with one move of each player per line.
+/// Formats moves as numbered lines, each with a move of both players, such as `1. c1-c6(f6) f8-f7(e7)`.
 pub fn write(turns: &[Move]) -> String {
     let turn = |Move { from, to, arrow }: &Move| format!("{from}-{to}({arrow})");
     let pair = |(number, pair): (usize, &[Move])| {

@@ -1,15 +1,15 @@
-//! Splits a text into its games and the other text before, between and after them.
+//! Splits a text into sections ([`Section`]): its games, and the other text before, between and after them.
 
 use super::{Format, fen, moves};
 use engine::console::quoted;
 
-/// A section of a text: a game, or other text before, between or after games.
+/// A section of a text: one game, or text that is no part of a game.
 pub struct Section<'a> {
     /// Text of the section, without surrounding whitespace.
     pub text: &'a str,
-    /// Number of lines of the whole text before the section.
+    /// Number of lines before the section in the whole text.
     pub lines_before: usize,
-    /// Whether to parse the section as a game; otherwise the section is skipped with a warning.
+    /// Whether the section is a game. Any other section is skipped, with a warning to the user.
     pub is_game: bool,
 }
 
@@ -28,8 +28,8 @@ impl Section<'_> {
     }
 }
 
-/// Splits `text` in the given format into games and other text, in order. Unless `text` is blank, at least one section
-/// is a game.
+/// Splits a text in the given format into sections: games, and other text, in the order of the text. At least one
+/// section is a game, unless `text` is blank.
 pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
@@ -66,8 +66,8 @@ pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     pieces
 }
 
-/// Returns the byte offset of each line for which `begins` returns true. Each is paired with `true`, since a game
-/// begins there.
+/// Returns the byte offset of each line for which `begins` returns true. The second component says that a game begins
+/// there, and is always true.
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -79,8 +79,8 @@ fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> 
     starts
 }
 
-/// Tests if `text` looks like an archive of Botzone, with one match log per line: it has two or more lines, and at
-/// least half of them look like JSON objects.
+/// Tests if `text` looks like a collection of Botzone's match logs, one log per line. This is so if it has two or more
+/// lines that are not blank, and at least half of them look like JSON objects.
 fn is_log_archive(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let (count, objects) = lines.fold((0, 0), |(count, objects), line| {
@@ -96,7 +96,7 @@ pub fn has_sgf(text: &str) -> bool {
         .any(|(at, _)| starts_with_sgf(&text[at..]))
 }
 
-/// Tests if `text` begins with an SGF game: `(`, then a node that has a property.
+/// Tests if `text` begins with an SGF game: `(`, `;` and a property.
 fn starts_with_sgf(text: &str) -> bool {
     let node = text
         .strip_prefix('(')
@@ -108,8 +108,8 @@ fn starts_with_sgf(text: &str) -> bool {
     })
 }
 
-/// Returns byte offsets at which sections begin: of each SGF game (with `true`), and of the text after each (with
-/// `false`). A `(` at the beginning of `text` always counts as a game.
+/// Returns the byte offset of each section of an SGF text, and whether the section is a game. The text after each game
+/// is a section of its own. A `(` at the beginning of `text` always begins a game.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);
@@ -122,8 +122,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the byte length of the SGF game at the beginning of `text`, up to its closing parenthesis or the end of
-/// `text`.
+/// Returns the length in bytes of the SGF game at the beginning of `text`, up to its closing parenthesis. If this is
+/// missing, the game ends with `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
@@ -134,16 +134,16 @@ fn sgf_length(text: &str) -> usize {
     last.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// Counts the values in square brackets, as in SGF. A wrong character set may swallow a bracket into another character,
-/// so among several decodings the one with the most values is the likeliest.
+/// Counts the values in square brackets of an SGF text. Under a wrong character set, some brackets become part of other
+/// characters; therefore the decoding with the most values is the likeliest.
 pub fn count_values(text: &str) -> usize {
     brackets(text)
         .filter(|&(_, bracket)| bracket == b']')
         .count()
 }
 
-/// Iterates over the structural brackets of SGF, as byte offset and bracket: `(` and `)` outside values, and the `[`
-/// and `]` that enclose a value.
+/// Iterates over the brackets that structure an SGF text, each with its byte offset: parentheses outside values, and
+/// the square brackets around a value. Skips brackets that are part of a value.
 fn brackets(text: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut is_value, mut is_escaped) = (false, false);
     text.bytes().enumerate().filter(move |&(_, letter)| {

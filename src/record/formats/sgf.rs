@@ -1,9 +1,10 @@
-//! Reads and writes SGF, the Smart Game Format (FF[4]), for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
+//! Reads and writes SGF, the Smart Game Format (FF[4]), for Amazons (GM[18]):
+//! <https://www.red-bean.com/sgf/amazons.html>.
 //!
-//! A square is two letters: the file from the left, and the rank from the top, so that rank 1 is at the bottom. A move is
-//! three squares, or any notation that [`moves`] reads, such as `D1-D7-G7`. Some programs write only the amazon's two squares
-//! as the move, and the arrow's square as `AE` or `AA` in the same node or the next. Servers write an empty move for a player
-//! who can't move or resigns.
+//! - Square: two letters, the first for the file from the left, the second for the rank from the top. a1 is `ah`.
+//! - Move: three squares, or any notation of [`moves`], such as `D1-D7-G7`. Some programs write only the amazon's two
+//!   squares as the move, and the arrow's square as `AE` or `AA` in the same node or the next.
+//! - Empty move: a player who can't move or resigns.
 
 mod syntax;
 
@@ -15,51 +16,53 @@ use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
 use syntax::put_property;
 
-/// SGF properties that describe the file itself: not copied to records, but written anew for each file.
+/// SGF properties about the file itself. They are not copied when a file is read; [`write`] writes its own.
 const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
 /// SGF properties that set up, in this order, black amazons, white amazons, arrows and empty squares.
 const SETUP_PROPERTIES: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
-/// SGF properties in which some programs store the arrow's square of a move.
+/// SGF properties in which some programs store the square of a move's arrow, apart from the move.
 const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 
-/// Values of a move property, in lower case, for a player who can't move or resigns.
+/// Values of a move property (in lower case) that mean that the player can't move or resigns.
 const PASS_VALUES: [&str; 4] = ["", "tt", "pass", "resign"];
 
-/// SGF properties that hold a move, each with the player who makes the move.
+/// SGF properties for a move, each with the player who makes it.
 const MOVE_PROPERTIES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Parses an SGF game.
+/// Parses one SGF game.
 ///
 /// # Errors
-/// If the text is not SGF, if it is of another game or board size, or at the first node with an invalid move or
-/// property.
+/// - The text is not SGF.
+/// - The game is not Amazons, or its board is not 8x8.
+/// - A node has an invalid move or property; the error contains its line number.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (mut nodes, lines) = syntax::read_game(text)?;
     join_arrows(&mut nodes);
-    let mut reader = Reader {
+    let mut converter = Converter {
         draft_nodes: vec![0],
         movers: vec![None],
         empty_move_lines: vec![None],
-        ..Reader::default()
+        ..Converter::default()
     };
     for (node, &line) in nodes.iter().zip(&lines).skip(1) {
-        let processed = reader.process_node(node, line);
+        let processed = converter.process_node(node, line);
         processed.map_err(|fault| at_line(line, &fault))?;
     }
-    reader.finish()
+    converter.finish()
 }
 
-/// Returns the character set (property `CA`) that an SGF game declares, empty if it declares none; `None` if the game
-/// has a syntax error.
+/// Returns the value of the property `CA`, the character set that an SGF game declares. Returns an empty string if it
+/// declares none, and `None` if the game has a syntax error.
 pub fn charset(text: &str) -> Option<String> {
     let (nodes, _) = syntax::read_game(text).ok()?;
     Some(nodes[1].text("CA").unwrap_or_default().to_owned())
 }
 
-/// Completes moves of two squares by the arrow's square, which is in property `AA` or `AE` of the same node or of a
-/// child. If several children have an arrow, each further one becomes a variation of the move.
+/// Completes moves that consist of the amazon's two squares only: adds the arrow's square from the property `AA` or
+/// `AE` of the same node or of a child. If several children have an arrow, the first completes the move; each other
+/// child becomes a variation with the same amazon's move.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
         let (name, text) = MOVE_PROPERTIES
@@ -93,8 +96,8 @@ fn join_arrows(nodes: &mut [Node]) {
     }
 }
 
-/// Returns the arrow's square if the node has exactly one of [`ARROW_PROPERTIES`] with exactly one value; otherwise
-/// `None`.
+/// Returns the square of an arrow that is stored apart from its move. Returns `None` unless the node has exactly one of
+/// [`ARROW_PROPERTIES`], with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
     let mut found = node
         .properties
@@ -108,48 +111,50 @@ fn arrow(node: &Node) -> Option<String> {
     }
 }
 
-/// State of the parser: the game converted so far from the nodes of the file.
+/// Converter from the nodes of an SGF file to a [`Draft`].
 #[derive(Default)]
-struct Reader {
+struct Converter {
     draft: Draft,
-    /// For each node of the file, the index of its node in `draft`; the first entry stands for the position before all
-    /// moves. A node without a move shares the index of its parent.
+    /// Index in `draft` for each node of the file. A node without a move has the index of its parent. Element 0 is the
+    /// position before all moves.
     draft_nodes: Vec<usize>,
-    /// For each node of `draft`, the player who made its move; `None` for the first node.
+    /// Player who made the move of each node of `draft`; `None` for node 0, the position before all moves.
     movers: Vec<Option<Player>>,
-    /// Bit sets of the black amazons, the white amazons and the arrows that the file sets up (bit n is square n, row by
-    /// row from a1); `None` if it sets up nothing.
+    /// Bitboards of the black amazons, the white amazons and the arrows that the file sets up, in this order; bit *n*
+    /// is the square with index *n*. `None` if the file sets up nothing.
     setup: Option<[u64; 3]>,
-    /// Player who moves first, by property `PL` or by the first move; `None` if neither was read yet.
+    /// Player who moves first, according to property `PL` or else to the first move. `None` before either has been
+    /// read.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file, the line number of an empty move at the node or at an ancestor; `None` if there is no
-    /// such move.
+    /// For each node of the file: the line number of an empty move at this node or before it in the game. `None` if
+    /// there is no such move.
     empty_move_lines: Vec<Option<usize>>,
-    /// Whether a variation has begun in the file; later nodes are not on the main line.
+    /// Whether a variation has begun. Later nodes of the file do not belong to the main line.
     has_branched: bool,
-    /// Player whose empty move (a pass or a resignation) ends the main line; this player has lost.
+    /// Player whose empty move (can't move, or resigns) ends the main line. This player has lost the game. `None` if
+    /// the main line does not end with an empty move.
     loser: Option<Player>,
 }
 
-impl Reader {
-    /// Processes the next node of the file; `line` is its line number. The first node may hold properties of the whole
-    /// game, and a move.
+impl Converter {
+    /// Processes the next node of the file. `node` is this node, and `line` its line number. The first node may contain
+    /// properties of the whole game as well as a move.
     ///
     /// # Errors
-    /// If the node has an invalid property or move, or a move of the wrong player.
-    fn process_node(&mut self, raw: &Node, line: usize) -> Result<(), String> {
-        let before = self.draft_nodes[raw.parent];
-        self.has_branched |= raw.parent != self.draft_nodes.len() - 1;
+    /// If the node has an invalid property or move, or if the other player is to move.
+    fn process_node(&mut self, node: &Node, line: usize) -> Result<(), String> {
+        let before = self.draft_nodes[node.parent];
+        self.has_branched |= node.parent != self.draft_nodes.len() - 1;
         let is_first = self.draft_nodes.len() == 1;
         if is_first {
             self.draft.lines[0] = line;
-            self.process_game_properties(raw)?;
+            self.process_game_properties(node)?;
         }
         let mut moves = MOVE_PROPERTIES
             .into_iter()
-            .filter_map(|(name, player)| Some((player, raw.text(name)?)));
-        let mut ended = self.empty_move_lines[raw.parent];
+            .filter_map(|(name, player)| Some((player, node.text(name)?)));
+        let mut ended = self.empty_move_lines[node.parent];
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
             (Some((player, text)), None)
@@ -176,34 +181,34 @@ impl Reader {
         };
         self.empty_move_lines.push(ended);
         if !is_first {
-            self.copy_properties(at, raw)?;
+            self.copy_properties(at, node)?;
         }
         self.draft_nodes.push(at);
         Ok(())
     }
 
-    /// Processes the properties of the whole game, which are in the first node.
+    /// Processes the first node of the file, which contains the properties of the whole game.
     ///
     /// # Errors
-    /// If they name another game than Amazons, or another board than 8x8.
-    fn process_game_properties(&mut self, raw: &Node) -> Result<(), String> {
-        if let Some(game) = raw.text("GM")
+    /// If the properties name another game than Amazons, or a board other than 8x8.
+    fn process_game_properties(&mut self, node: &Node) -> Result<(), String> {
+        if let Some(game) = node.text("GM")
             && game.trim() != "18"
             && !game.trim().eq_ignore_ascii_case("amazons")
         {
             let game = quoted(game);
             return Err(format!("GM[{game}] is another game, expected GM[18]"));
         }
-        match raw.text("SZ").map(str::trim) {
+        match node.text("SZ").map(str::trim) {
             Some("8" | "8:8") => self.has_size = true,
             Some("10" | "10:10") => return Err(TEN_BY_TEN.to_owned()),
             Some(size) => return Err(format!("SZ[{}], expected SZ[8]", quoted(size))),
             None => {}
         }
-        self.copy_properties(0, raw)
+        self.copy_properties(0, node)
     }
 
-    /// Checks that `player` is to move after the node `before` of `draft`.
+    /// Checks that `player` is to move at the node of `draft` with index `before`.
     ///
     /// # Errors
     /// If the other player is to move.
@@ -218,7 +223,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Processes an empty move of `player`, which ends the current line of the game; adds a warning.
+    /// Processes an empty move of `player` after the node of `draft` with index `before`: the main line or a variation
+    /// ends there, with a warning.
     ///
     /// # Errors
     /// If the other player is to move.
@@ -226,24 +232,25 @@ impl Reader {
         self.check_mover(before, player)?;
         let place = ["the game", "the variation"][usize::from(self.has_branched)];
         let remark = format!("an empty move of {player} ends {place}");
-        self.draft.remarks.push(remark);
+        self.draft.warnings.push(remark);
         if !self.has_branched {
             self.loser = Some(player);
         }
         Ok(())
     }
 
-    /// Copies the properties of the file's node `raw`, except its move, to the node with index `at` in `draft`.
+    /// Copies the properties of `node`, a node of the file, to the node of `draft` with index `index`. Does not copy
+    /// the move.
     ///
     /// # Errors
-    /// If a property sets up pieces after a move.
-    fn copy_properties(&mut self, at: usize, raw: &Node) -> Result<(), String> {
-        for (name, values) in &raw.properties {
+    /// If a property sets up pieces after the first move.
+    fn copy_properties(&mut self, index: usize, node: &Node) -> Result<(), String> {
+        for (name, values) in &node.properties {
             match name.as_str() {
                 "B" | "W" => {}
                 name if FILE_PROPERTIES.contains(&name) => {}
                 name if SETUP_PROPERTIES.contains(&name) || name == "PL" => {
-                    if at != 0 || self.draft.nodes.len() > 1 {
+                    if index != 0 || self.draft.nodes.len() > 1 {
                         return Err(format!("{name} behind a move, expected moves alone"));
                     }
                     self.process_setup(name, values)?;
@@ -252,16 +259,17 @@ impl Reader {
                     let name = &mut self.draft.names[usize::from(name == "PW")];
                     *name = values.first().filter(|text| !text.is_empty()).cloned();
                 }
-                name => self.draft.nodes[at].add(name, values.clone()),
+                name => self.draft.nodes[index].add(name, values.clone()),
             }
         }
         Ok(())
     }
 
-    /// Processes a property that sets up pieces, or `PL`, which names the side to move.
+    /// Processes a property of the start position: one that sets up pieces, or `PL`, the side to move. `values` are its
+    /// values.
     ///
     /// # Errors
-    /// If a value is neither a square nor a rectangle, or names no player.
+    /// If a value is neither a square nor a rectangle, or if the value of `PL` is not a player.
     fn process_setup(&mut self, name: &str, values: &[String]) -> Result<(), String> {
         if name == "PL" {
             let value = values.first().map(|value| value.trim().to_uppercase());
@@ -283,7 +291,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the finished game.
+    /// Returns the converted game after its last node.
     ///
     /// # Errors
     /// If the file sets up an invalid position, such as one without four amazons of each player.
@@ -301,7 +309,7 @@ impl Reader {
         }
         if !self.has_size {
             let remark = "no size is given (SZ): eight by eight squares are assumed";
-            self.draft.remarks.push(remark.to_owned());
+            self.draft.warnings.push(remark.to_owned());
         }
         Ok(self.draft)
     }
@@ -323,8 +331,8 @@ fn square_letters(square: Square) -> String {
     [x, y].map(|at| char::from(b'a' + at)).iter().collect()
 }
 
-/// Parses a square such as `aa`, or the opposite corners of a rectangle such as `aa:cc`; returns its squares as a bit
-/// set (bit n is square n, row by row from a1).
+/// Parses a square such as `aa`, or a rectangle given by two opposite corners such as `aa:cc`. Returns its squares as a
+/// bitboard (bit *n* is the square with index *n*).
 ///
 /// # Errors
 /// If a corner is no square of an 8x8 board.
@@ -339,11 +347,11 @@ fn parse_rectangle(text: &str) -> Result<u64, String> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// Parses the value of a move property into a node. Text after a slash, such as evaluation and time in
-/// `D1-D7-G7/11.50/5.04`, becomes a comment.
+/// Parses the value of a move property into a node. Some programs append numbers after a slash, as in
+/// `D1-D7-G7/11.50/5.04`; they become a comment.
 ///
 /// # Errors
-/// If the value does not hold exactly one move.
+/// If the value does not contain exactly one move.
 fn parse_move(text: &str) -> Result<Node, String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
@@ -372,7 +380,7 @@ pub fn write(record: &Record) -> String {
     );
     write_game_properties(&mut text, record);
     let first = record.game.start().to_move();
-    // By node: `children` is its number of children, and `depths` the number of moves that lead to it.
+    // Number of children of each node, and number of moves from the start position to each node (its depth).
     let mut children = vec![0; record.nodes.len()];
     let others = record.nodes.iter().skip(1);
     others.for_each(|node| children[node.parent] += 1);
@@ -399,7 +407,8 @@ pub fn write(record: &Record) -> String {
     text + ")\n"
 }
 
-/// Appends the properties of the whole game to `text`: start position (if not standard), names and result.
+/// Appends the properties of the whole game to `text`: the names, the result, and the start position if it is not the
+/// standard one.
 fn write_game_properties(text: &mut String, record: &Record) {
     let start = record.game.start();
     let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -429,7 +438,7 @@ fn write_game_properties(text: &mut String, record: &Record) {
     write_properties(text, &record.nodes[0]);
 }
 
-/// Appends the properties of a node other than its move to `text`.
+/// Appends all properties of `node` to `text`, except its move.
 fn write_properties(text: &mut String, node: &Node) {
     for (name, values) in &node.properties {
         put_property(text, name, values);

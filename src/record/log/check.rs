@@ -32,7 +32,7 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
                     return Err(output_error(entries, number, output, judge, &expected));
                 }
                 let remark = output_mismatch(number, output, &expected);
-                game.remarks.push(remark);
+                game.warnings.push(remark);
             }
             LogEntry::Judge(_) => {}
             LogEntry::Bot(player, _) if number % 2 == 0 => {

@@ -1,5 +1,6 @@
-//! Reads moves from JSON: a list such as `[["c1","c6","f6"],["f8","f7","e7"]]`, or an object with such a list under `moves`.
-//! A move may also be a text such as `c1-c6(f6)`, six coordinates, or an object with `from`, `to` and `arrow`.
+//! Reads moves from JSON ([`read`]): a list such as `[["c1","c6","f6"],["f8","f7","e7"]]`, or an object with such a
+//! list under the key `moves`. A move may also be a text such as `c1-c6(f6)`, six coordinates, or an object with the
+//! keys `from`, `to` and `arrow`.
 
 use super::read_one;
 use crate::formats::{at_line, draft::Draft};
@@ -12,8 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// JSON key of the list of moves, if the text is an object.
 const MOVES_KEY: &str = "moves";
 
-/// JSON keys that only a match log or a bot's input has; an object with one of these keys is not parsed as a list of
-/// moves.
+/// JSON keys that only a match log or a bot's input has. A JSON object with one of these keys is not a list of moves.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "requests"];
 
 /// JSON keys of a move's three squares: amazon's origin, its target, arrow.
@@ -22,7 +22,7 @@ const SQUARE_KEYS: [&str; 3] = ["from", "to", "arrow"];
 /// JSON keys that are used in an object with a list of moves; other keys cause a warning.
 const KNOWN_KEYS: [&str; 3] = [MOVES_KEY, "players", "names"];
 
-/// Tests if a text looks like a JSON list of moves, or like an object with such a list.
+/// Tests if `text` looks like a JSON list of moves, or like a JSON object with such a list under the key `moves`.
 pub fn is_list(text: &str) -> bool {
     let text = text.trim_start();
     match text.strip_prefix('[').map(str::trim_start) {
@@ -74,13 +74,13 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     if !left_out.is_empty() {
         let names = left_out.iter().map(|name| quoted(name).to_string());
         let names = names.collect::<Vec<_>>().join(", ");
-        draft.remarks.push(format!("left out: {names}"));
+        draft.warnings.push(format!("left out: {names}"));
     }
     Ok(draft)
 }
 
-/// Converts the JSON value of a move to text, such as `c1 c6 f6`. Adds the names of all JSON keys that the conversion
-/// ignores to `left_out`.
+/// Converts the JSON value of a move to text, such as `c1 c6 f6`. Adds the JSON keys that it does not use to
+/// `left_out`.
 fn move_text(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,6 +1,6 @@
-//! Converts PGN tags of a game, such as `[White "Anna"]`, and results to SGF properties.
+//! Converts PGN tags of a game, such as `[White "Anna"]`, and its result to SGF properties ([`Tags`]).
 
-use super::tokens::result;
+use super::tokens::parse_result;
 use crate::formats::draft::Draft;
 use crate::formats::fen;
 use engine::board::Player;
@@ -22,27 +22,28 @@ const TAGS: [(&str, &str); 12] = [
     ("blackteam", "BT"),
 ];
 
-/// PGN tags and results of a game, gathered while its text is parsed.
+/// PGN tags and results of a game, collected by the parser while it reads the moves.
 #[derive(Default)]
 pub struct Tags {
     /// Pairs of a tag's name and value, in the order of the text.
     tags: Vec<(String, String)>,
-    /// Results such as `1-0`, as spelled in the text: from the tag `Result` and after the moves.
+    /// Results as written in the text, such as `1-0`: the value of the tag `Result`, and any result after the moves.
     pub results: Vec<String>,
 }
 
 impl Tags {
-    /// Stores a tag. A tag `FEN` sets the start position of `draft` at once; values that mean “unknown” are ignored.
+    /// Stores a tag. The tag `FEN` sets the start position of `draft` at once. Values such as `?`, which mean that
+    /// something is unknown, are ignored.
     ///
     /// # Errors
-    /// If the value of a tag `FEN` is not a position.
+    /// If the value of the tag `FEN` is not a position.
     pub fn add(&mut self, name: &str, value: &str, draft: &mut Draft) -> Result<(), String> {
         match (name.to_lowercase().as_str(), value.trim()) {
-            // PGN writes these values for unknown data.
+            // PGN writes these values if something is unknown.
             (_, "" | "?" | "-" | "????.??.??") => {}
             ("result", value) => self.results.push(value.to_owned()),
             ("fen", value) => {
-                let board = fen::position(value)?;
+                let board = fen::parse_position(value)?;
                 draft.first = board.to_move();
                 draft.setup = Some(board);
             }
@@ -51,7 +52,8 @@ impl Tags {
         Ok(())
     }
 
-    /// Adds all tags and the result to the first node of `draft`; players' names are stored in the names of `draft`.
+    /// Stores all tags and the result in `draft`: the players' names in [`Draft::names`], everything else as properties
+    /// of its first node.
     pub fn apply(self, draft: &mut Draft) {
         let position_of = |name: &str| {
             let mut tags = self.tags.iter();
@@ -87,16 +89,17 @@ impl Tags {
         self.apply_results(draft);
     }
 
-    /// Adds the result to `draft` as property `RE`. Of several results that agree, the most specific (longest) is used;
-    /// a result that contradicts the others is left out, with a warning.
+    /// Adds the result to `draft` as property `RE`. If several results agree, the longest is used, because it says
+    /// most. A result that contradicts an earlier one is ignored, with a warning.
     fn apply_results(&self, draft: &mut Draft) {
-        // `1-0` is a win for white if the file has a FEN or white moves first; otherwise for black, who moves first.
+        // `1-0` is a win for white if the file has a FEN tag or if white moves first. Otherwise it is a win for black,
+        // who moves first.
         let white_is_first = draft.setup.is_some() || draft.first == Player::White;
         let [won, lost] = [white_is_first, !white_is_first]
             .map(|white_is_first| ["B+", "W+"][usize::from(white_is_first)]);
         let mut chosen = String::new();
         for text in &self.results {
-            let found = match result(text) {
+            let found = match parse_result(text) {
                 Some((found, length)) if length == text.len() => {
                     found.replace("1-0", won).replace("0-1", lost)
                 }
@@ -107,11 +110,11 @@ impl Tags {
                 chosen = found;
             } else if !chosen.starts_with(&found) {
                 let remark = format!("a second result, \"{}\", is left out", quoted(text));
-                draft.remarks.push(remark);
+                draft.warnings.push(remark);
             }
             if !white_is_first && ["1-0", "0-1"].contains(&text.as_str()) {
                 let remark = format!("{text} is read as said of whoever moves first");
-                draft.remarks.push(remark);
+                draft.warnings.push(remark);
             }
         }
         if !chosen.is_empty() {

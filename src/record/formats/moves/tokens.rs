@@ -10,9 +10,9 @@ pub struct Token<'a> {
     pub kind: Kind,
     /// Text of the token, exactly as in the source text.
     pub text: &'a str,
-    /// Byte offset of the token in the source text.
-    pub at: usize,
-    /// Line number at which the token begins, counted from 0.
+    /// Byte offset of the token in the whole text.
+    pub offset: usize,
+    /// Line number of the beginning of the token, counted from 0.
     pub line: usize,
 }
 
@@ -23,7 +23,7 @@ pub enum Kind {
     Word,
     /// An integer that may be a coordinate or the number of a move.
     Number,
-    /// The number of a move, recognised by the dot or the letter after it, such as `1.`; the text includes the dots.
+    /// A move number with the dots after it, such as `1.`, or a number directly before a letter.
     MoveNumber,
     /// A separator between squares, such as `-`, `x` or a comma.
     Separator,
@@ -31,19 +31,20 @@ pub enum Kind {
     Star,
     /// A line break or a semicolon, which ends a move.
     Break,
-    /// An opening bracket, before an arrow's square or a variation.
+    /// Opening bracket of an arrow's square or of a variation.
     Open,
-    /// A closing bracket, after an arrow's square or a variation.
+    /// Closing bracket of an arrow's square or of a variation.
     Close,
-    /// An annotation sign such as `!` or `??`, or the numeric code of a sign, such as `$1`.
+    /// A sign that comments on a move, such as `!` or `??`, or its numeric code in PGN, such as `$1`.
     Sign,
-    /// A comment, with its text without braces.
+    /// A comment; the value is its text, without the braces around it.
     Comment(String),
-    /// A PGN tag such as `[White "Anna"]`, with its name and its value.
+    /// A PGN tag such as `[White "Anna"]`; the values are its name (`White`) and its value (`Anna`).
     Tag(String, String),
     /// Result of a game, such as `1-0`, `B+R` or `black wins`.
     Result,
-    /// A token that is never closed, such as `{` without `}`: extends to the end of the text. Holds the error message.
+    /// A comment or tag without its closing bracket, which extends to the end of the text. The value is the error
+    /// message.
     Fault(String),
     /// Any other characters.
     Other,
@@ -52,8 +53,8 @@ pub enum Kind {
 /// Characters that may separate the squares of a move, besides brackets and `*`.
 const SEPARATORS: &str = "-‐‑–—−→>=x×/,，:：.…~";
 
-/// Pairs of a result's spelling and the form in which the result is stored. Who has won by `1-0` depends on the game's
-/// tags.
+/// Results that are recognised in a text, each with the form in which it is stored. `1-0` and `0-1` are stored
+/// unchanged, because the game's tags decide whether black or white has won.
 const RESULTS: [(&str, &str); 16] = [
     ("1/2-1/2", "Draw"),
     ("1-0", "1-0"),
@@ -83,7 +84,7 @@ pub struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     /// Creates an iterator over the tokens of `text`.
-    pub const fn of(text: &'a str) -> Tokens<'a> {
+    pub const fn new(text: &'a str) -> Tokens<'a> {
         Tokens {
             text,
             at: 0,
@@ -91,17 +92,17 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the kind and the byte length of the token at the beginning of `rest`; `first` is the first character of
-    /// `rest`.
+    /// Returns the kind and the length in bytes of the token at the beginning of `rest`. `first` is its first
+    /// character.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
         let is_word_char = |c: char| c.is_ascii_alphanumeric();
         let follows_digit = rest[first.len_utf8()..].starts_with(is_digit);
-        if let Some((_, length)) = result(rest) {
+        if let Some((_, length)) = parse_result(rest) {
             return (Kind::Result, length);
         }
         match first {
-            ';' | '；' => semicolon(rest, first),
+            ';' | '；' => classify_semicolon(rest, first),
             '\n' => (Kind::Break, 1),
             '{' => match rest.split_once('}') {
                 Some((comment, _)) => (comment_token(&comment[1..]), comment.len() + 1),
@@ -110,16 +111,16 @@ impl<'a> Tokens<'a> {
                     (Kind::Fault(fault), rest.len())
                 }
             },
-            '[' => tag(rest).unwrap_or((Kind::Open, 1)),
+            '[' => parse_tag(rest).unwrap_or((Kind::Open, 1)),
             '(' | '（' => (Kind::Open, first.len_utf8()),
             ')' | '）' | ']' => (Kind::Close, first.len_utf8()),
             '!' | '?' => (Kind::Sign, prefix_length(rest, |c| "!?".contains(c))),
             '$' if follows_digit => (Kind::Sign, 1 + prefix_length(&rest[1..], is_digit)),
             '*' => (Kind::Star, 1),
             '-' if follows_digit && !self.text[..self.at].ends_with(char::is_alphanumeric) => {
-                number(rest, 1)
+                parse_number(rest, 1)
             }
-            '0'..='9' => number(rest, 0),
+            '0'..='9' => parse_number(rest, 0),
             'x' | 'X' if !follows_digit && prefix_length(rest, is_word_char) == 1 => {
                 (Kind::Separator, 1)
             }
@@ -145,7 +146,7 @@ impl<'a> Iterator for Tokens<'a> {
         let token = Token {
             kind,
             text: &rest[..length],
-            at: self.at,
+            offset: self.at,
             line: self.line,
         };
         self.at += length;
@@ -159,9 +160,9 @@ fn prefix_length(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
 
-/// Parses a result at the beginning of `text`; returns the form in which to store it (such as `B+`) and its byte length
-/// in `text`, or `None` if there is no result.
-pub fn result(text: &str) -> Option<(String, usize)> {
+/// Parses a result at the beginning of `text`. Returns the form in which to store it, such as `B+`, and the length in
+/// bytes of the result in `text`. Returns `None` if `text` does not begin with a result.
+pub fn parse_result(text: &str) -> Option<(String, usize)> {
     let ends = |length: usize| !text[length..].starts_with(|c: char| c.is_ascii_alphanumeric());
     for (spelling, result) in RESULTS {
         let length = spelling.len();
@@ -177,14 +178,14 @@ pub fn result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// Classifies the semicolon `first` at the beginning of `rest`; returns the token's kind and byte length. A semicolon
-/// begins a comment, up to the end of the line, if a word follows that is neither a square nor a result and the line has
-/// no digit. Otherwise it ends a move.
-fn semicolon(rest: &str, first: char) -> (Kind, usize) {
+/// Classifies the semicolon `first` at the beginning of `rest`: it begins a comment, or ends a move. It begins a
+/// comment if a word follows that is neither a square nor a result, and if there is no digit up to the end of the line.
+/// Returns the kind and the length in bytes of the token.
+fn classify_semicolon(rest: &str, first: char) -> (Kind, usize) {
     let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
     let word = after.split(|c: char| !c.is_alphanumeric()).next();
     let word = word.unwrap_or_default();
-    if !word.is_empty() && !is_squares(word) && result(after).is_none() {
+    if !word.is_empty() && !is_squares(word) && parse_result(after).is_none() {
         let prose = after.lines().next().unwrap_or_default();
         if !prose.contains(|c: char| c.is_ascii_digit()) {
             return (comment_token(prose), rest.len() - after.len() + prose.len());
@@ -193,14 +194,15 @@ fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Break, first.len_utf8())
 }
 
-/// Creates a comment token: trims whitespace around the text, and converts line breaks to line feeds.
+/// Creates a comment token from `text`, without whitespace around the text and with `\n` as line breaks.
 fn comment_token(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
-/// Parses a number at the beginning of `rest`, with the dots after it if it numbers a move; returns the token's kind
-/// and byte length. `sign` is the length of the minus sign in bytes, 0 or 1. A decimal fraction is [`Kind::Other`].
-fn number(rest: &str, sign: usize) -> (Kind, usize) {
+/// Parses a number at the beginning of `rest`: a move number (with the dots after it), or a coordinate. Returns the
+/// kind and the length in bytes of the token. `sign` is 1 if there is a minus sign, otherwise 0. A decimal fraction is
+/// [`Kind::Other`].
+fn parse_number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
     let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
     if after.starts_with('.') && rest_after.starts_with(|c: char| c.is_ascii_digit()) {
@@ -216,9 +218,9 @@ fn number(rest: &str, sign: usize) -> (Kind, usize) {
     (kind, rest.len() - rest_after.len())
 }
 
-/// Parses a tag such as `[Name "value"]` at the beginning of `rest`; returns the token's kind and byte length, or
-/// `None` if the bracket does not begin a tag.
-fn tag(rest: &str) -> Option<(Kind, usize)> {
+/// Parses a PGN tag such as `[Name "value"]` at the beginning of `rest`. Returns the kind and the length in bytes of
+/// the token, or `None` if the bracket does not begin a tag.
+fn parse_tag(rest: &str) -> Option<(Kind, usize)> {
     let inner = rest[1..].trim_start();
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let (name, value) = inner.split_at(end);

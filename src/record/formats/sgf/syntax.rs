@@ -1,5 +1,5 @@
-//! Parses the syntax of SGF into a tree of nodes, without interpreting their properties. The parser does not recurse, so
-//! deeply nested files can't overflow the stack.
+//! Parses the syntax of SGF into a list of nodes ([`read_game`]), without interpreting their properties. The parser
+//! does not recurse, so deeply nested files can't overflow the stack.
 
 use super::at_line;
 use crate::log::LogError;
@@ -8,19 +8,19 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// Reads a text character by character, and counts its lines from 1.
-struct Reader<'a> {
+struct CharReader<'a> {
     letters: Peekable<Chars<'a>>,
     line: usize,
 }
 
-impl Reader<'_> {
+impl CharReader<'_> {
     fn next(&mut self) -> Option<char> {
         let letter = self.letters.next()?;
         self.line += usize::from(letter == '\n');
         Some(letter)
     }
 
-    /// Reads the next character that is not whitespace; `None` at the end of the text.
+    /// Reads the next character that is not whitespace. Returns `None` at the end of the text.
     fn next_non_blank(&mut self) -> Option<char> {
         self.skip_blanks();
         self.next()
@@ -33,12 +33,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses a property whose first letter, `first`, has been read; returns its name and its values. Lower-case
-    /// letters in the name, which only files before FF[4] have, are dropped.
+    /// Parses the rest of a property after its first letter, `first`. Returns its name and its values. Drops lower-case
+    /// letters from the name: they have no meaning, and only versions before FF[4] allow them.
     ///
     /// # Errors
-    /// If the property has no value, or if a value is not closed.
-    fn property(&mut self, first: char) -> Result<(String, Vec<String>), LogError> {
+    /// If the property has no value, or if the closing bracket of a value is missing.
+    fn parse_property(&mut self, first: char) -> Result<(String, Vec<String>), LogError> {
         let line = self.line;
         let mut name = String::from(first);
         while let Some(letter) = self.letters.next_if(char::is_ascii_alphanumeric) {
@@ -47,7 +47,7 @@ impl Reader<'_> {
         let mut values = Vec::new();
         self.skip_blanks();
         while self.letters.next_if_eq(&'[').is_some() {
-            values.push(self.value()?);
+            values.push(self.parse_value()?);
             self.skip_blanks();
         }
         if values.is_empty() {
@@ -57,18 +57,18 @@ impl Reader<'_> {
         Ok((name, values))
     }
 
-    /// Parses a property value whose opening bracket has been read, and resolves its escapes.
+    /// Parses the rest of a property value after its opening bracket. Removes the backslashes of escaped characters.
     ///
     /// # Errors
-    /// If the closing bracket is missing; with the line number of the value's beginning.
-    fn value(&mut self) -> Result<String, LogError> {
+    /// If the closing bracket is missing. The line number is that of the opening bracket.
+    fn parse_value(&mut self) -> Result<String, LogError> {
         let begin = self.line;
         let mut value = String::new();
         while let Some(letter) = self.next() {
             match letter {
                 ']' => return Ok(value),
                 '\\' => match self.next() {
-                    // A backslash before a line break removes the line break.
+                    // A backslash before a line break removes the line break, here `\r\n`.
                     Some('\r') if self.letters.peek() == Some(&'\n') => drop(self.next()),
                     Some('\n') | None => {}
                     Some(letter) => value.push(letter),
@@ -81,29 +81,29 @@ impl Reader<'_> {
     }
 }
 
-/// Parses the SGF game at the beginning of `text`. Returns its nodes in file order, after an empty node for the
-/// position before them, and the line number (from 1) of each node. Escapes in values are resolved.
+/// Parses the SGF game at the beginning of `text`. Returns its nodes in file order, and the line number (from 1) of
+/// each. Node 0 is an additional empty node: the position before the game's first node.
 ///
 /// # Errors
 /// At the first syntax error: the line number, and what was expected.
 pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     let letters = text.chars().peekable();
-    let mut reader = Reader { letters, line: 1 };
+    let mut reader = CharReader { letters, line: 1 };
     let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
-    // Stack with an entry per open parenthesis: the node before it, from which its nodes branch.
-    let mut open = Vec::new();
+    // For each unclosed parenthesis: index of the node before it. The nodes in the parentheses continue from this node.
+    let mut branch_points = Vec::new();
     let mut last = 0;
     while let Some(letter) = reader.next_non_blank() {
         let line = reader.line;
         match letter {
-            '(' => open.push(last),
+            '(' => branch_points.push(last),
             ')' => {
-                last = open.pop().unwrap_or_default();
-                if open.is_empty() {
+                last = branch_points.pop().unwrap_or_default();
+                if branch_points.is_empty() {
                     break;
                 }
             }
-            ';' if !open.is_empty() && (last > 0 || nodes.len() == 1) => {
+            ';' if !branch_points.is_empty() && (last > 0 || nodes.len() == 1) => {
                 nodes.push(Node {
                     parent: last,
                     ..Node::default()
@@ -112,7 +112,7 @@ pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
                 last = nodes.len() - 1;
             }
             letter if letter.is_ascii_uppercase() && last > 0 => {
-                nodes[last].properties.push(reader.property(letter)?);
+                nodes[last].properties.push(reader.parse_property(letter)?);
             }
             other => {
                 let other = other.escape_default();
@@ -121,7 +121,7 @@ pub fn read_game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
             }
         }
     }
-    if !open.is_empty() {
+    if !branch_points.is_empty() {
         let fault = "the end, expected ) behind the last node";
         return Err(at_line(reader.line, &fault));
     }
