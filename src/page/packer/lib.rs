@@ -21,7 +21,8 @@ use engine::console::{escaped, print_error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Text in error messages for the kind of file that may be replaced: a page for which [`is_unmodified`] returns true.
+/// Description, in error messages, of the pages that may be overwritten: those for which [`is_unmodified`] returns
+/// true.
 pub const UNMODIFIED_PAGE: &str = "a page that amazons wrote and nobody has changed";
 
 /// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.
@@ -55,7 +56,8 @@ pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolErr
     page_with(&single_file, games, engine)
 }
 
-/// Returns the HTML of the page: fills the template with `variant`, `games` and `engine`, and adds the seal.
+/// Returns the HTML of the page: the template filled with `variant`, `games` and `engine`, and sealed with a checksum
+/// of the page.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
@@ -90,7 +92,7 @@ fn page_with(
     ))
 }
 
-/// Replaces the first occurrence of `placeholder` in the page by `part`.
+/// Replaces the first occurrence of `placeholder`, such as `{style}`, in the HTML text `page` by the text `part`.
 fn insert_part(page: String, (placeholder, part): (&str, &str)) -> String {
     page.replacen(placeholder, part, 1)
 }
