@@ -29,9 +29,10 @@ pub struct Args {
 /// 0.
 ///
 /// # Errors
-/// - If a file can't be read or written, the files are of different schedules, a game number is not below `--games`, or
-///   two files hold different games of the same number. Then nothing is appended.
-/// - If games of the schedule are missing. Then all games that were found have been appended.
+/// - If a file can't be read or written, the files are of runs with different settings, a game number is not below
+///   `--games`, or two files contain different games of the same number. In these cases nothing is appended.
+/// - If games are missing: some number below `--games` (default: the highest number found, plus 1) has no game. In this
+///   case, all games that were found have been appended.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
     let (mut merged, mut plan) = (Merged::default(), None);
@@ -69,10 +70,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
 impl<'a> Merged<'a> {
-    /// Adds the games of the file `path`; games that were added before are skipped.
+    /// Adds the games of the file `path`. Skips games that were added before from another file.
     ///
     /// # Errors
-    /// If a game's number is not below `limit`, or another file holds a different game of the same number.
+    /// If a game's number is not below `limit`, or another file contains a different game of the same number.
     fn add(
         &mut self,
         games: Vec<SelfPlayGame>,

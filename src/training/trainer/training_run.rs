@@ -103,10 +103,10 @@ impl<N: TrainableNetwork> TrainingRun<N> {
         done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE_EPOCHS
     }
 
-    /// Returns the number of batches per epoch for `samples` training samples.
+    /// Returns the number of batches per epoch for `samples` training samples, rounded down.
     ///
-    /// Samples that do not fill a last batch are left out. Each epoch is shuffled differently, so other samples are
-    /// left out.
+    /// Samples that do not fill a last batch are left out of the epoch. They differ from epoch to epoch, because the
+    /// samples are shuffled before each epoch.
     #[must_use]
     pub const fn steps_per_epoch(&self, samples: usize) -> usize {
         samples / self.settings.batch as usize
