@@ -1,10 +1,14 @@
 //! `amazons selfplay book`: writes an opening book, the tree of the first plies of self-play games with win
 //! probabilities.
 //!
-//! The start position is its own mirror image, so a game and its mirror image count as the same game. After the header
-//! line, a book has one text line for each move of the tree, depth first; the sibling that was played most often comes
-//! first. A text line holds the ply (from 1), the move, the number of games, and the win probability in percent for the
-//! player who makes the move, by a search of the position after the move.
+//! The start position is its own mirror image: a game and its mirror image count as the same game. After a header line,
+//! a book has one line for each move of the tree, in depth-first order. Of moves from the same position, the move with
+//! the most games comes first. A line contains, in this order:
+//!
+//! - the ply, from 1
+//! - the move
+//! - the number of games
+//! - the win probability, in percent, of the player who makes the move, by a search of the position after it
 
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, analysis_settings};
@@ -54,8 +58,7 @@ pub struct Args {
 /// images of each other have the same key.
 type GameCounts = BTreeMap<Vec<Move>, u32>;
 
-/// Writes the opening book and returns the exit code 0, or 130 after Ctrl-C, which ends the command without writing the
-/// book.
+/// Writes the opening book. Returns the exit code: 0, or 130 if Ctrl-C ended the command before the book was written.
 ///
 /// # Errors
 /// If the games can't be read, the book can't be written, or a thread can't be started.

@@ -291,7 +291,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     let (mut file, bytes) = AppendFile::open(path)?;
     let header = plan.to_bytes();
     if bytes.len() < header.len() && header.starts_with(&bytes) {
-        // The file is new, or a crash left a partial header: start it again with a complete header.
+        // The file is new, or a crash left a partial header: begin the file again, with a complete header.
         file.truncate(0)?;
         file.append(&header)?;
         return Ok((file, Vec::new()));

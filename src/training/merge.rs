@@ -1,5 +1,5 @@
-//! `amazons selfplay merge`: merges files of self-play games of one schedule, for example its shards, and lists the
-//! missing games.
+//! `amazons selfplay merge`: merges files of self-play games of one run, for example from several machines, and lists
+//! the missing games.
 
 use super::games::{self, SelfPlayGame};
 use base::error::ToolError;
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Merged games by their numbers in the schedule, each with the path of the first file that contains the game.
+/// Merged games by game number, each with the path of the first file that contains the game.
 #[derive(Default)]
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
@@ -97,13 +97,13 @@ impl<'a> Merged<'a> {
         Ok(())
     }
 
-    /// Returns all games in ascending order of their numbers in the schedule.
+    /// Returns all games in ascending order of their numbers.
     fn games(&self) -> impl Iterator<Item = &SelfPlayGame> {
         self.0.values().map(|(game, _)| game)
     }
 
-    /// Returns an error message that lists the missing games of a schedule of `games` games, or `None` if no game is
-    /// missing. If `games` is `None`, the schedule ends with the highest game number found.
+    /// Returns an error message that lists the missing games of a run of `games` games, or `None` if no game is
+    /// missing. If `games` is `None`, the run ends with the highest game number found.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

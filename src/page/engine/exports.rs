@@ -32,8 +32,7 @@ extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Answers the JSON request in the buffer, replaces it by the JSON response, and returns the response's length in
-/// bytes.
+/// Answers the JSON request in the buffer and replaces it by the JSON response. Returns the response's length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
     replace_buffer(|request| lock(&SERVICE).answer(&String::from_utf8_lossy(request)))

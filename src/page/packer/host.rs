@@ -26,7 +26,8 @@ const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// Script of the service worker, which caches the page for offline use. `{checksum}` stands for the page's checksum.
+/// Script of the service worker, which caches the page for offline use. [`write`] replaces `{checksum}` by the page's
+/// checksum.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
 /// Icons as pairs of file name and side length in pixels. Phones crop icons; the picture's subject is therefore near
@@ -101,7 +102,7 @@ fn head(address: Option<&str>) -> String {
     lines.join("\n")
 }
 
-/// Escapes `&`, `"` and `<`, so that `text` can stand in a double-quoted HTML attribute.
+/// Escapes `&`, `"` and `<`, so that `text` can be used in a double-quoted HTML attribute.
 fn escape_attribute(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")

@@ -36,9 +36,10 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Parts of the page that differ between the single file and the page for a web host.
+/// Parts of the page that differ between a page in one file and a page for a web host.
 struct PageVariant {
-    /// Directives of the content security policy for workers, images and manifest.
+    /// Directives of the content security policy for workers, images and manifest, such as
+    /// `worker-src blob:; img-src data:`.
     csp_sources: &'static str,
     /// Elements of the HTML head, such as icon and manifest.
     head: String,

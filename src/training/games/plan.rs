@@ -49,8 +49,8 @@ pub struct SelfPlayPlan {
 }
 
 impl SelfPlayPlan {
-    /// Returns the moves of the random opening of game number `number`. The number of plies cycles from `min_plies` to
-    /// `max_plies` as `number` grows.
+    /// Returns the moves of the random opening of game number `number`. Game 0 has `min_plies` plies, each further game
+    /// one more; the number starts again after `max_plies`.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;

@@ -138,8 +138,8 @@ pub struct ForwardPass {
 }
 
 impl ForwardPass {
-    /// Runs the forward pass for one decision: on all amazon moves of the position or, if `decision.shooter` is set, on
-    /// the arrows of the amazon on that square.
+    /// Runs the forward pass for one decision. Computes the logits of all amazon moves of the position or, if
+    /// `decision.shooter` is set, of the arrows of the amazon on that square.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));

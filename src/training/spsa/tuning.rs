@@ -99,11 +99,11 @@ impl Tuning {
         Ok(())
     }
 
-    /// Plays the games of a trial, `concurrency` at the same time (default: one per core). Returns the number of games
+    /// Plays the games of a trial, `concurrency` at the same time (`None`: one per core). Returns the number of games
     /// that `trial.plus` won minus the number that it lost, or `None` if `stop` was set before the last game ended.
     ///
     /// # Errors
-    /// If the system does not report its cores, or a thread can't be started.
+    /// If the number of processor cores can't be determined, or a thread can't be started.
     pub fn play(
         &self,
         trial: &Trial,

@@ -70,8 +70,8 @@ pub trait TrainableNetwork:
     /// the SIMD instruction set of `L`.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// Returns the number of arrows on the sample's board, and the two metrics of its prediction in the order of
-    /// [`NetworkInfo::metric_names`].
+    /// Returns the number of arrows on the sample's board, and the two metrics of the sample's prediction in the order
+    /// of [`NetworkInfo::metric_names`].
     fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
     /// Returns calibration curves for the plot, computed from samples and their predictions in the same order. Networks

@@ -154,8 +154,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
     }
 }
 
-/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate: ½·(1
-/// + cos(π·`done`)), where `done` is the completed fraction of the run, from 0 to 1.
+/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate:
+/// `½·(1 + cos(π·done))`, where `done` is the completed fraction of the run, from 0 to 1.
 fn cosine_annealing(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }

@@ -14,7 +14,7 @@ use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of weight rows for all pairs of a feature and a square; row `64·feature + square` belongs to a pair.
+/// Number of weight rows: one for each pair of a feature and a square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
 /// Coefficient of AdamW's weight decay: each step multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. It is

@@ -49,7 +49,7 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 /// Interpolated weights: `table[arrows][column]` for 0 to 56 arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits the weights to `samples`, which are shuffled, starting from the weights `start`.
+/// Fits the weights to `samples`, starting from the weights `start`. Shuffles `samples`.
 ///
 /// Returns the weights with the smallest log-loss on `held_out` after any epoch, or `start` if no epoch improves on it.
 #[must_use]
