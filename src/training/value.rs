@@ -68,8 +68,8 @@ impl Sampler for ValueTraining {
     /// Returns the training sample of ply `ply` (from 0) of `game`, which is about to be played on `board`. Returns
     /// `None` for plies of the random opening.
     ///
-    /// If `held_out` is true, also returns `None` before a random move (noise): it may change the result, with which
-    /// held-out predictions are compared.
+    /// If `held_out` is true, also returns `None` before a random move (noise): such a move may change the result, with
+    /// which held-out predictions are compared.
     fn sample(
         &self,
         board: &Board,

@@ -97,7 +97,7 @@ impl EngineService {
             }
             Request::SampleMove { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
-                // Mixing the squares without amazon or arrow into the seed gives each position other random numbers.
+                // XOR the bitboard of empty squares into the seed, so that each position gets different random moves.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
@@ -388,8 +388,7 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // The three empty squares next to white's amazon on a1 have only one exit, b3; the test plays b8-b7 and blocks
-        // b3.
+        // The three empty squares next to white's amazon on a1 have only one exit, b3, which black's arrow can block.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

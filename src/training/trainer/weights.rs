@@ -80,11 +80,11 @@ pub fn quantize(rows: &[Row], unit: f32) -> Vec<FilterWeights> {
 /// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    /// Weight tables in the order of [`Weights`]. If `shared` is set, a row of table 0 is only that part of the
-    /// network's weight row that it does not share with other rows.
+    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a row of table 0 contains only the part
+    /// of the network's weight row that it does not share with other rows.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Rows that are added to the rows of table 0, each to several of them (factorised weights); `None` if the network
-    /// has no such rows.
+    /// Shared rows, each of which is added to several rows of table 0 (factorised weights); `None` if the network has no
+    /// such rows.
     ///
     /// - First table: a row for each feature and square, shared by all phases.
     /// - Second table: a row for each feature, shared by all phases and squares.
