@@ -14,7 +14,7 @@
 //!
 //! | bytes of a game | content |
 //! | --- | --- |
-//! | 4 | number of the game in its schedule, from 0 |
+//! | 4 | number of the game in the self-play run, from 0 |
 //! | 1 | number of plies of the whole game |
 //! | 1 | number of random opening plies |
 //! | 1 | winner: 0 black, 1 white |

@@ -189,8 +189,8 @@ impl ForwardPass {
 
     /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`.
     ///
-    /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate`, from 0 to 1, sets how much
-    /// hidden units outside the clamping interval still learn; 0 gives the true gradient.
+    /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate`, from 0 to 1, is the
+    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
     #[inline(always)]
     pub fn backward(
         &self,

@@ -142,8 +142,8 @@ impl HiddenLayer {
     /// Back-propagates through [`new`](HiddenLayer::new), where `hidden_gradient` is the gradient with respect to the
     /// activations.
     ///
-    /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate`, from 0 to 1, sets
-    /// how much units outside the clamping interval still learn; 0 gives the true gradient.
+    /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate`, from 0 to 1, is the
+    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,

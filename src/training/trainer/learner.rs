@@ -62,8 +62,8 @@ impl Learner {
     /// Performs an optimiser step with the learning rate `rate` on a mini-batch: the `samples` whose indices are in
     /// `batch`. Returns the sum of their losses before the step, in nats.
     ///
-    /// `surrogate`, from 0 to 1, sets how much hidden units outside the clamping interval still learn; 0 gives the true
-    /// gradient.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that reaches a hidden unit while its sum is clamped; 0
+    /// gives the true gradient.
     ///
     /// # Panics
     /// If `batch` is empty, or an index is out of range.
@@ -117,8 +117,8 @@ pub struct BackwardKernel<'a, N: TrainableNetwork> {
     pub weights: &'a Weights,
     /// Samples of one part of a batch.
     pub samples: &'a [N::Sample],
-    /// Size of the surrogate gradient, from 0 to 1: how much hidden units outside the clamping interval still learn. 0
-    /// gives the true gradient.
+    /// Fraction, from 0 to 1, of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true
+    /// gradient.
     pub surrogate: f32,
     /// Output: sum of the samples' gradients.
     pub gradient: &'a mut Weights,

@@ -55,9 +55,9 @@ pub trait TrainableNetwork:
     /// Runs the forward and backward pass for one sample: adds the gradient of its loss to `gradient` and returns the
     /// loss in nats.
     ///
-    /// `surrogate`, from 0 to 1, sets how much hidden units outside the clamping interval still learn; 0 gives the true
-    /// gradient. Implementations must be `#[inline(always)]`, so that they are compiled for the SIMD instruction set of
-    /// `L`.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that reaches a hidden unit while its sum is clamped; 0
+    /// gives the true gradient. Implementations must be `#[inline(always)]`, so that they are compiled for the SIMD
+    /// instruction set of `L`.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,

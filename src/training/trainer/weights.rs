@@ -83,8 +83,8 @@ pub struct Parameters {
     /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a row of table 0 contains only the part
     /// of the network's weight row that it does not share with other rows.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Shared rows, each of which is added to several rows of table 0 (factorised weights); `None` if the network has no
-    /// such rows.
+    /// Shared rows, each of which is added to several rows of table 0 (factorised weights). `None` if the network has
+    /// no such rows.
     ///
     /// - First table: a row for each feature and square, shared by all phases.
     /// - Second table: a row for each feature, shared by all phases and squares.

@@ -91,8 +91,8 @@ impl ForwardPass {
 
     /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`.
     ///
-    /// `error` is the derivative of the loss with respect to the output (log-odds). `surrogate`, from 0 to 1, sets how
-    /// much hidden units outside the clamping interval still learn; 0 gives the true gradient.
+    /// `error` is the derivative of the loss with respect to the output (log-odds). `surrogate`, from 0 to 1, is the
+    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];
