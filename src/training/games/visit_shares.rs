@@ -19,8 +19,8 @@ pub const FULL_SHARE: u8 = 255;
 /// field can add up to less than 1, because other actions are not listed, or slightly more, because they are rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
-    /// Amazon moves. Byte 0 is `64·i + destination`: `destination` is a square's index, and `i` (0 to 3) is the index of
-    /// the moving amazon among those of the side to move, in ascending order of their squares.
+    /// Amazon moves. Byte 0 is `64·i + destination`: `destination` is a square's index, and `i` (0 to 3) is the index
+    /// of the moving amazon among those of the side to move, in ascending order of their squares.
     pub amazons: [[u8; 2]; 8],
     /// Arrows after the amazon move that was played. Byte 0 is the index of the arrow's square, 0 to 63.
     pub arrows: [[u8; 2]; 4],
