@@ -10,7 +10,7 @@ fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
     // Debug builds omit the commit, because otherwise every commit would rebuild the tests.
     let commit = match env::var("PROFILE").as_deref() {
-        Ok("release") => commit(),
+        Ok("release") => current_commit(),
         _ => Some("debug build".to_owned()),
     };
     let commit = commit.unwrap_or_else(|| "unknown commit".to_owned());
@@ -18,17 +18,19 @@ fn main() {
     println!("cargo::rustc-env=AMAZONS_BUILD={commit}, {target}");
 }
 
-/// Returns the first twelve hexadecimal digits of the current commit, whether or not files were changed since. Returns
-/// `None` if this folder is not the root of a git checkout.
-fn commit() -> Option<String> {
-    // Inside the checkout of another project, the commit would be that of the other project.
+/// Returns the first twelve hexadecimal digits of the hash of the checked-out commit. Ignores uncommitted changes.
+/// Returns `None` if git fails, or if this folder is not the root of a git checkout with a reflog.
+fn current_commit() -> Option<String> {
+    // `--show-prefix` prints nothing at the root of a checkout. In a subfolder of another project's checkout, git would
+    // report that project's commit.
     let is_root = git(&["rev-parse", "--show-prefix"])?.is_empty();
-    // Git appends a line to this file with every commit and checkout, so its changes trigger a rebuild.
-    let journal = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
-    if !is_root || !Path::new(&journal).exists() {
+    // Git appends a line to its reflog (`logs/HEAD`) with every commit and checkout. Cargo reruns this script when it
+    // changes.
+    let reflog = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
+    if !is_root || !Path::new(&reflog).exists() {
         return None;
     }
-    println!("cargo::rerun-if-changed={journal}");
+    println!("cargo::rerun-if-changed={reflog}");
     let commit = git(&["rev-parse", "HEAD"])?;
     commit.get(..12).map(str::to_owned)
 }

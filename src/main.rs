@@ -12,13 +12,13 @@ use std::process::{self, ExitCode};
 use std::{env, panic};
 
 fn main() -> ExitCode {
-    end_at_panics();
+    abort_on_panic();
     ExitCode::from(run())
 }
 
-/// Makes a panic in any thread abort the program. Needed only in builds where panics unwind, such as tests; release
-/// builds abort anyway.
-fn end_at_panics() {
+/// Installs a panic hook that aborts the program if any thread panics. The hook is needed only in builds where panics
+/// unwind, such as tests; release builds abort anyway.
+fn abort_on_panic() {
     if cfg!(panic = "unwind") {
         let default_hook = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -28,13 +28,14 @@ fn end_at_panics() {
     }
 }
 
-/// Runs the command line, with the tools, and returns the exit code of the program.
+/// Parses and runs the command line of the full program (with the feature `tools`). Returns the program's exit code.
 #[cfg(feature = "tools")]
 pub fn run() -> u8 {
     tools::cli::run(env::args_os(), run_command)
 }
 
-/// Runs the command line, without the tools, and returns the exit code: 0, or 2 if the arguments are invalid.
+/// Parses and runs the command line of the bot alone (without the feature `tools`). Returns the program's exit code, 2
+/// if the arguments are invalid.
 #[cfg(not(feature = "tools"))]
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);
@@ -44,13 +45,14 @@ pub fn run() -> u8 {
     }
 }
 
-/// Prints `error` on standard error and returns `code`, the exit code.
+/// Prints `error` on standard error and returns `code`, the exit code to end with.
 fn report_error(error: impl Display, code: u8) -> u8 {
     print_error(format_args!("amazons: {error}"));
     code
 }
 
-/// Runs a parsed command of the bot and returns the exit code of the program.
+/// Runs a command of the bot: a game with Botzone, or `bench`, `perft`, `--help` or `--version`. Returns the exit code:
+/// 0 on success, 1 if a game's input or output fails, 2 if other output can't be written.
 fn run_command(command: Command) -> u8 {
     let done = match command {
         Command::Bot(options) => return play(options),
@@ -93,7 +95,8 @@ fn play(options: Options) -> u8 {
     }
 }
 
-/// Prints a hint for a user at a terminal: what input the bot expects, and to play with `amazons play` instead.
+/// Tells a user who started the bot in a terminal which input the bot expects, and how to play against it instead
+/// (`amazons play`).
 fn print_usage_hint() {
     print_error(
         "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",

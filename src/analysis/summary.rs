@@ -169,7 +169,6 @@ impl PlayerReview {
     }
 }
 
-<<<<<<< HEAD
 /// Tests if the game was decided before the move `ply` and the move changed nothing: it preserved a proven result, or the same
 /// player had a win probability of at least [`DECIDED_PROBABILITY`] after the best move and after the played move.
 fn keeps_decided(ply: &Ply) -> bool {
@@ -180,12 +179,8 @@ fn keeps_decided(ply: &Ply) -> bool {
         || all(&|chance| chance <= 1.0 - DECIDED_PROBABILITY)
 }
 
-/// Returns the moves after which the lead has changed from one player to the other. A player leads from a win
-/// probability of at least [`MIN_LEADER_PROBABILITY`] until the opponent has one.
-=======
 /// Returns the moves after which the lead has passed to the other player. A player takes the lead with a win
 /// probability of at least [`MIN_LEADER_PROBABILITY`], and keeps it until the opponent takes it.
->>>>>>> p3
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);

@@ -1,10 +1,14 @@
 //! `amazons selfplay book`: writes an opening book, the tree of the first plies of self-play games with win
 //! probabilities.
 //!
-//! The start position is its own mirror image, so a game and its mirror image count as the same game. After the header
-//! line, a book has one text line for each move of the tree, depth first; the sibling that was played most often comes
-//! first. A text line holds the ply (from 1), the move, the number of games, and the win probability in percent for the
-//! player who makes the move, by a search of the position after the move.
+//! The start position is its own mirror image: a game and its mirror image count as the same game. After a header line,
+//! a book has one line for each move of the tree, in depth-first order. Of moves from the same position, the move with
+//! the most games comes first. A line contains, in this order:
+//!
+//! - the ply, from 1
+//! - the move
+//! - the number of games
+//! - the win probability, in percent, of the player who makes the move, by a search of the position after it
 
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, analysis_settings};
@@ -23,7 +27,8 @@ use std::path::PathBuf;
 /// Memory limit of the search tree of one position, in bytes.
 const TREE_BYTES: usize = 64 << 20;
 
-/// Beginning of an opening book's first line. Only files that begin with it may be overwritten.
+/// First bytes of an opening book, which identify the format. An existing file is overwritten only if it begins with
+/// them.
 const MAGIC: &str = "# amazons book";
 
 /// Options of `amazons selfplay book`.
@@ -49,12 +54,11 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Number of games that begin with each sequence of moves. Keys are sequences from the start position, canonical under
-/// reflection.
+/// Number of games by their first moves. A key is a sequence of moves from the start position. Games that are mirror
+/// images of each other have the same key.
 type GameCounts = BTreeMap<Vec<Move>, u32>;
 
-/// Writes the opening book and returns the exit code 0, or 130 after Ctrl-C, which ends the command without writing the
-/// book.
+/// Writes the opening book. Returns the exit code: 0, or 130 if Ctrl-C ended the command before the book was written.
 ///
 /// # Errors
 /// If the games can't be read, the book can't be written, or a thread can't be started.
@@ -99,8 +103,8 @@ fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
     counts
 }
 
-/// Returns all sequences of moves in depth-first order: a sequence precedes its continuations, and siblings are in
-/// descending order of their number of games.
+/// Returns all sequences of moves in depth-first order. A sequence comes before the sequences that continue it;
+/// sequences that differ in the last move only are in descending order of their number of games.
 fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {
@@ -110,11 +114,11 @@ fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     lines
 }
 
-/// Searches the position after each sequence of moves in parallel. Returns the win probability, from 0 to 1, for the
-/// player who made the last move of each sequence; `None` after Ctrl-C.
+/// Searches the position after each sequence of moves in `lines`, in parallel. Returns the win probabilities, from 0 to
+/// 1, of the players who made the last moves; `None` after Ctrl-C.
 ///
 /// # Errors
-/// If a thread or the Ctrl-C handler can't be set up.
+/// If a thread can't be started or the Ctrl-C handler can't be installed.
 fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
@@ -139,8 +143,8 @@ fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32
     Ok(win_probabilities)
 }
 
-/// Returns the sequence of moves `line` or its mirror image (left and right exchanged), whichever compares smaller.
-/// Games and their mirror images so share an entry.
+/// Returns the smaller of the sequence of moves `line` and its mirror image (left and right exchanged). A game and its
+/// mirror image give the same result.
 fn canonical_line(line: Vec<Move>) -> Vec<Move> {
     let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     let mirror_image = line.iter().map(|turn| Move {

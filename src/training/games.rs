@@ -14,7 +14,7 @@
 //!
 //! | bytes of a game | content |
 //! | --- | --- |
-//! | 4 | number of the game in its schedule, from 0 |
+//! | 4 | number of the game in the self-play run, from 0 |
 //! | 1 | number of plies of the whole game |
 //! | 1 | number of random opening plies |
 //! | 1 | winner: 0 black, 1 white |
@@ -54,11 +54,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Length of the fixed part at the start of a stored game, in bytes, without its checksum: number, plies, opening
-/// plies, winner.
+/// Length in bytes of the fields at the start of a stored game, without their checksum:
+///
+/// - 4: number of the game
+/// - 1 each: number of plies, number of random opening plies, winner
 const GAME_HEADER_BYTES: usize = 7;
 
-/// Length of a stored ply, in bytes: 3 squares, 2 bytes of win probability, 24 bytes of visit shares.
+/// Length of a stored ply, in bytes: 3 for the squares, 2 for the win probability, 24 for the visit shares.
 const PLY_BYTES: usize = 29;
 
 /// Bit that marks a ply as noise (a random move), set in the byte of the square from which the amazon moves.
@@ -67,7 +69,7 @@ const NOISE_BIT: u8 = 0x80;
 /// Length of a stored CRC-32 checksum, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// Reciprocal of the held-out fraction: on average, one game in this many belongs to the held-out set.
+/// One game in this many, on average, is held out from training to measure the loss.
 const HELD_OUT_PERIOD: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` in little-endian byte order, as files store it.
@@ -75,8 +77,7 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// Tests if the four bytes at offset `end` are the stored checksum of `bytes[..end]`. False if `bytes` ends before
-/// them.
+/// Tests if `bytes` contains, from offset `end` on, the checksum of `bytes[..end]`. False if `bytes` is too short.
 fn checksum_matches(bytes: &[u8], end: usize) -> bool {
     let stored = bytes.get(end..end + CHECKSUM_BYTES);
     stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
@@ -85,8 +86,8 @@ fn checksum_matches(bytes: &[u8], end: usize) -> bool {
 /// A game that the engine played against itself, with the data of its searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayGame {
-    /// Number of the game in its schedule, from 0. Together with the schedule, it determines the opening and all random
-    /// draws.
+    /// Number of the game in the self-play run, from 0. The number and the run's settings determine the random opening
+    /// and all other random choices.
     pub number: u32,
     /// Number of random plies at the beginning of the game, which were not searched.
     pub opening_plies: u8,
@@ -99,16 +100,16 @@ pub struct SelfPlayGame {
 /// One ply (amazon move and arrow) of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
-    /// Move that was played: a random one in the opening and if `is_noise` is true, otherwise the search's best move.
+    /// Move that was played: in the opening and if `is_noise` is true a random move, otherwise the best move of the
+    /// search.
     pub turn: Move,
-    /// Win probability of the side to move before the move, by the search, from 0 to 1; exactly 0 or 1 if the winner
-    /// was proven. 0 in the random opening.
+    /// Win probability of the side to move before this ply, from 0 to 1, as found by the search. Exactly 0 or 1 if the
+    /// winner is proven, 0 in the random opening.
     pub win_probability: f32,
-    /// True if the move was drawn at random instead of the search's best move, and differs from it; always false in the
-    /// opening.
+    /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
-    /// Actions (amazon moves and arrows) that the search visited most, with their shares of the visits; all zero in
-    /// the random opening.
+    /// Actions (amazon moves and arrows) that the search before this ply visited most, with their shares of its visits.
+    /// All zero in the random opening.
     pub shares: VisitShares,
 }
 
@@ -230,20 +231,22 @@ impl SelfPlayGame {
 /// Parsed content of a file of self-play games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// Schedule of the games, parsed from the file's header.
+    /// Settings of the self-play run, parsed from the file's header.
     pub plan: SelfPlayPlan,
     /// Complete games, in the order in which the file stores them.
     pub games: Vec<SelfPlayGame>,
-    /// Total length of the header and all complete games, in bytes. Bytes beyond are a partial last game.
+    /// Length in bytes of the header and all complete games. Any further bytes are an incomplete last game, left by a
+    /// crash.
     pub length: usize,
 }
 
-/// Parses the bytes of a file of self-play games, and checks the games by replay. Ignores a partial last game.
+/// Parses the bytes of a file of self-play games, and checks the games by playing their moves. Ignores an incomplete
+/// last game.
 ///
 /// # Errors
-/// The message gives the position of the faulty game in the file, from 1.
-/// - If the header is not that of such a file.
-/// - If a game is damaged, breaks the rules, or has the number of an earlier game.
+/// - If the header is damaged, or is that of another file type or version.
+/// - If a game is damaged, breaks the rules, or has the number of an earlier game. The message gives its position in
+///   the file, from 1.
 pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let (plan, mut length) = SelfPlayPlan::read(bytes)?;
     let mut games: Vec<SelfPlayGame> = Vec::new();
@@ -277,18 +280,18 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens or creates a file for appending games of the schedule `plan`. Returns the open file and the games that it
-/// already holds. Removes a partial last game from the file.
+/// Opens or creates a file for appending games of the self-play run `plan`. Returns the open file and the games that it
+/// already contains. Removes an incomplete last game from the file.
 ///
 /// # Errors
-/// If the file can't be read or written, is not a file of self-play games, holds games of another schedule, or is open
-/// for appending in another program.
+/// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,
+/// or is open for appending in another program.
 pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
     let header = plan.to_bytes();
     if bytes.len() < header.len() && header.starts_with(&bytes) {
-        // The file is new, or a crash left a partial header: start it again with a complete header.
+        // The file is new, or a crash left a partial header: begin the file again, with a complete header.
         file.truncate(0)?;
         file.append(&header)?;
         return Ok((file, Vec::new()));
@@ -302,7 +305,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     Ok((file, content.games))
 }
 
-/// Tests if the game number `number` belongs to the held-out set. Only a hash of the number decides, so the result is
+/// Tests if game number `number` belongs to the held-out set. The result depends only on a hash of the number: it is
 /// the same in every file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {

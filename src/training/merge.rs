@@ -1,5 +1,5 @@
-//! `amazons selfplay merge`: merges files of self-play games of one schedule, for example its shards, and lists the
-//! missing games.
+//! `amazons selfplay merge`: merges files of self-play games of one run, for example from several machines, and lists
+//! the missing games.
 
 use super::games::{self, SelfPlayGame};
 use base::error::ToolError;
@@ -29,9 +29,10 @@ pub struct Args {
 /// 0.
 ///
 /// # Errors
-/// - If a file can't be read or written, the files are of different schedules, a game number is not below `--games`, or
-///   two files hold different games of the same number. Then nothing is appended.
-/// - If games of the schedule are missing. Then all games that were found have been appended.
+/// - If a file can't be read or written, the files are of runs with different settings, a game number is not below
+///   `--games`, or two files contain different games of the same number. In these cases nothing is appended.
+/// - If games are missing: some number below `--games` (default: the highest number found, plus 1) has no game. In this
+///   case, all games that were found have been appended.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
     let (mut merged, mut plan) = (Merged::default(), None);
@@ -64,15 +65,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Merged games by their numbers in the schedule, each with the path of the first file that contains the game.
+/// Merged games by game number, each with the path of the first file that contains the game.
 #[derive(Default)]
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
 impl<'a> Merged<'a> {
-    /// Adds the games of the file `path`; games that were added before are skipped.
+    /// Adds the games of the file `path`. Skips games that were added before from another file.
     ///
     /// # Errors
-    /// If a game's number is not below `limit`, or another file holds a different game of the same number.
+    /// If a game's number is not below `limit`, or another file contains a different game of the same number.
     fn add(
         &mut self,
         games: Vec<SelfPlayGame>,
@@ -96,13 +97,13 @@ impl<'a> Merged<'a> {
         Ok(())
     }
 
-    /// Returns all games in ascending order of their numbers in the schedule.
+    /// Returns all games in ascending order of their numbers.
     fn games(&self) -> impl Iterator<Item = &SelfPlayGame> {
         self.0.values().map(|(game, _)| game)
     }
 
-    /// Returns an error message that lists the missing games of a schedule of `games` games, or `None` if no game is
-    /// missing. If `games` is `None`, the schedule ends with the highest game number found.
+    /// Returns an error message that lists the missing games of a run of `games` games, or `None` if no game is
+    /// missing. If `games` is `None`, the run ends with the highest game number found.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

@@ -8,15 +8,15 @@ use engine::board::MAX_ARROWS;
 pub struct Metrics {
     /// Names of the two metrics, used as column titles by [`table`](Metrics::table).
     names: [&'static str; 2],
-    /// One entry for each range of arrow counts, in ascending order, then one for all samples: title, number of
-    /// samples, and the sum of each metric.
+    /// An entry for each range of arrow counts, in ascending order, and a last entry for all samples. An entry contains
+    /// a title, the number of samples, and the sum of each metric.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Metrics {
-    /// Sums two metrics over `samples`, in groups that span `group_arrows` arrow counts each.
-    ///
-    /// Each sample is its number of arrows on the board and its two metrics. `names` are the names of the metrics.
+    /// Sums two metrics, which are called `names`, over `samples`. A sample is a pair: the number of arrows on the
+    /// board, and the values of the two metrics. The samples are grouped by number of arrows; a group spans
+    /// `group_arrows` numbers.
     #[must_use]
     pub fn new(
         group_arrows: usize,
@@ -51,8 +51,8 @@ impl Metrics {
         sums.map(|sum| sum / f64::from(*count))
     }
 
-    /// Formats the means as a text table: a title line, a line for each group that has samples, and last the line of
-    /// all samples.
+    /// Formats the means as a text table: a title line, a line for each group that has samples, and a line for all
+    /// samples.
     #[must_use]
     pub fn table(&self) -> String {
         let [first, second] = self.names.map(|name| 8.max(name.len() + 2));

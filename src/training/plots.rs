@@ -14,7 +14,7 @@ pub const FILE_DESCRIPTION: &str = "a plot";
 /// First bytes of a plot's file. An existing file is overwritten only if it begins with these bytes.
 pub const FILE_PREFIX: &[u8] = b"<svg ";
 
-/// Number of bins of a calibration curve; each covers 1/20 of the range of predicted probabilities.
+/// Number of bins of a calibration curve. Each bin covers 1/20 of the predicted probabilities from 0 to 1.
 const CALIBRATION_BINS: usize = 20;
 
 /// Minimum number of samples in a bin of the calibration curve; the curve leaves out bins with fewer.
@@ -26,8 +26,8 @@ const PANEL_SIZE: (u32, u32) = (300, 240);
 /// Colour of the curves of a trained network or of fitted weights.
 pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
-/// Rectangular area of the SVG picture in which a panel or the legend is drawn.
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// Part of the SVG picture in which a panel or the legend is drawn.
+type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Result of a drawing operation. It is always `Ok`, because the picture is written to a string.
 type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
@@ -35,7 +35,8 @@ type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 /// Curve of a panel: a sequence of points with a name and a style.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Name of the curve in the legend, which shows equal names once; empty to leave the curve out.
+    /// Name of the curve in the legend. The legend shows a name once, even if several curves have it. It omits curves
+    /// whose name is empty.
     pub name: String,
     /// Colour of the curve; a dashed curve has 60 % opacity.
     pub colour: RGBColor,
@@ -46,8 +47,8 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Returns a curve through `points`, given as (x, y) coordinates, in their order. The other parameters are as in
-    /// the fields.
+    /// Creates a curve through `points`, pairs of coordinates (x, y). `name` is its name in the legend; `is_dashed`
+    /// selects a dashed curve without markers instead of a solid curve with markers.
     pub fn new(
         name: &str,
         colour: RGBColor,
@@ -74,8 +75,8 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// Draws the panels, row by row, and a legend after them in a grid of `columns` columns. Returns the text of an SVG
-/// file.
+/// Draws a grid of `columns` columns: the panels row by row, and a legend in the cell after the last panel. Returns the
+/// text of an SVG file.
 #[must_use]
 pub fn svg(columns: usize, panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(columns);
@@ -96,8 +97,8 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
     text
 }
 
-/// Returns a panel of calibration curves, which show observed frequencies over predicted probabilities, with the
-/// diagonal of a perfect calibration. `predicted` is the label of the x axis.
+/// Returns a panel with calibration curves and a dashed diagonal, on which perfect predictions would lie. The y axis
+/// shows observed frequencies, the x axis predicted probabilities with the label `predicted`.
 #[must_use]
 pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Panel {
     curves.push(Curve::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
@@ -129,7 +130,7 @@ pub fn calibration_points(predictions: impl Iterator<Item = (f32, bool)>) -> Vec
 
 impl Panel {
     /// Draws the panel into `area`: title, axes with tick labels, and curves.
-    fn draw(&self, area: &Area) -> DrawResult {
+    fn draw(&self, area: &PlotArea) -> DrawResult {
         let points = || self.curves.iter().flat_map(|curve| &curve.points);
         let (x, y) = (
             axis_range(points().map(|point| point.0), 0.0),
@@ -171,9 +172,9 @@ impl Panel {
     }
 }
 
-/// Draws the legend into `area`: a short line in the curve's style and its name for each distinct name of the panels'
-/// curves.
-fn draw_legend(area: &Area, panels: &[Panel]) -> DrawResult {
+/// Draws the legend into `area`: each distinct name of the panels' curves, next to a short line in the style of the
+/// first curve of this name.
+fn draw_legend(area: &PlotArea, panels: &[Panel]) -> DrawResult {
     let mut names = HashSet::from([""]);
     let curves = panels.iter().flat_map(|panel| &panel.curves);
     let curves = curves.filter(|curve| names.insert(&curve.name));
@@ -189,10 +190,11 @@ fn draw_legend(area: &Area, panels: &[Panel]) -> DrawResult {
     Ok(())
 }
 
-/// Returns the range of an axis that shows all `numbers`, extended on each side by `margin` times its length.
-fn axis_range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
-    let low = numbers.clone().fold(f64::INFINITY, f64::min);
-    let high = numbers.fold(f64::NEG_INFINITY, f64::max);
+/// Returns the range of an axis that shows all `coordinates`, extended at each end by the fraction `margin` of its
+/// length.
+fn axis_range(coordinates: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
+    let low = coordinates.clone().fold(f64::INFINITY, f64::min);
+    let high = coordinates.fold(f64::NEG_INFINITY, f64::max);
     let margin = margin * (high - low).max(1e-3);
     low - margin..high + margin
 }

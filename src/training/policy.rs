@@ -20,25 +20,26 @@ use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bounds on the absolute values of the initial random weights, one for each table of [`TrainableNetwork::SHAPES`].
-/// Tables with bound 0 start at 0, except for the hidden layer's biases, which start at [`INITIAL_BIAS`].
+/// Bounds of the initial random weights, one for each table of [`TrainableNetwork::SHAPES`]: a weight is drawn between
+/// −bound and bound. Tables with bound 0 start at 0. Exception: the biases of the hidden layer start at
+/// [`INITIAL_BIAS`].
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// Initial bias of every hidden unit. A unit's sum is clamped to the range 0 to 1 and then squared.
+/// Initial bias of every hidden unit. It lies inside the range from 0 to 1 to which a unit's sum is clamped.
 const INITIAL_BIAS: f32 = 0.3;
 
-/// Training of the policy network. It has no command-line options of its own.
+/// Implementation of [`TrainableNetwork`] for the policy network, which has no command-line options of its own.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 pub struct PolicyTraining {}
 
 impl Sampler for PolicyTraining {
     type Sample = Sample;
 
-    /// Returns the sample of a turn, or `None` for plies of the random opening, which were not searched, and for
-    /// positions with a proven winner.
+    /// Returns the training sample of ply `ply` (from 0) of `game`, which is about to be played on `board`. Returns
+    /// `None` for plies of the random opening, which were not searched, and for positions with a proven winner.
     ///
-    /// A search stops at a proven win, which may have few visits, so the visits are no useful target there.
+    /// The search stops as soon as it proves a win, perhaps after few visits. Such visits are no useful target.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
@@ -114,8 +115,8 @@ impl TrainableNetwork for PolicyTraining {
         sum
     }
 
-    /// Returns two losses of the sample in nats: that of the whole turn (amazon move plus arrow), and that of the arrow
-    /// alone.
+    /// Returns two losses of the sample, in nats: the loss of the whole turn (the sum for amazon move and arrow), and
+    /// the loss of the arrow alone.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut losses = [0.0; 2];

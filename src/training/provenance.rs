@@ -4,10 +4,13 @@
 use std::iter;
 use std::process::Command;
 
-/// Returns the text of the header of a weights file: the line `title`, then a list.
+/// Returns the header of a weights file: the line `title`, then a list with an item for each of the following.
 ///
-/// The list contains `games` (a summary of the training games), `facts` (further lines), the commit, the table of
-/// held-out losses under its title, and the user's `note` if there is one.
+/// - `games`: summary of the training games
+/// - `facts`: further lines, such as the hyperparameters
+/// - the commit that is checked out
+/// - the table of held-out losses, after its title
+/// - `note`: the user's note, if there is one
 #[must_use]
 pub fn header(
     title: &str,

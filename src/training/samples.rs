@@ -9,13 +9,14 @@ use engine::board::{Board, MAX_ARROWS};
 use engine::eval::value::row_indices;
 use std::path::PathBuf;
 
-/// Converts positions of self-play games into training samples of type [`Sample`](Sampler::Sample).
+/// Converts positions of self-play games into training samples of the type [`Sample`](Sampler::Sample).
 pub trait Sampler {
-    /// Training sample: the network's input and its target for one position.
+    /// Training sample of one position, such as the network's input and its target.
     type Sample;
 
-    /// Returns the training sample of the position `board`, in which ply `ply` of `game` (from 0) is about to be
-    /// played. Returns `None` if the position is excluded.
+    /// Returns the training sample of the position `board`, in which the ply with the index `ply` (from 0) of `game` is
+    /// about to be played. Returns `None` if the position is not to be used for training, for example in the random
+    /// opening.
     ///
     /// `held_out` is true if the game belongs to the held-out set.
     fn sample(
@@ -57,7 +58,8 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns for each square the index of the weight row that its active feature selects: `64·feature + square`.
+    /// Returns, for each square, the index `64·feature + square` of its weight row. The feature is what the square
+    /// contains: an amazon, an arrow, or for an empty square its queen distances from both players.
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
@@ -73,7 +75,7 @@ pub struct Dataset<S> {
     pub held_out_games: usize,
     /// Training set: samples with which weights are fitted.
     pub train: Vec<S>,
-    /// Held-out set: samples that are never trained on and measure how well predictions generalise.
+    /// Held-out set: samples that are never trained on, for measuring how well predictions generalise.
     pub held_out: Vec<S>,
     /// CRC-32 of the games' checksums in the order in which the games were added.
     checksum: Hasher,
@@ -119,13 +121,14 @@ impl<S> Dataset<S> {
         Ok(data)
     }
 
-    /// Adds the samples of `games`. The number of a game determines if all its samples join the held-out set or the
-    /// training set, see [`is_held_out`].
+    /// Adds the samples of `games`. All samples of a game go into the same set, training or held-out, which
+    /// [`is_held_out`] determines by the game's number.
     ///
     /// # Panics
     /// If a game contains an illegal move.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Reserve exactly one sample per ply: nearly every ply becomes a sample, so little memory is wasted.
+        // Reserve space for one sample per ply and no more: nearly every ply gives a sample, so hardly any memory is
+        // wasted.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -219,8 +222,8 @@ pub(crate) mod tests {
         games.flat_map(|game| boards(&game)).collect()
     }
 
-    /// Returns the data set that `sampler` makes of `games`.
-    pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Dataset<M::Sample> {
+    /// Returns the data set with the samples that `sampler` extracts from `games`.
+    pub fn dataset_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Dataset<M::Sample> {
         let mut data = Dataset::empty();
         data.add(games, sampler);
         data
@@ -229,7 +232,7 @@ pub(crate) mod tests {
     #[test]
     fn games_are_held_out_as_a_whole() {
         let games: Vec<SelfPlayGame> = (0..50).map(random_game).collect();
-        let data = data_of(&games, &VALUE);
+        let data = dataset_of(&games, &VALUE);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
         let samples = held_out().flat_map(|game| samples_of_game(&VALUE, game, true));

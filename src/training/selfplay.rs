@@ -60,12 +60,12 @@ enum Subcommand {
     Book(book::Args),
 }
 
-/// Plays the games of the schedule that the output file does not hold yet, or runs the subcommand. Returns the exit
-/// code: 0 or, after Ctrl-C, 130.
+/// Plays those games of the self-play run that the output file does not contain yet, or runs the subcommand `merge` or
+/// `book`. Returns the exit code: 0 or, after Ctrl-C, 130.
 ///
 /// # Errors
-/// - If a file can't be read or written, or the output file belongs to another schedule.
-/// - If `--min-plies` exceeds `--max-plies`, or the output file holds a game number not below `--games`.
+/// - If a file can't be read or written, or the output file contains games of a run with other settings.
+/// - If `--min-plies` exceeds `--max-plies`, or the output file contains a game number not below `--games`.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     match &args.command {
         Some(Subcommand::Merge(args)) => return merge::run(args),
@@ -123,8 +123,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })
 }
 
-/// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` if `is_cancelled`
-/// returned true before the end.
+/// Plays game number `number` of the run `schedule`, from its random opening to its end. Returns `None` if
+/// `is_cancelled` returned true before the end.
 ///
 /// # Panics
 /// If the search returns an illegal move.
@@ -183,11 +183,10 @@ pub(super) fn play(
     })
 }
 
-/// Draws a noise move: with the probability `probability`, returns a random move among those that the search has
-/// visited.
+/// Draws a random move (noise) with the probability `probability`, among the moves that the search has visited.
+/// Otherwise returns `None`.
 ///
-/// Returns `None` otherwise, and always if the winner is proven, because a random move could then only change the
-/// result.
+/// Also returns `None` if the winner is proven: a random move could then only make the result wrong.
 fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
     if !random.random_bool(probability.into()) || search.winner().is_some() {
         return None;

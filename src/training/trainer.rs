@@ -89,7 +89,8 @@ pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> 
     })
 }
 
-/// Output files of a training run, prepared before the training begins so that unwritable paths are reported at once.
+/// Output files of a training run. They are prepared before the training begins, so that a path that can't be written
+/// is reported at once.
 struct OutputFiles {
     /// Weights file (`--out`).
     weights: OutputFile,
@@ -124,10 +125,10 @@ impl OutputFiles {
     }
 }
 
-/// Trains epoch by epoch until the run is complete or `stop` is set. Returns true if the run is complete. Writes the
-/// checkpoint after each epoch.
+/// Trains epoch by epoch, and writes the checkpoint after each epoch. Returns true when the run is complete, or false
+/// if `stop` was set before.
 ///
-/// Prints a line for each epoch, including the epochs that were read from the checkpoint.
+/// Prints a line for each epoch, first for those that were restored from the checkpoint.
 ///
 /// # Errors
 /// If the checkpoint or the standard output can't be written.
@@ -176,8 +177,8 @@ fn epoch_line(number: usize, epoch: &Epoch) -> String {
 
 /// Writes the best weights and the plot, and prints the losses on the held-out set.
 ///
-/// Warns if the held-out loss of the network's baseline or of the compiled-in weights is smaller than that of the new
-/// weights.
+/// Warns if the new weights predict the held-out games worse than the compiled-in weights or than the baseline, a
+/// simpler predictor such as the linear evaluation.
 ///
 /// # Errors
 /// If a file or the standard output can't be written.

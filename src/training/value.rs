@@ -28,18 +28,19 @@ use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Bound on the absolute value of the initial random weights that are shared across phases or squares (factorised
-/// weights). The own weights of each row start at 0.
+/// Bound b of the initial random weights of the hidden layer, which are drawn from −b to b. Only the rows that several
+/// phases or squares share start at random; the parts that are not shared start at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
-/// Bound on the absolute value of the initial random output weights, in log-odds per activation of 1. Even filters
-/// start positive, odd filters negative.
+/// Bound b of the initial random output weights, in log-odds. The weights of filters 0, 2, … are drawn from 0 to b,
+/// those of filters 1, 3, … from −b to 0.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
-/// Initial bias of every hidden unit. A unit's sum is clamped to the range 0 to 1 and then squared.
+/// Initial bias of every hidden unit. It lies inside the range from 0 to 1 to which a unit's sum is clamped.
 const INITIAL_BIAS: f32 = 0.3;
 
-/// Training of the value network, with the command-line options that only this network has.
+/// Implementation of [`TrainableNetwork`] for the value network, with the command-line options that only this network
+/// has.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct ValueTraining {
@@ -52,8 +53,8 @@ pub struct ValueTraining {
 }
 
 impl ValueTraining {
-    /// Returns the weights, from 0 to 1, of the search's win probability in the target: with 0 arrows on the board, and
-    /// with [`LATE_ARROWS`] or more. The game's result has the remaining weight.
+    /// Returns two weights of the search's win probability in the training target, from 0 to 1: for positions with 0
+    /// arrows, and for positions with [`LATE_ARROWS`] or more. The game's result has the remaining weight.
     #[inline(always)]
     fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;
@@ -64,10 +65,11 @@ impl ValueTraining {
 impl Sampler for ValueTraining {
     type Sample = Sample;
 
-    /// Returns the sample of a position, or `None` if the ply belongs to the random opening.
+    /// Returns the training sample of ply `ply` (from 0) of `game`, which is about to be played on `board`. Returns
+    /// `None` for plies of the random opening.
     ///
-    /// Held-out games also return `None` before a random move (noise): such a move may change the result by which
-    /// predictions are measured.
+    /// If `held_out` is true, also returns `None` before a random move (noise): such a move may change the result, with
+    /// which held-out predictions are compared.
     fn sample(
         &self,
         board: &Board,

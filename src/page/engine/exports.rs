@@ -10,11 +10,11 @@ use super::EngineService;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Buffer shared with JavaScript: holds a request or a file before an exported function is called, and its response
-/// after.
+/// Buffer for data between JavaScript and this module. JavaScript writes a request or a file into it before it calls
+/// `answer` or `list_charsets`, and reads the response from it afterwards.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The module's only engine service, created at the first request.
+/// The module's only engine service, created when the first request arrives.
 static SERVICE: LazyLock<Mutex<EngineService>> = LazyLock::new(Mutex::default);
 
 /// Locks `mutex` and ignores poisoning: the module has only one thread, and a panic aborts it.
@@ -22,7 +22,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Resizes the buffer to `bytes` zero bytes, and returns its address: there JavaScript writes a request or a file.
+/// Resizes the buffer to `bytes` bytes, sets them all to 0 and returns the buffer's address. JavaScript writes its next
+/// request or file to this address.
 #[unsafe(no_mangle)]
 extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     let mut text = lock(&BUFFER);
@@ -31,8 +32,7 @@ extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Answers the JSON request in the buffer, replaces it by the JSON response, and returns the response's length in
-/// bytes.
+/// Answers the JSON request in the buffer and replaces it by the JSON response. Returns the response's length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
     replace_buffer(|request| lock(&SERVICE).answer(&String::from_utf8_lossy(request)))
@@ -45,7 +45,8 @@ extern "C" fn list_charsets() -> usize {
     replace_buffer(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Replaces the buffer's content by the result of `answer` for this content, and returns the result's length in bytes.
+/// Calls `answer` with the buffer's content and stores the returned text in the buffer. Returns the text's length in
+/// bytes.
 fn replace_buffer(answer: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&BUFFER);
     *text = answer(&text).into_bytes();

@@ -1,7 +1,8 @@
-//! Engine of the web page, compiled to WebAssembly: takes requests as JSON texts and returns responses as JSON texts.
+//! Engine of the web page, compiled to WebAssembly: [`EngineService`] takes requests as JSON texts and returns
+//! responses as JSON texts.
 //!
-//! The page's web worker (`web/worker.js`) sends one request at a time. Each search request runs for some milliseconds
-//! only, so that the worker can receive messages between two of them.
+//! The page's web worker (`web/worker.js`) sends one request at a time. A search request runs for some milliseconds
+//! only: the worker can receive messages between two requests.
 
 #[cfg(target_arch = "wasm32")]
 mod exports;
@@ -33,12 +34,14 @@ use review::Review;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// State of the page's engine between requests: the search of the current position, and the review in progress.
+/// State of the page's engine between requests: the search of the current position, and the analysis of a whole game
+/// (the review).
 #[derive(Default)]
 pub struct EngineService {
     /// Search of the current position; `None` until [`Request::Set`] sets a position.
     search: Option<RootParallel>,
-    /// Latest review, complete or not; `None` until [`Request::Review`] starts a review.
+    /// Review (analysis of all positions of a game) that was started last, complete or not. `None` until
+    /// [`Request::Review`] starts one.
     review: Option<Review>,
 }
 
@@ -55,10 +58,13 @@ impl EngineService {
             .to_string()
     }
 
-    /// Executes a request and returns its response.
+    /// Executes a request and returns the response, a JSON object.
     ///
     /// # Errors
-    /// If the request is invalid in the current state, or its data is invalid; the text says why.
+    /// The text gives the reason.
+    /// - If a search is requested before a position is set, or the next step of a review before a review is started.
+    /// - If the request contains an invalid position, move, level or rejected answer.
+    /// - If the requested format cannot express the game.
     fn execute(&mut self, request: Request) -> Result<Value, String> {
         match request {
             Request::Bench { iterations } => Ok(run_bench(iterations)),
@@ -87,16 +93,15 @@ impl EngineService {
             } => {
                 let search = self.search.as_mut().ok_or("no position is set")?;
                 search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
-                Ok(findings_json(search, candidates))
+                Ok(search_results_json(search, candidates))
             }
             Request::SampleMove { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
-                // The seed depends on the position, so that each position gets its own random moves, as in `amazons
-                // play`.
+                // XOR the bitboard of empty squares into the seed, so that each position gets different random moves.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
-            Request::Fault { moves, answer } => explain_fault(&moves, &answer),
+            Request::Fault { moves, answer } => explain_rejection(&moves, &answer),
             Request::Read { texts } => Ok(json!({ "games": read_games(texts) })),
             Request::Write(game) => write_game(game),
             Request::Review(task) => {
@@ -108,7 +113,7 @@ impl EngineService {
                 start,
                 moves,
                 limits,
-            } => review::try_move(start.as_ref(), &moves, limits),
+            } => review::analyse_last_move(start.as_ref(), &moves, limits),
             Request::Why { start, lines } => {
                 let [best, other] = lines.each_ref().map(|words| parse_line(&start, words));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
@@ -117,12 +122,16 @@ impl EngineService {
     }
 }
 
-/// Returns the results of a search as JSON, with at most `candidates` candidate moves, the best move first.
+/// Returns the results of a search as a JSON object:
 ///
-/// Win probabilities (0 to 1) are those of the side to move. `visits` counts the iterations through the best amazon
-/// move, also those made before this position was set. `ownership` lists the 64 squares row by row from a1, from 1
-/// (black's) to −1 (white's).
-fn findings_json(search: &RootParallel, candidates: usize) -> Value {
+/// - `iterations`: number of search iterations since the position was set
+/// - `visits`: number of iterations through the best amazon move, including those made before the position was set
+/// - `depth`: length in plies of the longest path searched
+/// - `win_probability`: win probability of the side to move, from 0 to 1
+/// - `proven`: whether the winner is proven
+/// - `candidates`: at most `candidates` candidate moves, the best first
+/// - `ownership`: estimated owner of the 64 squares, row by row from a1, from 1 (black) to −1 (white)
+fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
     let found = SearchedPosition::of(search, candidates, None);
     json!({
         "iterations": search.iterations,
@@ -135,14 +144,18 @@ fn findings_json(search: &RootParallel, candidates: usize) -> Value {
     })
 }
 
-/// Explains in both languages why the judge rejected `answer` (JSON of a match log) after the moves in `words`.
+/// Explains why the judge (the platform's referee program) rejected `answer`, the JSON text of a bot's answer in a
+/// match log. `words` are the moves before this answer, such as `c1 c6 f6`.
 ///
-/// Fields of the result: `text` with lines of text by language; `squares` with the answer's origin, destination and
-/// arrow square; `wrong` with the square on which the answer breaks a rule. `squares` and `wrong` are null if unknown.
+/// Returns a JSON object:
+///
+/// - `text`: explanation in English (`en`) and Chinese (`zh`), each as an array of lines
+/// - `squares`: origin, destination and arrow square of the answer; null if unknown
+/// - `wrong`: square on which the answer breaks a rule; null if unknown
 ///
 /// # Errors
-/// If a move is illegal, or `answer` is not an answer of a match log.
-fn explain_fault(words: &[String], answer: &str) -> Result<Value, String> {
+/// If a move in `words` can't be parsed or is illegal, or if `answer` is not the JSON of an answer.
+fn explain_rejection(words: &[String], answer: &str) -> Result<Value, String> {
     let game = CheckedGame::of_moves(&parse_moves(words)?)?;
     let rejected = RejectedAnswer {
         moves: game.moves.clone(),
@@ -163,9 +176,11 @@ fn explain_fault(words: &[String], answer: &str) -> Result<Value, String> {
     }))
 }
 
-/// Runs the benchmark of `amazons bench` with `iterations` search iterations per position.
+/// Runs the benchmark of `amazons bench` with `iterations` search iterations per position. Returns a JSON object:
 ///
-/// Returns the signature, the total numbers of iterations and evaluations, and the time in milliseconds.
+/// - `signature`: checksum of the search results
+/// - `iterations`, `evaluations`: total numbers of search iterations and of evaluated positions
+/// - `ms`: time in milliseconds
 fn run_bench(iterations: u64) -> Value {
     let summary = bench::run(iterations);
     json!({
@@ -176,12 +191,12 @@ fn run_bench(iterations: u64) -> Value {
     })
 }
 
-/// Returns how the level with number `level` (from 1) of `amazons play` chooses its moves, as JSON with one of these
-/// fields: `sample_move`, the number of random moves of which it plays the best; `iterations`, search iterations per
-/// move; or `ms`, milliseconds per move (for the highest level also `first_ms`, for a player's first move).
+/// Returns how level `level` (from 1) of `amazons play` chooses its moves, as a JSON object with one of these fields:
 ///
-/// # Errors
-/// If there is no such level.
+/// - `sample_move`: the level draws this number of random moves and plays the best of them
+/// - `iterations`: the level searches this number of iterations per move
+/// - `ms`: the level searches for this time, in milliseconds. The highest level also has `first_ms`, the time for its
+///   first move.
 fn level_method(level: usize) -> Result<Value, String> {
     let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
@@ -197,8 +212,9 @@ fn level_method(level: usize) -> Result<Value, String> {
     })
 }
 
-/// Parses all games of a file from its decoded texts, and returns one JSON object per game, as [`record_json`] writes
-/// it; for an invalid game, an object with the field `error` only.
+/// Parses all games of a file. `texts` is the file's content, decoded with each possible character set. Returns one
+/// JSON object per game: the game in the format of [`record_json`] or, if the game is invalid, the reason in the field
+/// `error`.
 fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::choose(texts).games.into_iter();
     games
@@ -209,8 +225,14 @@ fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
         .collect()
 }
 
-/// Returns a game record as JSON: start position, nodes of the game tree, players' names, winner, ending (a key of the
-/// glossary), and a remark on what the parser had to assume about the file.
+/// Returns a game record as a JSON object:
+///
+/// - `start`: start position
+/// - `nodes`: nodes of the game tree, in depth-first order
+/// - `names`: names of black and white
+/// - `winner`: `black`, `white`, or null if unknown
+/// - `ending`: how the game ended, a key of the page's texts such as `resigned`
+/// - `remark`: warnings of the parser about the file; null if there are none
 fn record_json(record: &Record) -> Value {
     let game = &record.game;
     let (winner, ending) = ending_of(record);
@@ -224,10 +246,10 @@ fn record_json(record: &Record) -> Value {
     })
 }
 
-/// Creates the line of play whose moves from the position `start` are `words`, such as `c1 c6 f6`.
+/// Parses the texts `words`, such as `c1 c6 f6`, as consecutive moves from the position `start`.
 ///
 /// # Errors
-/// If there is no move, a move is illegal, or `start` is not a valid position.
+/// If `words` is empty, a text is not a legal move, or `start` is not a valid position.
 fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
     let game = start.game_with(words)?;
     let moves = game.turns();
@@ -235,8 +257,8 @@ fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
     Ok(Line::new(&game.board_at(0), turn, replies))
 }
 
-/// Returns the winner and how the game ended, as a key of the glossary. If the moves do not finish the game, takes both
-/// from the record's result, such as `B+R` (black wins by resignation).
+/// Returns the winner (`None` if unknown), and the key of the text that describes the ending, such as `resigned`. If
+/// the moves do not finish the game, the record's result decides, such as `B+R` (black wins by resignation).
 fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
@@ -251,7 +273,7 @@ fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     (Some(winner), ending)
 }
 
-/// Returns the game as text in the format `game.format`, as JSON with the field `text`.
+/// Returns a JSON object with the field `text`: the game as text in the format `game.format`.
 ///
 /// # Errors
 /// If the start position or a move is invalid, or the format cannot express the game.
@@ -269,10 +291,10 @@ fn write_game(game: WriteTask) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// Parses moves such as `c1 c6 f6`.
+/// Parses moves such as `c1 c6 f6`. Does not check if they are legal.
 ///
 /// # Errors
-/// If a word is not a move; the text quotes the word.
+/// If a text is not a move; the message quotes it.
 fn parse_moves(words: &[String]) -> Result<Vec<Move>, String> {
     let read = |word: &String| {
         word.parse::<Move>()
@@ -337,7 +359,7 @@ mod tests {
         }
     }
 
-    /// Returns the record nodes of a game without variations.
+    /// Returns the nodes, as JSON, of a game tree whose only line is `moves`.
     fn nodes(moves: &[&str]) -> Value {
         let first = json!({ "parent": 0, "move": null, "properties": [] });
         let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
@@ -366,7 +388,7 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
+        // The three empty squares next to white's amazon on a1 have only one exit, b3, which black's arrow can block.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

@@ -1,4 +1,4 @@
-//! Requests of the page to its engine, and their JSON format.
+//! [`Request`]: requests of the web page to its engine, and their JSON format.
 
 use super::parse_moves;
 use engine::board::{Board, Player};
@@ -24,46 +24,49 @@ pub enum Request {
         /// Position before all `moves`.
         #[serde(flatten)]
         start: StartPosition,
-        /// Moves that lead from `start` to the position to search.
+        /// Moves from `start` to the position to search, such as `c1 c6 f6`.
         moves: Vec<String>,
-        /// Memory of the search tree in MiB.
+        /// Memory limit of the search tree, in MiB.
         memory_mb: usize,
-        /// Whether to begin with an empty tree; by default, the subtree of the new position is reused.
+        /// True to start with an empty search tree. False (the default) to keep the part of the old tree that belongs
+        /// to the new position.
         #[serde(default)]
         afresh: bool,
     },
-    /// Continues the search of the current position. Stops after `ms` milliseconds, or as soon as `iterations`
-    /// iterations (`None`: no limit) have run since the position was set, or the winner is proven.
+    /// Continues the search of the current position. The search stops when `ms` milliseconds have passed, when
+    /// `iterations` iterations have run since the position was set (`None` means no limit), or when the winner is
+    /// proven.
     Search {
         ms: u64,
         iterations: Option<u64>,
         /// Maximum number of candidate moves in the response.
         candidates: usize,
     },
-    /// Draws `count` random legal moves from the generator with `seed`, and returns the move with the best static
-    /// evaluation. The bot's weakest levels play this way.
+    /// Draws `count` random legal moves, with a random generator seeded by `seed`, and returns the one with the best
+    /// static evaluation. The bot's weakest levels play this way.
     SampleMove { count: usize, seed: u64 },
-    /// Explains why the judge rejected a bot's `answer` (JSON text from a match log) after `moves` from the start
-    /// position.
+    /// Explains why the judge (the platform's referee program) rejected a bot's `answer`, which is JSON text from a
+    /// match log. `moves` are the moves from the start position to this answer.
     Fault { moves: Vec<String>, answer: String },
     /// Parses the games of a file. `texts` holds the file's content, decoded with each of the possible character sets.
     Read { texts: Vec<Candidate> },
     /// Writes a game as text in a record format, such as SGF.
     Write(WriteTask),
-    /// Starts the review of a game; [`Request::Next`] then advances the review position by position.
+    /// Starts the review (analysis of all positions) of a game. Each [`Request::Next`] then analyses one position.
     Review(ReviewTask),
-    /// Searches or solves the next position of the review, and returns the analysis so far.
+    /// Analyses the next position of the review by a search or by the solver, and returns the analysis of the game so
+    /// far.
     Next,
-    /// Judges the last of `moves` by searches before and after this move. `start` is the position before all moves;
-    /// `None` is the standard start position.
+    /// Returns the analysis of the last of `moves`, for example of a move that the user tries out. The positions before
+    /// and after this move are searched. `start` is the position before all moves, `None` the standard start position.
     Try {
         start: Option<StartPosition>,
         moves: Vec<String>,
         #[serde(flatten)]
         limits: SearchLimits,
     },
-    /// Explains why the first move of `lines[0]` is better than the first move of `lines[1]`. Both are sequences of
-    /// moves from `start`.
+    /// Explains why the first move of `lines[0]` is better than the first move of `lines[1]`. A line is a sequence of
+    /// moves from the position `start`: the move to explain and the replies.
     Why {
         start: StartPosition,
         lines: [Vec<String>; 2],
@@ -96,7 +99,7 @@ impl StartPosition {
     /// Returns the game that begins at this position and continues with the moves `words`, such as `c1 c6 f6`.
     ///
     /// # Errors
-    /// If the position is invalid, or a move can't be read or is illegal.
+    /// If the position is invalid, or a text in `words` is not a legal move.
     pub fn game_with(&self, words: &[String]) -> Result<CheckedGame, String> {
         CheckedGame::at(self.board()?).with(&parse_moves(words)?)
     }
@@ -109,12 +112,12 @@ pub struct WriteTask {
     pub format: Format,
     /// Position before the first move.
     pub start: StartPosition,
-    /// Game tree with all variations, in the order of [`Record::nodes`](record::tree::Record::nodes).
+    /// Nodes of the game tree, including variations, in depth-first order. The first node is the start position.
     pub nodes: Vec<Node>,
     /// Names of black and white, in this order; `None` if unknown.
     pub names: [Option<String>; 2],
-    /// Value of the match log's field `play` (which bots or persons played); `None` leaves the field out. Other formats
-    /// ignore the value.
+    /// Value of the field `play` in a match log: the bots or persons that played. If it is `None`, the log has no such
+    /// field. Other formats ignore the value.
     pub play: Option<Value>,
 }
 
@@ -129,13 +132,13 @@ pub struct SearchLimits {
     pub memory_mb: usize,
 }
 
-/// A game to review, with the limits of its searches.
+/// A game to review (to analyse position by position), with the limits of the searches.
 #[derive(Debug, Deserialize)]
 pub struct ReviewTask {
     /// Title of the game, copied to the analysis.
     pub title: String,
-    /// Main line of the game from the standard start position, in the order of
-    /// [`Record::nodes`](record::tree::Record::nodes).
+    /// Nodes of the game in depth-first order; the first is the standard start position. Only the main line is
+    /// reviewed.
     pub nodes: Vec<Node>,
     /// Limits of the search of each position.
     #[serde(flatten)]

@@ -1,4 +1,5 @@
-//! Reviews a game one position per request; the results equal those of `amazons analyze` and `amazons review`.
+//! [`Review`]: analyses a game, one position per request. The results equal those of `amazons analyze` and
+//! `amazons review`.
 
 use super::parse_moves;
 use super::request::{ReviewTask, SearchLimits, StartPosition};
@@ -16,21 +17,23 @@ use std::sync::atomic::AtomicBool;
 /// Stop flag for the searches, always false: the page ends a review by terminating the web worker.
 static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
-/// A review in progress: first all positions are searched, then the end of the game is solved.
+/// Analysis of a game in progress: all positions are searched in order, then positions are solved from the end
+/// backward.
 pub struct Review {
     source: Source,
     limits: SearchLimits,
     /// Search results of the positions searched so far; index n is the position after n plies.
     positions: Vec<SearchedPosition>,
-    /// Solver of the game's last positions; runs after all positions are searched.
+    /// Proof-number solver, used after all positions are searched. It starts with the last position of the game and
+    /// goes backward.
     solver: GameSolver,
 }
 
 impl Review {
-    /// Creates the review of the game in `task`; searches no position yet.
+    /// Creates the review of the game in `task`. Does not search any position yet.
     ///
     /// # Errors
-    /// If a move is illegal, or the nodes are out of order.
+    /// If a move is illegal, or `task.nodes` are not in depth-first order.
     pub fn new(task: ReviewTask) -> Result<Review, String> {
         let record = Record::of_nodes(Board::start(), task.nodes);
         let game = record.map_err(|(_, fault)| fault)?.game;
@@ -45,12 +48,14 @@ impl Review {
         })
     }
 
-    /// Searches the next position; after the last position, solves one position per call, from the end of the game
-    /// backward.
+    /// Analyses the next position: first searches every position of the game in order, one per call, then solves
+    /// positions from the end of the game backward.
     ///
-    /// Returns the analysis so far as JSON: `summary`, `plies`, the numbers of positions `searched` and to search
-    /// (`of`), and in `to_solve` the next position to solve, as a number of plies from the start; null if no position
-    /// is left.
+    /// Returns the analysis so far as a JSON object:
+    ///
+    /// - `summary`, `plies`: summary of the game, and analysis of each ply
+    /// - `searched`, `of`: number of positions searched so far, and number of positions to search
+    /// - `to_solve`: number of plies before the next position to solve; null if there is none
     ///
     /// # Errors
     /// If the analysis can't be written as JSON.
@@ -77,12 +82,13 @@ impl Review {
     }
 }
 
-/// Returns the analysis of the last of the moves `words` as JSON of a [`Ply`], from searches of the positions before
-/// and after this move. `start` is the position before all moves; `None` is the standard start position.
+/// Returns the analysis of the last move in `words` (a [`Ply`] as JSON), from searches of the positions before and
+/// after it. `words` are moves such as `c1 c6 f6`, played from `start` or, if that is `None`, from the standard start
+/// position.
 ///
 /// # Errors
-/// If there is no move, a move is illegal, or `start` is not a valid position.
-pub fn try_move(
+/// If `words` is empty, a text is not a legal move, or `start` is not a valid position.
+pub fn analyse_last_move(
     start: Option<&StartPosition>,
     words: &[String],
     limits: SearchLimits,
@@ -96,14 +102,15 @@ pub fn try_move(
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// Searches the position after `at` plies of the game; rates also the move that was played there.
-fn search_position(game: &CheckedGame, at: usize, limits: SearchLimits) -> SearchedPosition {
+/// Searches the position after the first `plies` moves of `game`. Also rates the next move of the game, if there is
+/// one.
+fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),
         settings: analysis_settings(limits.memory_mb << 20, 1),
         multipv: limits.candidates,
         stop: &NEVER_STOP,
     };
-    let found = searcher.position(&game.board_at(at), game.move_at(at));
+    let found = searcher.position(&game.board_at(plies), game.move_at(plies));
     found.expect("nobody breaks it off")
 }

@@ -18,17 +18,20 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Text in error messages for the kind of file that may be replaced: a file in a folder that this program has written.
+/// Description, in error messages, of the files that may be overwritten: files in a folder that contains a page written
+/// by this program.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.
 const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// Script of the service worker, which caches the page for offline use. `{checksum}` stands for the page's checksum.
+/// Script of the service worker, which caches the page for offline use. [`write`] replaces `{checksum}` by the page's
+/// checksum.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
-/// Icons as pairs of file name and side length in pixels. Phones crop icons, so the motif lies near the centre.
+/// Icons as pairs of file name and side length in pixels. Phones crop icons; the picture's subject is therefore near
+/// the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
 /// All pictures as pairs of file name and PNG content. No script generates them: to change a picture, replace its file.
@@ -38,11 +41,11 @@ const PICTURES: [(&str, &[u8]); 3] = [
     (ICONS[1].0, include_bytes!("host/icon-512.png")),
 ];
 
-/// Writes the page with `engine`, and the files that go with it, to `folder`. `address` is the folder's public URL; if
-/// it is `None`, the page has no data for link previews.
+/// Writes a folder for a web host: the page with `engine`, its service worker, its web app manifest and its pictures.
+/// `address` is the public URL of `folder`, for link previews. If it is `None`, the page has no data for link previews.
 ///
 /// # Errors
-/// If the folder holds a file of the same name that this program did not write, or if a file can't be written.
+/// If `folder` contains a file of the same name that this program did not write, or if a file can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
     let variant = PageVariant {
         csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
@@ -56,7 +59,8 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
     let offline = SERVICE_WORKER.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
-    // Replaces files only if the folder held a page of this program before: other files may be the user's.
+    // An existing file may be replaced only if the folder contained a page of this program. Otherwise it may be the
+    // user's.
     let target =
         |name: &str| OutputFile::replacing(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
@@ -70,7 +74,7 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
 }
 
 /// Returns elements for the HTML head: icons, manifest, description, and Open Graph data for link previews. `address`
-/// is the page's public URL; `None` leaves the Open Graph data out.
+/// is the page's public URL; if it is `None`, there are no Open Graph data.
 fn head(address: Option<&str>) -> String {
     let [(small, _), (large, _)] = ICONS;
     let mut lines = vec![
@@ -98,7 +102,7 @@ fn head(address: Option<&str>) -> String {
     lines.join("\n")
 }
 
-/// Escapes `&`, `"` and `<`, so that `text` can stand in a double-quoted HTML attribute.
+/// Escapes `&`, `"` and `<`, so that `text` can be used in a double-quoted HTML attribute.
 fn escape_attribute(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")

@@ -21,7 +21,8 @@ use engine::console::{escaped, print_error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Text in error messages for the kind of file that may be replaced: a page for which [`is_unmodified`] returns true.
+/// Description, in error messages, of the pages that may be overwritten: those for which [`is_unmodified`] returns
+/// true.
 pub const UNMODIFIED_PAGE: &str = "a page that amazons wrote and nobody has changed";
 
 /// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.
@@ -35,9 +36,10 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Parts of the page that differ between the single file and the page for a web host.
+/// Parts of the page that differ between a page in one file and a page for a web host.
 struct PageVariant {
-    /// Directives of the content security policy for workers, images and manifest.
+    /// Directives of the content security policy for workers, images and manifest, such as
+    /// `worker-src blob:; img-src data:`.
     csp_sources: &'static str,
     /// Elements of the HTML head, such as icon and manifest.
     head: String,
@@ -55,7 +57,8 @@ pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolErr
     page_with(&single_file, games, engine)
 }
 
-/// Returns the HTML of the page: fills the template with `variant`, `games` and `engine`, and adds the seal.
+/// Returns the HTML of the page: the template filled with `variant`, `games` and `engine`, and sealed with a checksum
+/// of the page.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
@@ -90,7 +93,7 @@ fn page_with(
     ))
 }
 
-/// Replaces the first occurrence of `placeholder` in the page by `part`.
+/// Replaces the first occurrence of `placeholder`, such as `{style}`, in the HTML text `page` by the text `part`.
 fn insert_part(page: String, (placeholder, part): (&str, &str)) -> String {
     page.replacen(placeholder, part, 1)
 }

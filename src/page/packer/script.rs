@@ -1,6 +1,6 @@
 //! Bundles the page's JavaScript modules into one script, because browsers load no modules for a page opened from disk.
 
-/// Expands to an array of pairs: a module's name, and the content of its file `web/NAME.js`.
+/// Expands a list of module names to an array of pairs: the module's name, and the content of its file `web/NAME.js`.
 macro_rules! modules {
     ($($name:ident),*) => {
         [$((stringify!($name), include_str!(concat!("../web/", stringify!($name), ".js")))),*]
@@ -22,8 +22,8 @@ pub fn join_modules() -> String {
 
 /// Wraps a module in a function that runs once and returns an object with the module's exports.
 ///
-/// Imports and exports must begin lines of these forms: `import { a, b } from "./c.js";` and `export function d() {`
-/// (or `export const`, `export class`).
+/// An import must be a line `import { a, b } from "./c.js";`. An export must be a declaration of a function, a constant
+/// or a class in a line that begins with `export`.
 fn wrap_module(name: &str, text: &str) -> String {
     let mut exports = Vec::new();
     let mut body = String::new();
@@ -63,8 +63,8 @@ fn parse_import(line: &str) -> Option<(&str, &str)> {
     Some((names, from.strip_suffix(".js\";")?))
 }
 
-/// Returns the name of the function, constant or class that a line declares, given without `export`; `None` if the line
-/// declares none.
+/// Returns the name of the function, constant or class that `line` declares: `f` for `function f() {`. The caller has
+/// removed `export` from the line. Returns `None` if the line is not such a declaration.
 fn declared_name(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
     let keywords = ["function ", "const ", "class "];

@@ -14,15 +14,16 @@ const SEAL_PREFIX: &str = "<meta name=\"generator\" content=\"amazons page 1, sh
 /// Placeholder in the page's template that [`add_seal`] replaces by the seal.
 const PLACEHOLDER: &str = "{seal}";
 
-/// Length of a seal in characters: a SHA-256 checksum in Base64.
-const CHECKSUM_CHARS: usize = 44;
+/// Number of characters of a seal, which is a SHA-256 checksum in Base64.
+const SEAL_CHARS: usize = 44;
 
 /// Returns the SHA-256 checksum of `text` in Base64, as in content security policies.
 pub fn checksum(text: &str) -> String {
     BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes()))
 }
 
-/// Seals a page: replaces [`PLACEHOLDER`] by the checksum of the page in which the placeholder still stands.
+/// Seals a page: computes the checksum of the text `page`, in which [`PLACEHOLDER`] occurs once, and replaces the
+/// placeholder by the checksum.
 pub fn add_seal(page: String) -> String {
     let seal = checksum(&page);
     insert_part(page, (PLACEHOLDER, &seal))
@@ -33,8 +34,7 @@ pub fn add_seal(page: String) -> String {
 pub fn is_unmodified(content: &[u8]) -> bool {
     let page = std::str::from_utf8(content).unwrap_or_default();
     let parts = page.split_once(SEAL_PREFIX);
-    let parts =
-        parts.and_then(|(before, rest)| Some((before, rest.split_at_checked(CHECKSUM_CHARS)?)));
+    let parts = parts.and_then(|(before, rest)| Some((before, rest.split_at_checked(SEAL_CHARS)?)));
     parts.is_some_and(|(before, (seal, after))| {
         checksum(&[before, SEAL_PREFIX, PLACEHOLDER, after].concat()) == seal
     })

@@ -1,5 +1,5 @@
-//! Prepares the engine for embedding in a page: two WebAssembly modules, compressed with gzip and encoded in base 91, which takes
-//! 8 % less space than Base64.
+//! Prepares the engine for embedding in a page: two WebAssembly modules, compressed with gzip and encoded in base 91,
+//! which takes 8 % less space than Base64.
 
 use base::error::ToolError;
 // Weights of the value network: both WebAssembly modules contain them, and the page stores them once.
@@ -16,12 +16,13 @@ const ENGINE_TAGS: [&str; 2] = [
     "</script>",
 ];
 
-/// Characters of encoded bytes, by the number from 0 to 90 that each stands for: printable ASCII without those that JSON or HTML
-/// would have to escape.
+/// The digits of base 91, in the order of their values 0 to 90: printable ASCII characters that need no escape in JSON
+/// and in HTML.
 const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// Number of bits that two characters stand for: 2^13 pairs are less than 91².
+/// Number of bits that a pair of base-91 digits encodes. It is the largest possible number: 2¹³ = 8192 ≤ 91² = 8281 <
+/// 2¹⁴.
 const PAIR_BITS: u32 = 13;
 
 /// Effort of the compression: more than one iteration would save 0.2 % more.
@@ -31,28 +32,32 @@ const ZOPFLI: Options = Options {
     maximum_block_splits: 15,
 };
 
-/// Engine to embed in a page, as JSON text: two WebAssembly modules, or `null` for a page without an engine.
+/// JSON text with the engine's two WebAssembly modules, to embed in a page; `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine(pub(crate) String);
 
-/// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded by [`encode`].
+/// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded by
+/// [`encode`].
 #[derive(Deserialize, Serialize)]
 struct Modules {
     /// Complete module, compiled with WebAssembly's SIMD instructions (`simd128`).
-    simd: Encoded,
+    simd: EncodedWasm,
     /// Module without SIMD and without the value network's weights, which the page copies from the module `simd`.
-    plain: Encoded,
-    /// Place of the weights in the decompressed modules, in bytes: offset for inserting them into `plain`, their offset
-    /// in `simd`, and their length.
+    plain: EncodedWasm,
+    /// Location of the value network's weights in the decompressed modules, as three numbers of bytes:
+    ///
+    /// - offset at which the page inserts the weights into `plain`
+    /// - offset of the weights in `simd`
+    /// - length of the weights
     weights: [usize; 3],
 }
 
-/// Compressed module encoded in base 91 by [`encode`], for embedding in JSON.
+/// WebAssembly module, compressed with gzip and encoded in base 91 by [`encode`], for embedding in JSON.
 #[derive(Deserialize, Serialize)]
-struct Encoded {
-    /// Number of bytes before encoding.
+struct EncodedWasm {
+    /// Length of the compressed module in bytes, before the encoding in base 91.
     bytes: usize,
-    /// Two characters of [`ALPHABET`] for each [`PAIR_BITS`] bits; the last pair is padded with zero bits.
+    /// The base-91 text: a pair of characters for each [`PAIR_BITS`] bits. Zero bits fill the last pair.
     text: String,
 }
 
@@ -113,14 +118,15 @@ fn find_weights(module: &[u8]) -> Option<usize> {
 ///
 /// # Errors
 /// If the compression fails.
-fn compress(module: &[u8]) -> Result<Encoded, ToolError> {
+fn compress(module: &[u8]) -> Result<EncodedWasm, ToolError> {
     let mut bytes = Vec::new();
     zopfli::compress(ZOPFLI, Format::Gzip, module, &mut bytes)?;
     Ok(encode(&bytes))
 }
 
-/// Encodes bytes as pairs of characters, the first bits first. `worker.js` decodes them.
-fn encode(bytes: &[u8]) -> Encoded {
+/// Encodes bytes in base 91: each [`PAIR_BITS`] bits, most significant bit first, become a pair of characters.
+/// `worker.js` decodes the text.
+fn encode(bytes: &[u8]) -> EncodedWasm {
     let (mut text, mut bits, mut count) = (String::new(), 0_u32, 0);
     let mut push = |pair: u32| {
         let (pair, base) = (pair as usize, ALPHABET.len());
@@ -139,7 +145,7 @@ fn encode(bytes: &[u8]) -> Encoded {
     if count > 0 {
         push(bits << (PAIR_BITS - count));
     }
-    Encoded {
+    EncodedWasm {
         bytes: bytes.len(),
         text,
     }

@@ -5,7 +5,7 @@ import { $ } from "./dom.js";
 import { t } from "./texts.js";
 
 /**
- * Results of a search: win probability, candidate moves, visits and other fields (see `findings_json` in
+ * Results of a search: win probability, candidate moves, visits and other fields (see `search_results_json` in
  * ../engine/lib.rs).
  * @typedef {Record<string, any>} Findings
  */

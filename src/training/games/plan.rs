@@ -1,4 +1,4 @@
-//! Schedule of a self-play run: the settings that determine its games, and the file header that stores them.
+//! [`SelfPlayPlan`]: the settings that determine the games of a self-play run, and the file header that stores them.
 
 use super::{CHECKSUM_BYTES, checksum, checksum_matches};
 use crate::parse_fraction;
@@ -18,8 +18,8 @@ const VERSION: u8 = 5;
 /// Length of the file's header, in bytes, without its checksum.
 const HEADER_BYTES: usize = 38;
 
-/// Settings of a self-play run. Equal settings and game numbers give equal games, so a run can be divided into shards
-/// and their files merged.
+/// Settings of a self-play run. Equal settings and game numbers give equal games: several machines can each play a part
+/// of the games, and the files can be merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct SelfPlayPlan {
@@ -49,8 +49,8 @@ pub struct SelfPlayPlan {
 }
 
 impl SelfPlayPlan {
-    /// Returns the moves of the random opening of game number `number`. The number of plies cycles from `min_plies` to
-    /// `max_plies` as `number` grows.
+    /// Returns the moves of the random opening of game number `number`. Game 0 has `min_plies` plies, each further game
+    /// one more; the number starts again after `max_plies`.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;
@@ -76,7 +76,7 @@ impl SelfPlayPlan {
     /// including its checksum.
     ///
     /// # Errors
-    /// If the file has another type or version, or the header's checksum does not match.
+    /// If `bytes` does not begin as a file of self-play games, or the version or the header's checksum is wrong.
     pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlayPlan, usize), String> {
         match bytes.strip_prefix(&MAGIC) {
             Some([VERSION, ..]) => {}
@@ -100,11 +100,11 @@ impl SelfPlayPlan {
     }
 }
 
-/// Returns the `N` bytes of the header from offset `at` on.
+/// Returns the `N` bytes of the header `bytes` that begin at `offset`.
 ///
 /// # Panics
-/// If `bytes` ends before them.
-fn bytes_at<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let found = bytes[at..].first_chunk();
+/// If `bytes` has fewer than `offset + N` bytes.
+fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    let found = bytes[offset..].first_chunk();
     *found.expect("the header is longer")
 }

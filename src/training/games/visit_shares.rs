@@ -6,30 +6,32 @@ use engine::inspect::{Action, NodeId, Tree};
 use engine::mcts::Search;
 use std::cmp::Reverse;
 
-/// Visit share that stands for all visits: shares are stored in units of 1 / `FULL_SHARE`.
+/// Stored value of a visit share of 100 %: shares are stored as integers, in units of 1/255.
 pub const FULL_SHARE: u8 = 255;
 
 /// Most visited actions (amazon moves and arrows) of a search, in descending order of visits, as a file stores them.
-/// An entry is a pair of bytes: the coded action, and its fraction of its siblings' visits in units of 1 /
-/// [`FULL_SHARE`].
+/// Each entry has two bytes:
 ///
-/// Unused entries are `[0, 0]`; all are unused in the opening and if nothing was searched. The shares add up to less
-/// than [`FULL_SHARE`] if there are more actions than entries, and may exceed it by rounding.
+/// - byte 0: the action, encoded as the fields describe
+/// - byte 1: its fraction of the visits of all actions of the same node, in units of 1 / [`FULL_SHARE`]
+///
+/// Unused entries are `[0, 0]`; all are unused in the random opening and if nothing was searched. The fractions of a
+/// field can add up to less than 1, because other actions are not listed, or slightly more, because they are rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
-    /// Amazon moves, coded as `64·i + destination`, with their shares. `i` is the moving amazon's index, 0 to 3, among
-    /// the amazons of the side to move in ascending order of their squares.
+    /// Amazon moves. Byte 0 is `64·i + destination`: `destination` is a square's index, and `i` (0 to 3) is the index
+    /// of the moving amazon among those of the side to move, in ascending order of their squares.
     pub amazons: [[u8; 2]; 8],
-    /// Arrows after the amazon move that was played, coded as the index of the arrow's square, with their shares.
+    /// Arrows after the amazon move that was played. Byte 0 is the index of the arrow's square, 0 to 63.
     pub arrows: [[u8; 2]; 4],
 }
 
 impl VisitShares {
-    /// Returns the most visited actions of a search. `turn` is the move that is going to be played: the arrows are
-    /// those after its amazon move, if the tree has them.
+    /// Returns the most visited actions of a search. `turn` is the move about to be played: the listed arrows are those
+    /// after its amazon move. They are empty if the search has no node for this amazon move.
     ///
-    /// The visits include those of earlier turns and those of moves that are now proven losses. So the entries need not
-    /// contain `turn` itself.
+    /// Visits from earlier turns count, and so do visits of moves that are now proven losses. The entries may therefore
+    /// lack `turn` itself.
     #[must_use]
     pub fn from_search(search: &Search, turn: Move) -> VisitShares {
         let tree = search.tree();
@@ -69,8 +71,9 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited actions of `node`, each as the byte that `to_byte` returns and its share of the
-/// node's visits in units of 1 / [`FULL_SHARE`]. Actions with equal visits stay in the order of the node's edges.
+/// Returns the `N` most visited actions of `node`, in descending order of visits. Each entry consists of the byte that
+/// `to_byte` returns for the action, and the action's share of the node's visits in units of 1 / [`FULL_SHARE`].
+/// Actions with equal visits stay in the order of the node's edges. Entries with share 0 are `[0, 0]`.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,
@@ -99,8 +102,8 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Asserts that `entries` are the most visited actions of `node`, coded by `code`, with correctly rounded
-    /// shares.
+    /// Asserts that `entries` are the most visited actions of `node`, encoded by the function `code`, with correctly
+    /// rounded shares.
     fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(Action) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();

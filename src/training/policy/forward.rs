@@ -21,8 +21,11 @@ use engine::mcts::Params;
 use engine::movegen::for_each_target;
 
 /// Shapes of the nine weight tables, in the order of
-/// [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables): weight rows and biases of the hidden layer;
-/// then output weights, namely by origin, and by destination, slide and feature of amazon moves, then of arrows.
+/// [`PolicyWeights::tables`](engine::eval::policy::PolicyWeights::tables):
+///
+/// - 0, 1: weight rows and biases of the hidden layer
+/// - 2 to 5: output weights of amazon moves by origin, destination, slide (direction and length), feature of a square
+/// - 6 to 8: output weights of arrows by destination, slide, feature of the destination
 pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -35,32 +38,33 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, HEAD_UNIT),
 ];
 
-/// Number of output tables from which the logit of an action is added up: by destination, by slide (direction and
+/// Number of output tables that contribute to the logit of an amazon move: by destination, by slide (direction and
 /// length), by feature of a square, and by origin.
-const MOVE_TABLES: usize = 4;
+const ACTION_TABLES: usize = 4;
 
-/// Indices in [`SHAPES`] of the output tables of amazon moves: destination, slide, feature, origin.
-const AMAZON_TABLES: [usize; MOVE_TABLES] = [3, 4, 5, 2];
+/// Indices in [`SHAPES`] of the output tables of amazon moves: by destination, by slide, by feature, by origin.
+const AMAZON_TABLES: [usize; ACTION_TABLES] = [3, 4, 5, 2];
 
-/// Indices in [`SHAPES`] of the output tables of arrows: destination, slide, feature. The fourth index, by origin, is
-/// not used.
-const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
+/// Indices in [`SHAPES`] of the output tables of arrows: by destination, by slide, by feature. The fourth entry only
+/// fills the array; arrows have no table by origin.
+const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 
-/// Number of row indices reserved for each output table, the maximum number of its rows. Row `r` of the table at
-/// position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the index `TABLE_ROWS·t + r`.
+/// Maximum number of rows of an output table. One row index covers all tables in use: row `r` of the table at position
+/// `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the index `TABLE_ROWS·t + r`.
 const TABLE_ROWS: usize = 64;
 
-/// Number of row indices for all [`MOVE_TABLES`] output tables together.
-pub const OUTPUT_ROWS: usize = MOVE_TABLES * TABLE_ROWS;
+/// Number of row indices: one for each row of the [`ACTION_TABLES`] output tables that an action uses.
+pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
-/// Output weight rows of the symmetric images: `TRANSFORMED_ROWS[row][symmetry]` is the row, counted within its table,
-/// that the position's image under `symmetry` uses in place of the row with the index `row`.
+/// Row of an output table under each symmetry. When the position is transformed by `symmetry`, the row with the index
+/// `row` (below [`OUTPUT_ROWS`]) is replaced by row `TRANSFORMED_ROWS[row][symmetry]` of the same table, counted from 0
+/// in that table.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
     while at < TABLE_ROWS * SYMMETRIES {
         let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
-        let square = hidden_layer::TRANSFORMED[entry][symmetry];
+        let square = hidden_layer::TRANSFORMED_SQUARES[entry][symmetry];
         transformed[entry][symmetry] = square;
         if entry < SLIDES {
             transformed[TABLE_ROWS + entry][symmetry] = transformed_slide(entry, symmetry) as u8;
@@ -72,26 +76,26 @@ static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     transformed
 };
 
-/// Maximum number of actions of a position: four amazons with at most 27 targets each, rounded up to a multiple of
-/// the SIMD lanes.
+/// Maximum number of actions (amazon moves or arrows) of a position: four amazons with at most 27 targets each, rounded
+/// up to a multiple of the number of SIMD lanes.
 pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
 /// Legal action (an amazon move or an arrow), with the output weights that it uses and its training target.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// Fraction of the search's visits that this action got, in units of 1/255; 0 if the file of games lists no
-    /// visits for it.
+    /// Fraction of the search's visits that this action received, in units of 1/255. It is 0 if the file of games does
+    /// not list the action, because files list the most visited actions only.
     pub share: u8,
-    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows whose sum gives the logit: destination, slide, feature
-    /// of the destination, origin, feature of the origin. Arrows use only the first three.
+    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows whose sum gives the logit:
+    ///
+    /// - 0 to 2: by destination, by slide, by feature of the destination
+    /// - 3, 4: by origin, by feature of the origin; used for amazon moves only
     output_rows: [u8; 5],
 }
 
-/// Lists all actions that start from the squares of the bitboard `amazons`.
-///
-/// `rows` is each square's weight row `64·feature + square`, from which the features follow. `decision` gives the
-/// visits.
-fn candidates(
+/// Lists all actions that start from the squares of the bitboard `amazons`, with their shares of the visits in
+/// `decision`. `rows` contains the index `64·feature + square` of each square's weight row.
+fn list_candidates(
     board: &Board,
     amazons: u64,
     rows: &[u16; 64],
@@ -120,11 +124,12 @@ pub struct ForwardPass {
     pub moves: Vec<Candidate>,
     /// Sums and activations of the hidden layer.
     pub hidden: HiddenLayer,
-    /// Indices, in [`Weights`], of the output tables in use: [`AMAZON_TABLES`] or [`ARROW_TABLES`].
-    tables: [usize; MOVE_TABLES],
-    /// Number of output rows that an action uses, the first of [`Candidate::output_rows`]: 5 for amazon moves, 3 for
-    /// arrows.
-    lookup_count: usize,
+    /// Indices, in [`Weights`], of the output tables in use: those of amazon moves ([`AMAZON_TABLES`]) or of arrows
+    /// ([`ARROW_TABLES`]).
+    tables: [usize; ACTION_TABLES],
+    /// Number of output weight rows that give the logit of an action: 5 for amazon moves, 3 for arrows. They are the
+    /// first entries of [`Candidate::output_rows`].
+    rows_per_action: usize,
     /// Indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one action uses, in ascending order;
     /// the dot products are computed only for these.
     used_rows: Vec<usize>,
@@ -133,21 +138,21 @@ pub struct ForwardPass {
 }
 
 impl ForwardPass {
-    /// Runs the forward pass for one decision: on all amazon moves of the position or, if `decision.shooter` is set, on
-    /// the arrows of the amazon on that square.
+    /// Runs the forward pass for one decision. Computes the logits of all amazon moves of the position or, if
+    /// `decision.shooter` is set, of the arrows of the amazon on that square.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));
         let mut rows = position.row_indices::<L>();
-        let (mut amazons, mut tables, mut lookup_count) = (position.mine, AMAZON_TABLES, 5);
+        let (mut amazons, mut tables, mut rows_per_action) = (position.mine, AMAZON_TABLES, 5);
         if let Some(shooter) = decision.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
-            (amazons, tables, lookup_count) = (1 << shooter, ARROW_TABLES, 3);
+            (amazons, tables, rows_per_action) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let moves = candidates(&board, amazons, &rows, decision);
+        let moves = list_candidates(&board, amazons, &rows, decision);
         let mut is_used = [false; OUTPUT_ROWS];
         for candidate in &moves {
-            for &entry in &candidate.output_rows[..lookup_count] {
+            for &entry in &candidate.output_rows[..rows_per_action] {
                 is_used[usize::from(entry)] = true;
             }
         }
@@ -155,7 +160,7 @@ impl ForwardPass {
             hidden: HiddenLayer::new(weights, 0, position.arrows(), rows),
             moves,
             tables,
-            lookup_count,
+            rows_per_action,
             used_rows: (0..OUTPUT_ROWS).filter(|&entry| is_used[entry]).collect(),
             logits: [0.0; MAX_MOVES],
         };
@@ -166,7 +171,8 @@ impl ForwardPass {
         forward
     }
 
-    /// Adds the network's output to the logits of all actions.
+    /// Adds the network's part to the logit of each action: the sum of the action's output weight rows, multiplied by
+    /// the activations of the hidden layer (dot product).
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
         let mut sums = [0.0; OUTPUT_ROWS];
@@ -175,7 +181,7 @@ impl ForwardPass {
             sums[entry] = self.hidden.dot(table, &TRANSFORMED_ROWS[entry]);
         }
         for (at, candidate) in self.moves.iter().enumerate() {
-            for &entry in &candidate.output_rows[..self.lookup_count] {
+            for &entry in &candidate.output_rows[..self.rows_per_action] {
                 self.logits[at] += sums[usize::from(entry)];
             }
         }
@@ -183,8 +189,8 @@ impl ForwardPass {
 
     /// Back-propagates: adds the gradient of the loss with respect to all weights to `gradient`.
     ///
-    /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate` is the size of the
-    /// surrogate gradient, see [`hidden_layer`].
+    /// `logit_gradient` is the gradient of the loss with respect to the logits. `surrogate`, from 0 to 1, is the
+    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
     #[inline(always)]
     pub fn backward(
         &self,
@@ -195,11 +201,11 @@ impl ForwardPass {
     ) {
         let mut entry_gradients = [0.0; OUTPUT_ROWS];
         for (at, candidate) in self.moves.iter().enumerate() {
-            for &entry in &candidate.output_rows[..self.lookup_count] {
+            for &entry in &candidate.output_rows[..self.rows_per_action] {
                 entry_gradients[usize::from(entry)] += logit_gradient[at];
             }
         }
-        let mut hidden_gradient = hidden_layer::ZERO;
+        let mut hidden_gradient = hidden_layer::ZEROS;
         for &entry in &self.used_rows {
             let table = self.tables[entry / TABLE_ROWS];
             let (table, to) = (&weights[table], &mut gradient[table]);
@@ -232,8 +238,9 @@ impl ForwardPass {
     }
 }
 
-/// Writes the logits of `arrows` by the linear evaluation alone into `logits`: the evaluation's log-odds for the side
-/// that shoots, divided by the softmax temperature of the search's arrow priors. `board` has this side as black.
+/// Computes the logits of `arrows` from the linear evaluation alone and writes them into `logits`. A logit is the
+/// evaluation's log-odds for the side that shoots, divided by the softmax temperature that the search uses for arrows.
+/// The side that shoots must be black on `board`.
 fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.output_rows[0]));
@@ -244,7 +251,7 @@ fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; M
     }
 }
 
-/// Converts a position into a board on which black is the side to move and has the amazons `position.mine`.
+/// Converts a position into a board. The side to move becomes black, with the amazons `position.mine`.
 ///
 /// # Panics
 /// If a side does not have four amazons.
@@ -258,8 +265,8 @@ fn to_board(position: &Position) -> Board {
     Board::from_sets(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
-/// Lower bound on a logit minus the largest logit; smaller differences are clamped, because [`exp`] accepts only −80 to
-/// 80.
+/// Smallest exponent in the softmax, where an exponent is a logit minus the largest logit. Smaller exponents are raised
+/// to this value, because [`exp`] accepts only −80 to 80.
 const MIN_EXPONENT: f32 = -80.0;
 
 #[cfg(test)]

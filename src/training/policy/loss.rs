@@ -11,7 +11,8 @@
 use super::forward::{ForwardPass, MAX_MOVES};
 use crate::games::FULL_SHARE;
 
-/// Returns the loss of a decision in nats, and the gradient of the loss with respect to each action's logit.
+/// Returns the loss of a decision (the choice of an amazon move or of an arrow) in nats, and the gradient of the loss
+/// with respect to each action's logit.
 #[inline(always)]
 pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -22,7 +23,8 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Rounded shares may add up to more than FULL_SHARE, and to less even if all actions are listed: normalise them.
+    // Shares are divided by the sum `whole`, because rounded shares may add up to more than FULL_SHARE. If all actions
+    // are listed, they may also add up to less.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {

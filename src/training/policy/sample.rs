@@ -9,29 +9,31 @@ use engine::board::Board;
 /// was played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Choice of the amazon move.
+    /// Visits of the amazon moves, with the position before the turn.
     pub amazons: Decision,
-    /// Choice of the arrow after the amazon move that was played; `None` if the file of games has no visits of its
-    /// arrows.
+    /// Visits of the arrows after the amazon move that was played, with the position after it. `None` if the file of
+    /// games lists no visits of these arrows.
     pub arrows: Option<Decision>,
 }
 
-/// Choice of one action, either the amazon move or the arrow: the position, and how the search's visits are
-/// distributed.
+/// Data of one decision, the choice of an amazon move or of an arrow: the position, and how the search distributed its
+/// visits over the actions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Position before the action, from the perspective of the side that moves.
     pub position: Position,
-    /// Index of the square from which an amazon shoots the arrow; `None` if the amazon move is to be chosen.
+    /// Index (0 to 63) of the square from which an amazon shoots the arrow. `None` if the decision is about the amazon
+    /// move.
     pub shooter: Option<u8>,
-    /// Most visited actions in descending order, each as a pair of bytes: action and visit share in units of
-    /// 1/255, coded as in [`VisitShares`](crate::games::VisitShares). Unused pairs are zero.
+    /// Most visited actions, in descending order of visits. An entry is a pair of bytes: the action, encoded as in
+    /// [`VisitShares`](crate::games::VisitShares), and its share of the visits in units of 1/255. Unused entries are
+    /// `[0, 0]`.
     pub shares: [[u8; 2]; 8],
 }
 
 impl Decision {
-    /// Returns the visit share, in units of 1/255, of the action coded as the byte `code`; 0 if none is listed for
-    /// it.
+    /// Returns the visit share, in units of 1/255, of the action that is encoded as the byte `code`; 0 if `shares` does
+    /// not list this action.
     #[inline(always)]
     pub fn share(&self, code: u8) -> u8 {
         let entry = self.shares.iter().find(|entry| entry[0] == code);
@@ -40,8 +42,8 @@ impl Decision {
 }
 
 impl Sample {
-    /// Builds the sample of a turn. `board` is the position before the turn, and `ply` holds the turn that was played
-    /// and the visits.
+    /// Builds the sample of a turn. `board` is the position before the turn; `ply` contains the turn that was played
+    /// and the visits of the search.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
         let (mut after_move, turn) = (board.clone(), ply.turn);
         after_move.move_amazon(turn.from, turn.to);

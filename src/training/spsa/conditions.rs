@@ -1,5 +1,5 @@
-//! Games between two settings of the search parameters, played as the arena plays games of `self:` players (engines of
-//! this program).
+//! [`Conditions`] of the games between two settings of the search parameters: iterations, openings and seed. The games
+//! are played like those of `self:` players (engines of this program) in the arena.
 
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Memory limit of each engine's search tree, in bytes; the same as for `self:` players of the arena.
 const TREE_BYTES: usize = 64 << 20;
 
-/// Conditions under which all games of a tuning run are played.
+/// Conditions of all games of a tuning run: search iterations per move, random opening plies and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Conditions {
     /// Search iterations per move
@@ -30,8 +30,8 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Plays a game between the engines with the parameters `settings[0]` and `settings[1]`; `game` determines the
-    /// opening and which of them plays black.
+    /// Plays a game between two engines, which have the search parameters `settings[0]` and `settings[1]`. `game`
+    /// determines the opening, and which of the two engines plays black.
     ///
     /// Returns the index in `settings` of the winner, or `None` if `is_cancelled` returned true before the end.
     ///

@@ -1,5 +1,5 @@
-//! File of a tuning run, in JSON lines: a header with the settings, then a line for each SPSA step. Extending the run
-//! adds another header.
+//! File of an SPSA tuning run, in JSON lines: a header with the settings, then a line for each SPSA step. If the run is
+//! resumed with more games, another header is appended.
 
 use super::conditions::Conditions;
 use super::optimizer::Schedule;
@@ -7,57 +7,59 @@ use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Settings of a tuning run. A run can be resumed if its header differs from the command line at most in the number of
-/// pairs.
+/// Settings of a tuning run. A run can be resumed only with these settings; merely the number of game pairs may be
+/// larger.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
     /// Start values of the tuned parameters, by parameter name.
     pub tuned: BTreeMap<String, f32>,
-    /// Values of the parameters that `--start` sets but that are not tuned, by parameter name; both settings of a trial
-    /// use them.
+    /// Values of the parameters that `--start` sets but that are not tuned, by parameter name. They are the same in all
+    /// games.
     pub fixed: BTreeMap<String, f32>,
-    /// Hyperparameters of SPSA: number of pairs, perturbation and learning rate.
+    /// Hyperparameters of SPSA, such as the number of game pairs, the perturbation and the learning rate.
     pub schedule: Schedule,
-    /// Files of the networks that play: for each `network=FILE` or `policy=FILE` with the file's checksum; empty if the
-    /// compiled-in networks play.
+    /// Networks that were read from files, each as `network=FILE` or `policy=FILE` with the file's checksum. Empty if
+    /// the engines use the compiled-in networks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
     /// Search iterations per move, number of opening plies and seed of all games.
     pub conditions: Conditions,
-    /// Total number of pairs of games if the run was extended, otherwise `None`. `schedule.pairs` keeps the original
-    /// number, because the sizes of all steps depend on it.
+    /// Total number of game pairs after the run was extended; `None` if it was not. The original number stays in
+    /// `schedule.pairs`, because the formulas for the step sizes contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }
 
 impl TuningHeader {
-    /// Returns the total number of pairs of games to play, including an extension of the run.
+    /// Returns the total number of game pairs to play, including an extension of the run. A pair is two games with the
+    /// same opening and exchanged colours.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.lengthened.unwrap_or(self.schedule.pairs)
     }
 }
 
-/// Header line of a tuning file: a JSON object whose only key, `spsa`, names the tool that wrote the file.
+/// Header line of a tuning file: a JSON object with the single field `spsa`, which identifies the tool that wrote the
+/// file.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub struct FirstLine {
+pub struct HeaderLine {
     /// Settings of the run.
     pub spsa: TuningHeader,
 }
 
-impl journal::Header for FirstLine {
+impl journal::Header for HeaderLine {
     type Record = Step;
 
     const RECORDS_NAME: &'static str = "steps of spsa";
 
-    fn differences(&self, expected: &FirstLine) -> Vec<String> {
+    fn differences(&self, expected: &HeaderLine) -> Vec<String> {
         let mut expected_spsa = expected.spsa.clone();
         expected_spsa.schedule.pairs = self.spsa.schedule.pairs;
         expected_spsa.lengthened = self.spsa.lengthened;
         journal::differences(&self.spsa, &expected_spsa)
     }
 
-    fn extended(&self, requested: &FirstLine) -> Result<FirstLine, String> {
+    fn extended(&self, requested: &HeaderLine) -> Result<HeaderLine, String> {
         let (pairs, requested) = (self.spsa.pairs(), requested.spsa.pairs());
         if requested < pairs {
             return Err(format!(
@@ -66,7 +68,7 @@ impl journal::Header for FirstLine {
         }
         let mut spsa = self.spsa.clone();
         spsa.lengthened = (requested > spsa.schedule.pairs).then_some(requested);
-        Ok(FirstLine { spsa })
+        Ok(HeaderLine { spsa })
     }
 
     fn check(&self) -> Result<(), String> {
@@ -89,12 +91,12 @@ pub fn format_params(params: &BTreeMap<String, f32>) -> String {
     params.collect::<Vec<_>>().join(",")
 }
 
-/// Result of one SPSA step; a line of the tuning file.
+/// Result of one SPSA step, stored as a line of the tuning file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Number of the step, from 1.
     pub step: usize,
-    /// Games won minus games lost by the setting θ + c·δ against the setting θ − c·δ.
+    /// Number of games won minus games lost by the setting [`Trial::plus`](super::optimizer::Trial::plus) of the step.
     pub result: i64,
     /// Values of the tuned parameters (not their logarithms) after the step, by parameter name.
     pub theta: BTreeMap<String, f32>,

@@ -21,19 +21,18 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// α, the exponent with which the gain a_k decreases (Spall 1998), see the formulas in the module's documentation.
+/// α in SPSA's step size a_k ∝ 1/(A + k)^α, as in Spall (1998); k is the number of game pairs played.
 const ALPHA: f64 = 0.602;
 
-/// γ, the exponent with which the perturbation c_k decreases (Spall 1998), see the formulas in the module's
-/// documentation.
+/// γ in SPSA's perturbation c_k ∝ 1/k^γ, as in Spall (1998); k is the number of game pairs played.
 const GAMMA: f64 = 0.101;
 
-/// A, the stability constant that keeps the first steps small (Spall 1998), as a fraction of N, the total number of
-/// pairs of games.
+/// A/N, where A is the stability constant in SPSA's step size a_k ∝ 1/(A + k)^α and N the total number of game pairs. A
+/// keeps the first steps small (Spall 1998).
 const STABILITY: f64 = 0.1;
 
-/// Constant that is XORed into the seed of the signs δ, so that they are independent of openings and searches with the
-/// same seed.
+/// Constant that is XORed into the seed of SPSA's random signs. Without it, they would come from the same random
+/// sequence as openings and searches with this seed.
 const SIGN_SEED_SALT: u64 = 0x5350_5341;
 
 /// Start value and range of a tuned parameter.
@@ -41,9 +40,9 @@ const SIGN_SEED_SALT: u64 = 0x5350_5341;
 pub struct TunedParam {
     /// Value (not its logarithm) before the first step; must be above 0, because the logarithm is tuned.
     pub start: f64,
-    /// Smallest allowed value. The current value and the compared values are clamped to the range.
+    /// Smallest allowed value, inclusive. SPSA raises smaller values to it.
     pub min: f64,
-    /// Largest allowed value. The current value and the compared values are clamped to the range.
+    /// Largest allowed value, inclusive. SPSA lowers larger values to it.
     pub max: f64,
 }
 
@@ -81,36 +80,39 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
-/// State of an SPSA run: current parameter values and number of games played.
+/// State of an SPSA run: current values of the tuned parameters, and number of game pairs played.
 pub struct SpsaState {
     /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
-    /// Schedule of SPSA: step sizes and perturbation sizes by iteration.
+    /// Hyperparameters of the run, such as the total number of game pairs, perturbation and learning rate.
     schedule: Schedule,
     /// Current values of the tuned parameters (e^θ, not their logarithms θ), in the order of `params`.
     pub values: Vec<f64>,
-    /// Number of pairs of games played so far.
+    /// Number of game pairs (two games with exchanged colours) played so far.
     pub pairs: u64,
-    /// Number of pairs of games after which the run ends. Larger than N, the `pairs` of the schedule, if the run was
+    /// Number of game pairs after which the run ends. It exceeds the number in the hyperparameters if the run was
     /// extended.
     pub total_pairs: u64,
 }
 
-/// One SPSA step that is still to be played: two settings of the parameters to compare, and the number of games.
+/// Games to play for the next SPSA step: two settings of the tuned parameters, and the number of game pairs between
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Parameter values (not logarithms) at the point θ + c·δ.
+    /// First setting: the current parameter values with c_k·δ added to their logarithms, where c_k is the perturbation
+    /// and δ a random sign.
     pub plus: Vec<f64>,
-    /// Parameter values (not logarithms) at the point θ − c·δ.
+    /// Second setting: the current parameter values with c_k·δ subtracted from their logarithms, where c_k is the
+    /// perturbation and δ a random sign.
     pub minus: Vec<f64>,
-    /// Number of pairs of games to play between the two settings; the batch size, or less in the last step.
+    /// Number of game pairs to play between the two settings: the batch size, or fewer in the last step.
     pub pairs: u64,
-    /// δ, a random sign for each parameter: 1.0 or −1.0.
+    /// δ, the random sign (1.0 or −1.0) of each parameter's perturbation.
     signs: Vec<f64>,
 }
 
 impl SpsaState {
-    /// Returns a run before its first step, with all parameters at their start values.
+    /// Returns the state before the first step, with all parameters at their start values.
     #[must_use]
     pub fn new(params: Vec<TunedParam>, schedule: Schedule) -> SpsaState {
         let values = params.iter().map(|param| param.start).collect();
@@ -123,7 +125,7 @@ impl SpsaState {
         }
     }
 
-    /// Returns the next step to play, or `None` if all pairs of games are played. Does not change the state.
+    /// Returns the games to play for the next step, or `None` if all game pairs are played. Does not change the state.
     #[must_use]
     pub fn next_trial(&self) -> Option<Trial> {
         let pairs = self
@@ -140,16 +142,16 @@ impl SpsaState {
         })
     }
 
-    /// Moves the parameters towards the better point of `trial`. `result` is the number of games that `trial.plus` won
-    /// minus the number that it lost.
+    /// Performs an SPSA step: moves the parameters towards the setting of `trial` that won more games. `result` is the
+    /// number of games that `trial.plus` won minus the number that it lost.
     pub fn update(&mut self, trial: &Trial, result: f64) {
         self.pairs += trial.pairs;
         let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
         self.values = self.perturbed(&trial.signs, step);
     }
 
-    /// Returns the parameter values at the point θ + `distance`·`signs`, clamped to their ranges; `distance` is in
-    /// units of the natural logarithm.
+    /// Returns the parameter values after `distance`·sign is added to the natural logarithm of each, clamped to the
+    /// parameters' ranges. `signs` contains 1.0 or −1.0 for each parameter.
     fn perturbed(&self, signs: &[f64], distance: f64) -> Vec<f64> {
         let params = self.params.iter().zip(&self.values).zip(signs);
         params
@@ -159,8 +161,8 @@ impl SpsaState {
             .collect()
     }
 
-    /// Returns δ, the random signs (1.0 or −1.0) of the next step. They depend only on the seed and the number of pairs
-    /// played, so a resumed run draws the same signs.
+    /// Returns δ, the random sign (1.0 or −1.0) of each parameter for the next step. The signs depend only on the seed
+    /// and the number of game pairs played: a resumed run draws the same signs.
     fn next_signs(&self) -> Vec<f64> {
         let step_bits = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ step_bits);
@@ -168,15 +170,15 @@ impl SpsaState {
         self.params.iter().map(sign).collect()
     }
 
-    /// Returns c_k, the distance of the compared points from θ in natural logarithms, for the step that ends after k =
-    /// `pairs` pairs of games.
+    /// Returns the perturbation c_k: how far, in natural logarithms, the two settings of a step differ from the current
+    /// parameters. `pairs` is k, the number of game pairs played at the end of the step.
     fn perturbation(&self, pairs: u64) -> f64 {
         let ratio = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * ratio.powf(GAMMA)
     }
 
-    /// Returns the gain a_k, the factor of the gradient estimate `result` / (c_k·δ), for the step that ends after k =
-    /// `pairs` pairs of games.
+    /// Returns the gain a_k, the factor by which the step's gradient estimate is multiplied. `pairs` is k, the number
+    /// of game pairs played at the end of the step.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

@@ -1,6 +1,6 @@
 //! Tuning run: plays the games of each SPSA step, updates the parameters and appends the step to a file.
 
-use super::file::{FirstLine, Step, TuningHeader, format_params};
+use super::file::{HeaderLine, Step, TuningHeader, format_params};
 use super::optimizer::{SpsaState, Trial, TunedParam};
 use analysis::networks::ChosenNetworks;
 use base::append::AppendFile;
@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum relative difference between a parameter value in the file and its recomputed value when a run is resumed.
+/// Maximum relative difference, on resuming a run, between a parameter value in the file and the recomputed value.
 const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// Tuning run: the state of SPSA, and the file to which its steps are appended.
 pub struct Tuning {
     /// Settings of the run, as in the last header of the file.
     pub header: TuningHeader,
-    /// Current parameter values and number of games played.
+    /// Current values of the tuned parameters, and number of game pairs played.
     pub state: SpsaState,
     /// Networks with which both settings of a trial play.
     networks: ChosenNetworks,
@@ -45,7 +45,7 @@ impl Tuning {
         file: Option<&Path>,
         resume: bool,
     ) -> Result<Tuning, ToolError> {
-        let first = FirstLine { spsa: header };
+        let first = HeaderLine { spsa: header };
         let opened = file.map(|path| journal::open(path, &first, resume));
         let (append, content) = opened.transpose()?.unzip();
         let (header, lines) = match content {
@@ -78,15 +78,16 @@ impl Tuning {
     /// file.
     ///
     /// # Errors
-    /// If the step is not the next one, no more steps are due, or the recomputed parameters differ from those in the
-    /// file.
+    /// - If the step does not have the next number, or follows the last step of the run.
+    /// - If the recomputed parameters differ from those in the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
         let trial = self.state.next_trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.update(&trial, step.result).theta;
-        // The standard library's `exp` and `powf` may give slightly different results on other machines.
+        // Compare with a tolerance: on another machine, the standard library's `exp` and `powf` may have given slightly
+        // different results.
         let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= REPLAY_TOLERANCE * b.abs();
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
@@ -98,11 +99,11 @@ impl Tuning {
         Ok(())
     }
 
-    /// Plays the games of a trial, `concurrency` at the same time (default: one per core). Returns the number of games
+    /// Plays the games of a trial, `concurrency` at the same time (`None`: one per core). Returns the number of games
     /// that `trial.plus` won minus the number that it lost, or `None` if `stop` was set before the last game ended.
     ///
     /// # Errors
-    /// If the system does not report its cores, or a thread can't be started.
+    /// If the number of processor cores can't be determined, or a thread can't be started.
     pub fn play(
         &self,
         trial: &Trial,
@@ -110,7 +111,7 @@ impl Tuning {
         stop: &AtomicBool,
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
-        let settings = [&trial.plus, &trial.minus].map(|values| self.setting(values));
+        let settings = [&trial.plus, &trial.minus].map(|values| self.search_params(values));
         let first = 2 * self.state.pairs as usize;
         let game = |number| ScheduledGame {
             number,
@@ -133,9 +134,9 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// Returns the search parameters of an engine: the defaults, replaced by the fixed values of the header and, for
-    /// the tuned parameters, by `values` in the order of their names.
-    fn setting(&self, values: &[f64]) -> Params {
+    /// Returns the search parameters of an engine: the defaults, except for the fixed values in the header and for the
+    /// tuned parameters, whose values are `values` in alphabetical order of the parameters' names.
+    fn search_params(&self, values: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
             params.set(name, value).expect("a start was checked");
@@ -182,8 +183,8 @@ impl Tuning {
         format_params(&self.theta())
     }
 
-    /// Returns the report to print: start value and current value of each tuned parameter. The last line is the tuned
-    /// setting as a `self:` player for `amazons arena`.
+    /// Returns the report to print: number of game pairs, and start value and current value of each tuned parameter.
+    /// The last line is the tuned setting as a `self:` player (engine of this program) for `amazons arena`.
     pub fn report(&self) -> String {
         let (done, all) = (self.state.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");

@@ -20,14 +20,15 @@ const EPSILON: f64 = 1e-8;
 /// Minimum number of weight rows per parallel task, so that the tasks' overhead stays small.
 pub const MIN_ROWS_PER_TASK: usize = 1024;
 
-/// Table of weights, in rows of `N` numbers, with the two moving averages that Adam keeps for each weight.
+/// Table of weights, in rows of `N` numbers of the type `F`, with the two moving averages that Adam keeps for each
+/// weight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "[F; N]: Serialize",
     deserialize = "[F; N]: Deserialize<'de>"
 ))]
 pub struct AdamTable<F, const N: usize> {
-    /// Current weights.
+    /// Weights after the last optimiser step, as rows of `N` numbers.
     pub values: Vec<[F; N]>,
     /// Moving average of each weight's gradients (first moment), before bias correction.
     means: Vec<[F; N]>,

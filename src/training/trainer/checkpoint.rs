@@ -22,7 +22,7 @@ use std::path::Path;
 #[derive(Serialize)]
 #[serde(bound = "")]
 struct Identity<'a, N: TrainableNetwork> {
-    /// Hyperparameters of the run.
+    /// Hyperparameters of the run: epochs, batch size, learning rate, seed, and the network's own options.
     #[serde(flatten)]
     settings: &'a Settings<N>,
     /// Summary of the data set: numbers of games, held-out games and positions.
@@ -30,7 +30,8 @@ struct Identity<'a, N: TrainableNetwork> {
     /// CRC-32 of all games of the data set, see [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]
     checksum: u32,
-    /// Number of weight rows of each weight table, so that checkpoints of older table sizes are rejected.
+    /// Number of rows of each weight table. Checkpoints of an older version of the network, with other numbers, are
+    /// rejected.
     rows: Vec<usize>,
 }
 

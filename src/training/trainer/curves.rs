@@ -7,7 +7,7 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use crate::samples::Dataset;
 use plotters::style::RGBColor;
 
-/// Colour of the baseline's curve: the simpler predictor with which the network is compared.
+/// Colour of the curve of the baseline, a simpler predictor with which the network is compared.
 pub const BASELINE_COLOUR: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
 /// Colour of the curve of the training loss.
@@ -15,7 +15,8 @@ const TRAINING_COLOUR: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
 /// Draws the plot of a training run and returns the text of an SVG file.
 ///
-/// The last parameter is the name of a baseline predictor and its mean held-out loss, drawn as a horizontal line.
+/// `baseline` is the name of a simpler predictor with which the network is compared. Its mean held-out loss
+/// `baseline_loss` is drawn as a horizontal line.
 #[must_use]
 pub fn svg<N: TrainableNetwork>(
     run: &TrainingRun<N>,

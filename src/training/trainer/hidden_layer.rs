@@ -19,18 +19,18 @@ use engine::eval::symmetry::{FILTERS, SYMMETRIES, transformed};
 /// Number of squares of the board, and of weight rows per feature: one for each square.
 pub const SQUARES: usize = 64;
 
-/// One number for each of the 16 filters: a row of weights, sums, activations or derivatives.
+/// One number for each of the 16 filters: for example a row of a weight table, or the activations of a symmetric image.
 pub type Row = [f32; FILTERS];
 
 /// One number for each hidden unit, indexed by symmetry (0 to 7), then by filter (0 to 15).
 pub type HiddenValues = [Row; SYMMETRIES];
 
-/// Zeros for all hidden units, the initial value when a gradient is summed.
-pub const ZERO: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
+/// Zero for each hidden unit, the initial value of a sum of gradients.
+pub const ZEROS: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
-/// Images of the squares: `TRANSFORMED[square][symmetry]` is the index of the square to which the symmetry maps
+/// Images of the squares: `TRANSFORMED_SQUARES[square][symmetry]` is the index of the square to which the symmetry maps
 /// `square`.
-pub static TRANSFORMED: [[u8; SYMMETRIES]; SQUARES] = {
+pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
     let mut at = 0;
     while at < SQUARES * SYMMETRIES {
@@ -43,11 +43,11 @@ pub static TRANSFORMED: [[u8; SYMMETRIES]; SQUARES] = {
 
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// Index of each square's weight row, `64·feature + square`, within the block of the position's phase.
+    /// Index of each square's weight row, `64·feature + square`, counted from the first row of the phase `phase`.
     rows: [u16; SQUARES],
-    /// Phase of the game, from 0, which selects a block of [`FEATURE_ROWS`] rows of the first weight table.
+    /// Phase of the game, from 0. The weight rows of the phase are [`FEATURE_ROWS`] consecutive rows of weight table 0.
     phase: usize,
-    /// Number of arrows on the board, the index of the row of biases in the second weight table.
+    /// Number of arrows on the board. It is also the index, in weight table 1, of the row with the position's biases.
     arrows: usize,
     /// Sums of the hidden units (pre-activations): bias plus the weights of all squares.
     sums: HiddenValues,
@@ -59,8 +59,8 @@ impl HiddenLayer {
     /// Runs the forward pass of the hidden layer: adds the weight rows of all squares to the bias and applies the
     /// activation.
     ///
-    /// `rows` is the index `64·feature + square` of each square's weight row. `phase` and `arrows` select the block of
-    /// weight rows and the row of biases.
+    /// `rows` contains the index `64·feature + square` of each square's weight row. `phase` is the game phase, from 0,
+    /// whose weight rows are used; `arrows` is the number of arrows, whose biases are used.
     #[inline(always)]
     #[must_use]
     pub fn new(
@@ -74,7 +74,7 @@ impl HiddenLayer {
         for square in 0..SQUARES {
             let first = usize::from(rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
-                let row = &table[first | usize::from(TRANSFORMED[square][image])];
+                let row = &table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
                 for filter in 0..FILTERS {
                     sums[image][filter] += row[filter];
                 }
@@ -96,8 +96,8 @@ impl HiddenLayer {
         }
     }
 
-    /// Returns the dot product of all activations with output weights. Symmetric image `i` uses the weights
-    /// `table[row_by_image[i]]`.
+    /// Returns the dot product of all activations with output weights. The activations of symmetric image `i` are
+    /// multiplied by the row `table[row_by_image[i]]`.
     #[inline(always)]
     #[must_use]
     pub fn dot(&self, table: &[Row], row_by_image: &[u8; SYMMETRIES]) -> f32 {
@@ -142,8 +142,8 @@ impl HiddenLayer {
     /// Back-propagates through [`new`](HiddenLayer::new), where `hidden_gradient` is the gradient with respect to the
     /// activations.
     ///
-    /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate` is the size of the
-    /// surrogate gradient, from 0 to 1.
+    /// Adds the gradient with respect to the weight rows and the biases to `gradient`. `surrogate`, from 0 to 1, is the
+    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
     #[inline(always)]
     pub fn backpropagate_rows(
         &self,
@@ -164,7 +164,7 @@ impl HiddenLayer {
         for square in 0..SQUARES {
             let first = usize::from(self.rows[square]) & 63 << 6;
             for image in 0..SYMMETRIES {
-                let row = &mut table[first | usize::from(TRANSFORMED[square][image])];
+                let row = &mut table[first | usize::from(TRANSFORMED_SQUARES[square][image])];
                 for filter in 0..FILTERS {
                     row[filter] += hidden_gradient[image][filter];
                 }
@@ -173,22 +173,22 @@ impl HiddenLayer {
     }
 }
 
-/// Size of the surrogate gradient, defined in the module's documentation, at the first step. It is annealed to 0
-/// together with the learning rate.
+/// Initial size of the surrogate gradient, which lets hidden units learn while their sums are outside the clamping
+/// interval. It decreases to 0 together with the learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns the derivative of the activation's square, 2·`unit`, with `unit` clamped to the range `surrogate` to 1, so
-/// that units with small sums continue to learn.
+/// Returns 2·`unit`, the derivative of a hidden unit's activation (the square of its sum `unit`). `unit` is first
+/// clamped to the range `surrogate` to 1, so that units with small sums continue to learn.
 #[inline(always)]
 fn square_derivative(unit: f32, surrogate: f32) -> f32 {
     2.0 * unit.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Back-propagates through the clamping of `unit` to 0 to 1; `gradient` is the derivative of the loss with respect to
-/// the clamped value.
+/// Back-propagates through the clamping of a hidden unit's sum `unit` to the interval from 0 to 1. `gradient` is the
+/// derivative of the loss with respect to the clamped sum.
 ///
-/// Returns `gradient` if `unit` lies inside the interval. Outside, returns `surrogate`·`gradient` if gradient descent
-/// would move `unit` towards the interval, and 0 otherwise.
+/// Inside the interval, returns `gradient`. Outside, returns `surrogate`·`gradient` if gradient descent would move
+/// `unit` towards the interval, and 0 otherwise.
 #[inline(always)]
 fn clamp_gradient(unit: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (unit - 0.5) > 0.0;

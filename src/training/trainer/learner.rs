@@ -12,11 +12,11 @@ use engine::bitboard::{Kernel, Lanes, widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of shards into which a batch is split for the gradient; a thread processes one shard at a time, so more
-/// threads would be idle.
+/// Number of parts into which a batch is split to compute its gradient. Each part is computed by one thread; more
+/// threads would have nothing to do.
 ///
-/// The shards' gradients are summed in a fixed order, so the result does not depend on the number of threads.
-const GRADIENT_SHARDS: usize = 8;
+/// The gradients of the parts are summed in a fixed order: the result does not depend on the number of threads.
+const GRADIENT_PARTS: usize = 8;
 
 /// Maximum number of samples per parallel task of the forward pass.
 const PREDICT_CHUNK_SAMPLES: usize = 4096;
@@ -31,7 +31,7 @@ pub struct Learner {
     parameters: Parameters,
     /// Number of optimiser steps since the start of the run.
     steps: u32,
-    /// Gradient of each shard of the batch; buffers that are reused from step to step.
+    /// Gradient of each of the `GRADIENT_PARTS` parts of a batch. The buffers are reused in every step.
     #[serde(skip)]
     gradients: Vec<Weights>,
 }
@@ -54,15 +54,16 @@ impl Learner {
     #[must_use]
     pub fn fill_skipped_fields<N: TrainableNetwork>(mut self) -> Learner {
         self.weights = zero_weights(N::SHAPES);
-        self.gradients = vec![zero_weights(N::SHAPES); GRADIENT_SHARDS];
+        self.gradients = vec![zero_weights(N::SHAPES); GRADIENT_PARTS];
         self.parameters.quantize_into(N::SHAPES, &mut self.weights);
         self
     }
 
-    /// Performs an optimiser step with the learning rate `rate` on the mini-batch of those `samples` whose indices are
-    /// in `batch`. Returns the sum of their losses, in nats, before the step.
+    /// Performs an optimiser step with the learning rate `rate` on a mini-batch: the `samples` whose indices are in
+    /// `batch`. Returns the sum of their losses before the step, in nats.
     ///
-    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer).
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that reaches a hidden unit while its sum is clamped; 0
+    /// gives the true gradient.
     ///
     /// # Panics
     /// If `batch` is empty, or an index is out of range.
@@ -75,13 +76,14 @@ impl Learner {
         surrogate: f32,
     ) -> f64 {
         let weights = &self.weights;
-        let shards = batch.par_chunks(batch.len().div_ceil(GRADIENT_SHARDS));
-        let losses = shards.zip(&mut self.gradients).map(|(shard, gradient)| {
+        let parts = batch.par_chunks(batch.len().div_ceil(GRADIENT_PARTS));
+        let losses = parts.zip(&mut self.gradients).map(|(part, gradient)| {
             for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
             }
-            // Copy the scattered samples of the shard at once, so that the cache misses of many reads overlap.
-            let samples = shard.iter().map(|&at| samples[at as usize]);
+            // Copies the samples, which are scattered in memory, in one loop: the reads are independent, so cache
+            // misses overlap.
+            let samples = part.iter().map(|&at| samples[at as usize]);
             let mut samples: Vec<N::Sample> = samples.collect();
             samples.sort_by_key(N::phase);
             widest(BackwardKernel {
@@ -105,16 +107,18 @@ impl Learner {
     }
 }
 
-/// Arguments of the forward and backward pass, a kernel that is compiled for several sets of vector instructions. Adds
-/// the gradient of all samples' losses to `gradient` and returns the sum of the losses, in nats.
+/// Arguments of the forward and backward pass over `samples`. The pass is a [`Kernel`], which is compiled for several
+/// SIMD instruction sets. It adds the gradient of all samples' losses to `gradient` and returns the sum of the losses,
+/// in nats.
 pub struct BackwardKernel<'a, N: TrainableNetwork> {
-    /// Options of the network's training.
+    /// Implementation of the network, with its command-line options.
     pub network: &'a N,
     /// Quantised weights.
     pub weights: &'a Weights,
-    /// Samples of one shard.
+    /// Samples of one part of a batch.
     pub samples: &'a [N::Sample],
-    /// Size of the surrogate gradient, from 0 (true gradient) to 1, see [`hidden_layer`](super::hidden_layer).
+    /// Fraction, from 0 to 1, of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true
+    /// gradient.
     pub surrogate: f32,
     /// Output: sum of the samples' gradients.
     pub gradient: &'a mut Weights,
@@ -134,8 +138,8 @@ impl<N: TrainableNetwork> Kernel for BackwardKernel<'_, N> {
     }
 }
 
-/// Arguments of the forward pass, a kernel that is compiled for several sets of vector instructions. Returns one
-/// prediction for each sample, in order.
+/// Arguments of the forward pass over `samples`. The pass is a [`Kernel`], which is compiled for several SIMD
+/// instruction sets. It returns one prediction for each sample, in order.
 struct PredictKernel<'a, N: TrainableNetwork> {
     weights: &'a Weights,
     samples: &'a [N::Sample],

@@ -1,5 +1,5 @@
-//! The trait [`TrainableNetwork`]: sample type, passes, metrics and file format that the generic trainer needs of a
-//! network.
+//! The trait [`TrainableNetwork`], through which the trainer handles both the value network and the policy network, and
+//! [`NetworkInfo`] with a network's names and defaults.
 
 use super::weights::{Parameters, Shape, Weights};
 use crate::plots::Curve;
@@ -29,7 +29,7 @@ pub trait TrainableNetwork:
     /// Names, default hyperparameters and report layout of this network.
     const INFO: NetworkInfo;
 
-    /// Shapes of the network's weight tables, in the order of [`Weights`].
+    /// Number of rows, quantisation and range of each weight table, in the order of the tables in [`Weights`].
     const SHAPES: &'static [Shape];
 
     /// Returns random initial parameters; equal seeds give equal parameters.
@@ -44,9 +44,10 @@ pub trait TrainableNetwork:
     /// Quantises `weights` and returns the text of a weights file, with the lines of `header` as comments at its top.
     fn write(weights: &Weights, header: &str) -> String;
 
-    /// Returns the phase of the game, from 0, which selects the block of the first weight table that the sample uses.
+    /// Returns the phase of the game of `sample`, from 0. The sample uses only the rows of weight table 0 that belong
+    /// to this phase. The default, for networks without phases, is 0.
     ///
-    /// The trainer sorts a batch by phase, so that this block of weights and gradients stays in the CPU cache.
+    /// The trainer sorts each batch by phase, so that the rows of one phase and their gradients stay in the CPU cache.
     fn phase(_sample: &Self::Sample) -> usize {
         0
     }
@@ -54,8 +55,9 @@ pub trait TrainableNetwork:
     /// Runs the forward and backward pass for one sample: adds the gradient of its loss to `gradient` and returns the
     /// loss in nats.
     ///
-    /// `surrogate` is the size of the surrogate gradient, see [`hidden_layer`](super::hidden_layer). Implementations
-    /// must be inlined, because a kernel compiles them for each set of vector instructions `L`.
+    /// `surrogate`, from 0 to 1, is the fraction of the gradient that reaches a hidden unit while its sum is clamped; 0
+    /// gives the true gradient. Implementations must be `#[inline(always)]`, so that they are compiled for the SIMD
+    /// instruction set of `L`.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,
@@ -64,16 +66,16 @@ pub trait TrainableNetwork:
         gradient: &mut Weights,
     ) -> f64;
 
-    /// Runs the forward pass for one sample. Implementations must be inlined, because a kernel compiles them for each
-    /// set of vector instructions `L`.
+    /// Runs the forward pass for one sample. Implementations must be `#[inline(always)]`, so that they are compiled for
+    /// the SIMD instruction set of `L`.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// Returns the number of arrows on the sample's board, and the two metrics of its prediction in the order of
-    /// [`NetworkInfo::metric_names`].
+    /// Returns the number of arrows on the sample's board, and the two metrics of the sample's prediction in the order
+    /// of [`NetworkInfo::metric_names`].
     fn metrics(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
-    /// Returns the calibration curves of the predictions for the plot; empty if the network does not predict who wins.
-    /// `predictions` belong to the samples in the same order.
+    /// Returns calibration curves for the plot, computed from samples and their predictions in the same order. Networks
+    /// that do not predict who wins return no curves (the default).
     fn calibrations(_samples: &[Self::Sample], _predictions: &[Self::Prediction]) -> Vec<Curve> {
         Vec::new()
     }
@@ -98,16 +100,17 @@ pub struct NetworkInfo {
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,
-    /// Default of `--epochs`. It is a string because clap caches typed defaults, so both networks would get the same.
+    /// Default of `--epochs`, as text: clap caches a default number, and would give both networks the same.
     pub default_epochs: &'static str,
-    /// Default of `--batch`, in positions; a string for the same reason as
-    /// [`default_epochs`](NetworkInfo::default_epochs).
+    /// Default of `--batch`, the number of positions per batch, as text: clap caches a default number, and would give
+    /// both networks the same.
     pub default_batch: &'static str,
     /// Name of the loss in reports, with its unit if the name does not imply one.
     pub loss_name: &'static str,
     /// Title of the table of held-out metrics in the report and in the header of the weights file.
     pub table_title: &'static str,
-    /// Number of arrow counts per row of the table of metrics: 7 for rows of 0 to 6 arrows, 7 to 13 arrows and so on.
+    /// Number of arrow counts per row of the table of metrics. For example, 7 gives rows for 0 to 6 arrows, for 7 to 13
+    /// arrows and so on.
     pub group_arrows: usize,
     /// Names of the two held-out metrics, used as column titles.
     pub metric_names: [&'static str; 2],
@@ -174,8 +177,8 @@ pub mod tests {
         (loss, gradient)
     }
 
-    /// Checks the gradient with respect to each table against the central difference of the loss along the gradient's
-    /// signs.
+    /// Checks the gradient of each weight table numerically: moves all its weights a small step along the signs of the
+    /// gradient, forward and backward, and compares the change of the loss with the change that the gradient predicts.
     fn check_gradient<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
         let weights = random_weights::<N>(1);
         let gradient = self::gradient(network, &weights, samples).1;

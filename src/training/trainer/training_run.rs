@@ -103,10 +103,10 @@ impl<N: TrainableNetwork> TrainingRun<N> {
         done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE_EPOCHS
     }
 
-    /// Returns the number of batches per epoch for `samples` training samples.
+    /// Returns the number of batches per epoch for `samples` training samples, rounded down.
     ///
-    /// Samples that do not fill a last batch are left out. Each epoch is shuffled differently, so other samples are
-    /// left out.
+    /// Samples that do not fill a last batch are left out of the epoch. They differ from epoch to epoch, because the
+    /// samples are shuffled before each epoch.
     #[must_use]
     pub const fn steps_per_epoch(&self, samples: usize) -> usize {
         samples / self.settings.batch as usize
@@ -154,8 +154,8 @@ impl<N: TrainableNetwork> TrainingRun<N> {
     }
 }
 
-/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate: ½·(1
-/// + cos(π·`done`)), where `done` is the completed fraction of the run, from 0 to 1.
+/// Returns the factor by which cosine annealing (Loshchilov and Hutter 2017) multiplies the initial learning rate:
+/// `½·(1 + cos(π·done))`, where `done` is the completed fraction of the run, from 0 to 1.
 fn cosine_annealing(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }

@@ -1,5 +1,7 @@
-//! Weights of a network in training: full-precision parameters with factorised features, and the quantised weights made
-//! from them.
+//! [`Parameters`]: full-precision weights of a network in training. [`Weights`]: the quantised weights computed from
+//! them.
+//!
+//! A weight row can be a sum of its own row and of rows that other squares and phases share (factorised weights).
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -12,11 +14,11 @@ use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of weight rows for all pairs of a feature and a square; row `64·feature + square` belongs to a pair.
+/// Number of weight rows: one for each pair of a feature and a square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Used only
-/// for networks with factorised weights: for the first table, and for the rows that are shared across phases.
+/// Coefficient of AdamW's weight decay: each step multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. It is
+/// applied only in networks with factorised weights: to weight table 0, and to the rows that all phases share.
 const WEIGHT_DECAY: f32 = 0.01;
 
 /// Shape of a weight table: its number of rows, and the quantisation and range of its weights. A row has [`FILTERS`]
@@ -25,10 +27,10 @@ const WEIGHT_DECAY: f32 = 0.01;
 pub struct Shape {
     /// Number of rows.
     pub rows: usize,
-    /// Quantisation scale: the integer that stands for a weight of 1 in the engine. `None` if training does not
-    /// quantise the weights, because the engine's integers are precise enough.
+    /// Quantisation scale: the engine stores a weight w as the integer nearest to w·`unit`. `None` if training does not
+    /// quantise the weights, because the engine's own numbers for them are precise enough.
     pub unit: Option<f32>,
-    /// Largest absolute value of a weight, before it is multiplied by the scale.
+    /// Largest absolute value of a weight, before quantisation.
     pub max: f32,
 }
 
@@ -78,26 +80,28 @@ pub fn quantize(rows: &[Row], unit: f32) -> Vec<FilterWeights> {
 /// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    /// Tables in the order of [`Weights`]. If `shared` is set, table 0 holds only each row's own summand.
+    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a row of table 0 contains only the part
+    /// of the network's weight row that it does not share with other rows.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Factorised weights of table 0, `None` if the network does not use them. The first table has a row for each
-    /// feature and square, shared across phases; the second has a row for each feature, shared across phases and
-    /// squares.
+    /// Shared rows, each of which is added to several rows of table 0 (factorised weights). `None` if the network has
+    /// no such rows.
     ///
-    /// The network's weight row is the sum of its own row and these two, so rare combinations of feature, square and
-    /// phase learn from frequent ones.
+    /// - First table: a row for each feature and square, shared by all phases.
+    /// - Second table: a row for each feature, shared by all phases and squares.
+    ///
+    /// Rare combinations of feature, square and phase thus learn from frequent ones.
     shared: Option<[AdamTable<f32, FILTERS>; 2]>,
 }
 
-/// Returns the indices of the two shared rows that are added to row `row` of table 0: the row in the first and in the
-/// second table of [`Parameters::shared`].
+/// Returns which rows of [`Parameters::shared`] are added to row `row` of table 0: the row's index in the first table
+/// (by feature and square), and the row's index in the second table (by feature).
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {
-    /// Returns the parameters before the first optimiser step. `first` are the initial weights; `shared` are the
-    /// initial factorised weights of table 0, or `None` for a network without them.
+    /// Returns the parameters before the first optimiser step. `first` are the initial weights, `shared` the initial
+    /// rows that several rows of table 0 share; `None` for a network without such rows.
     #[must_use]
     pub fn new(first: Weights, shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
@@ -106,8 +110,8 @@ impl Parameters {
         }
     }
 
-    /// Performs an optimiser step. The gradient is the sum of `gradients`, one for each shard of the batch, multiplied
-    /// by `scale`: 1 / batch size for the gradient of the mean loss.
+    /// Performs an optimiser step. `gradients` are the gradients of the parts of a batch. Their sum is multiplied by
+    /// `scale`, which is 1 / batch size for the gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
@@ -127,8 +131,8 @@ impl Parameters {
         }
     }
 
-    /// Clamps all parameters to the ranges in `shapes`, adds up the factorised weights, and writes the quantised
-    /// weights into `weights`.
+    /// Clamps all parameters to the ranges in `shapes`, adds the shared rows to the rows of table 0, and writes the
+    /// quantised result into `weights`.
     pub fn quantize_into(&mut self, shapes: &[Shape], weights: &mut Weights) {
         let tables = self.tables.iter_mut().zip(weights);
         for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
@@ -139,7 +143,7 @@ impl Parameters {
                 .for_each(|(row, (own, weights))| {
                     let common = shared.map_or([0.0; FILTERS], |[squares, features]| {
                         let [square, feature] = shared_rows(row);
-                        add(&squares.values[square], &features.values[feature])
+                        add_rows(&squares.values[square], &features.values[feature])
                     });
                     for filter in 0..FILTERS {
                         let common = common[filter];
@@ -152,14 +156,14 @@ impl Parameters {
     }
 }
 
-/// Performs an optimiser step on the factorised weights. `gradients` has one row for each row of table 0. The gradient
-/// of a shared row is the sum of the gradients of all rows to which it is added.
+/// Performs an optimiser step on `shared`, the rows that several rows of table 0 share. `gradients` contains the
+/// gradient of each row of table 0. The gradient of a shared row is the sum over all rows to which it is added.
 fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, gradients: &[Row]) {
     let [squares, features] = shared;
     let mut sums = [&*squares, features].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
     for (row, gradient) in gradients.iter().enumerate() {
         for (sums, at) in sums.iter_mut().zip(shared_rows(row)) {
-            sums[at] = add(&sums[at], gradient);
+            sums[at] = add_rows(&sums[at], gradient);
         }
     }
     squares.step(step, &sums[0], WEIGHT_DECAY);
@@ -168,7 +172,7 @@ fn step_shared(shared: &mut [AdamTable<f32, FILTERS>; 2], step: AdamStep<f32>, g
 
 /// Returns the element-wise sum of two weight rows.
 #[inline(always)]
-fn add(one: &Row, other: &Row) -> Row {
+fn add_rows(one: &Row, other: &Row) -> Row {
     let mut sum = *one;
     for filter in 0..FILTERS {
         sum[filter] += other[filter];
@@ -186,11 +190,11 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     }
 }
 
-/// Number whose addition and subtraction rounds a small `f32` to an integer, ties to even: 1.5 · 2²³, where adjacent
-/// floating-point numbers differ by 1.
+/// Number 1.5 · 2²³. Adding it to a small `f32` and subtracting it again rounds to an integer, ties to even, because
+/// floating-point numbers of this size differ by 1.
 ///
-/// On processors without an instruction for rounding, the standard function costs a call per weight, a seventh of the
-/// training time.
+/// The standard library's rounding costs a seventh of the training time on processors without a rounding instruction,
+/// because it calls a function for each weight.
 const ROUNDING_SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
 /// Quantises a weight: rounds it to a multiple of 1 / `unit`. |`weight` · `unit`| must be far below [`ROUNDING_SHIFT`].

@@ -1,7 +1,8 @@
 //! Logistic regression of the evaluation's weights with Adam on mini-batches, and early stopping by the held-out loss.
 //!
-//! The weights are given at knots (every [`SPACING`] arrows) and interpolated linearly between them. A column of a
-//! table of weights belongs to one feature of the evaluation.
+//! The weights depend on the number of arrows. A table has a row for every sixth number of arrows ([`SPACING`], a
+//! knot); between two knots, the weights are interpolated linearly. Each column belongs to one feature of the
+//! evaluation.
 
 use super::regressors::Sample;
 use crate::metrics::{Metrics, log_loss};
@@ -13,12 +14,11 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Maximum number of samples per mini-batch. Small training sets have smaller batches, so that an epoch has at least
+/// Maximum number of samples per mini-batch. The batches are smaller if an epoch would otherwise have fewer than
 /// [`MIN_EPOCH_STEPS`] steps.
 const MAX_BATCH_SAMPLES: usize = 1 << 14;
 
-/// Minimum number of optimiser steps per epoch: training sets below `MIN_EPOCH_STEPS` · [`MAX_BATCH_SAMPLES`] samples
-/// get smaller batches.
+/// Minimum number of optimiser steps per epoch. Small training sets are split into this number of mini-batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
 /// Learning rate of Adam in the first epoch, for weights of standardised features (root mean square 1).
@@ -35,19 +35,21 @@ const MAX_EPOCHS: usize = 300;
 /// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Regularisation strength: the squared difference of neighbouring knots' standardised weights is multiplied by
-/// `SMOOTHNESS` / (number of samples) and added to the mean loss.
+/// Strength of the regularisation, a penalty for differences between the weights of neighbouring knots (0, 6, 12, …
+/// arrows). `SMOOTHNESS` / (number of samples), times the sum of the squared differences, is added to the mean loss.
 ///
-/// The penalty is tiny, but keeps the weights at knots without data close to their neighbours.
+/// The penalty is tiny, but determines the weights at knots without data. It applies to the weights of standardised
+/// features.
 const SMOOTHNESS: f64 = 10.0;
 
-/// Largest absolute value of predicted log-odds; the same limit as in the evaluation.
+/// Largest absolute value of predicted log-odds; larger predictions are clamped. The engine clamps its evaluation to
+/// the same limit.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
 /// Interpolated weights: `table[arrows][column]` for 0 to 56 arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits the weights to `samples`, which are shuffled, starting from the weights `start`.
+/// Fits the weights to `samples`, starting from the weights `start`. Shuffles `samples`.
 ///
 /// Returns the weights with the smallest log-loss on `held_out` after any epoch, or `start` if no epoch improves on it.
 #[must_use]
@@ -83,8 +85,8 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     map_weights(&best.1, |at, w| w / scale[at])
 }
 
-/// Returns a copy of `table` in which `change(column, weight)` replaces every weight, for example to standardise the
-/// weights.
+/// Returns a table in which each weight of `table` is replaced by the result of `change(column, weight)`. Used, for
+/// example, to standardise the weights.
 fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
@@ -159,14 +161,14 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Computes the log-losses of the samples' results with the weights before and after a fit, grouped by number of
-/// arrows.
+/// Computes the log-losses of predicting the samples' game results, with the weights before a fit and after it. Groups
+/// them by number of arrows.
 #[must_use]
 pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
-    // Each row of the printed table spans the arrow counts between two knots.
+    // Group the samples by the numbers of arrows between two knots of the weights: 0 to 5, 6 to 11 and so on.
     Metrics::new(SPACING, ["before", "after"], losses)
 }
 

@@ -12,20 +12,20 @@ use engine::eval::{COMPONENTS, Features, UNITS};
 pub struct Sample {
     /// Number of arrows on the board, 0 to 56, which determines the weights of the features.
     pub arrows: u8,
-    /// Values of the evaluation's features, black minus white, in the order of the columns of the weights. The column
-    /// [`SIDE_TO_MOVE`] is 1 if black is to move and −1 if white is.
+    /// Values of the evaluation's features, black minus white, in the order of the columns of the evaluation's weights.
+    /// The value at the index [`SIDE_TO_MOVE`] is 1 if black is to move, −1 if white is.
     pub values: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Probability of black's win that the regression is to predict: the result, or its weighted mean with the search's
-    /// win probability.
+    /// Probability of black's win that the regression is to predict: the result, or the weighted mean of the result and
+    /// the search's win probability.
     pub target: f32,
 }
 
-/// Converts positions of self-play games into samples of the regression. Leaves out the random opening and all
+/// Converts positions of self-play games into samples of the regression. Leaves out the random opening, and all
 /// positions before a random move (noise), because such a move may change the result.
 ///
-/// In every sample, the side to move has a legal move: the final position of a game has no ply and so no sample.
+/// In every sample, the side to move has a legal move, because only positions before a ply become samples.
 pub struct RegressionSampler {
     /// Weight of the search's win probability in the target, from 0 to 1; the game's result has the remaining weight.
     pub target_mix: f32,

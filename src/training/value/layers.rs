@@ -10,29 +10,31 @@ use engine::eval::value::{
 };
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Index of the hidden layer's weight rows among the tables of [`SHAPES`]. The row of a feature on a square in a phase
-/// of the hidden layer is number `FEATURE_ROWS·phase + 64·feature + square`.
+/// Index in [`SHAPES`] of the table with the hidden layer's weight rows. The row of a feature on a square in a phase of
+/// the game has the index `FEATURE_ROWS·phase + 64·feature + square`.
 pub const ROWS_TABLE: usize = 0;
 
-/// Index of the hidden layer's biases among the tables of [`SHAPES`]. Row `n` applies to positions with `n` arrows.
+/// Index in [`SHAPES`] of the table with the hidden layer's biases. Its row `n` is used in positions with `n` arrows.
 pub const BIASES_TABLE: usize = 1;
 
-/// Index of the output weights among the tables of [`SHAPES`], with one row for each phase of the output layer.
+/// Index in [`SHAPES`] of the table with the output weights. Its row `p` is used in phase `p` (0 to 7) of the output
+/// layer, which depends on the number of arrows.
 pub const OUTPUTS_TABLE: usize = 2;
 
-/// Index of the output layer's scalars among the tables of [`SHAPES`]. Each row belongs to one phase of the output
-/// layer; only its columns [`BIAS`] and [`SKIP`] are used.
+/// Index in [`SHAPES`] of the table with the output bias, in column [`BIAS`], and the skip weight, in column [`SKIP`].
+/// Its row `p` is used in phase `p` (0 to 7) of the output layer. The other columns are unused.
 pub const SCALARS_TABLE: usize = 3;
 
-/// Column of [`SCALARS_TABLE`] with the bias of the output, in log-odds.
+/// Column of [`SCALARS_TABLE`] with the output bias, in log-odds.
 pub const BIAS: usize = 0;
 
-/// Column of [`SCALARS_TABLE`] with the weight of the skip connection: the factor of the linear evaluation's log-odds
-/// in the output.
+/// Column of [`SCALARS_TABLE`] with the skip weight: the linear evaluation's log-odds are multiplied by it and added to
+/// the output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the four weight tables: weight rows, biases, output weights, output scalars. The last two are not
-/// quantised in training, because the engine's fixed-point numbers for them are precise enough.
+/// Shapes of the four weight tables: hidden layer's weight rows, hidden layer's biases, output weights, output bias
+/// with skip weight. Training does not quantise the last two: the engine's fixed-point numbers for them are precise
+/// enough.
 pub const SHAPES: [Shape; 4] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
@@ -55,9 +57,10 @@ const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 pub struct ForwardPass {
     /// Sums and activations of the hidden layer.
     hidden: HiddenLayer,
-    /// Phase of the output layer, from 0 to 7, which selects its weights.
+    /// Phase of the output layer, 0 to 7, which depends on the number of arrows and selects the output weights.
     output_phase: usize,
-    /// Log-odds that the side to move wins, by the linear evaluation; the input of the skip connection.
+    /// Log-odds that the side to move wins, by the linear evaluation. A skip connection adds them to the output,
+    /// multiplied by the skip weight.
     linear: f32,
     /// Output of the network: log-odds that the side to move wins, clamped to ± [`LOG_ODDS_LIMIT`].
     pub log_odds: f32,
@@ -88,8 +91,8 @@ impl ForwardPass {
 
     /// Back-propagates: adds the gradient of the sample's loss with respect to all weights to `gradient`.
     ///
-    /// `error` is the derivative of the loss with respect to the output's log-odds. `surrogate` is the size of the
-    /// hidden layer's surrogate gradient, see [`hidden_layer`].
+    /// `error` is the derivative of the loss with respect to the output (log-odds). `surrogate`, from 0 to 1, is the
+    /// fraction of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let scalars = &mut gradient[SCALARS_TABLE][self.output_phase];
@@ -97,7 +100,7 @@ impl ForwardPass {
         scalars[SKIP] += error * self.linear;
         let (table, to) = (&weights[OUTPUTS_TABLE], &mut gradient[OUTPUTS_TABLE]);
         let (row_by_image, mut hidden_gradient) =
-            ([self.output_phase as u8; SYMMETRIES], hidden_layer::ZERO);
+            ([self.output_phase as u8; SYMMETRIES], hidden_layer::ZEROS);
         self.hidden
             .backpropagate_dot(error, table, &row_by_image, to, &mut hidden_gradient);
         self.hidden
@@ -137,8 +140,8 @@ mod tests {
         }
     }
 
-    /// Checks that a gradient for the weight row of one feature, square and phase also changes the rows of other
-    /// squares and phases, through the factorised weights.
+    /// Checks that a training step for one combination of feature, square and phase also changes the weights of other
+    /// squares and phases, because they share factorised weights.
     #[test]
     fn phases_and_squares_share_factorised_weights() {
         let mut parameters = ValueTraining::random(1);

@@ -5,8 +5,8 @@ use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows at which the search's weight in the target reaches `--late-target-mix`. With fewer arrows, the
-/// weight is interpolated linearly between `--target-mix` (at 0 arrows) and that value.
+/// Number of arrows from which on `--late-target-mix` is the weight of the search's win probability in the target.
+/// Below, the weight is interpolated linearly from `--target-mix` at 0 arrows.
 pub const LATE_ARROWS: u8 = 50;
 
 /// Training sample of the value network: a position with the two components of its target. All fields are from the
@@ -15,29 +15,30 @@ pub const LATE_ARROWS: u8 = 50;
 pub struct Sample {
     /// Position at the start of the turn.
     pub position: Position,
-    /// Log-odds that the side to move wins, by the linear evaluation; the input of the network's skip connection.
+    /// Log-odds that the side to move wins, by the linear evaluation. The network adds them, multiplied by a weight, to
+    /// its output (skip connection).
     pub linear: f32,
-    /// Win probability of the side to move by the search that chose its move, from 0 to 1.
-    pub search: f32,
+    /// Win probability of the side to move, from 0 to 1, found by the search before the ply.
+    pub search_win_probability: f32,
     /// True if the side to move won the game.
     pub won: bool,
-    /// True if this ply or a later one of the game was random (noise). The result then says little about the position
-    /// and is not used as a target.
+    /// True if this ply or a later one of the game was a random move (noise). The result then says little about the
+    /// position and is not used as a target.
     pub has_noisy_result: bool,
 }
 
 impl Sample {
     /// Builds the sample of the position `board`, in which the side to move must have a legal move.
     ///
-    /// `search` is the win probability of the side to move, from 0 to 1. `winner` is 0 if black won the game and 1 if
-    /// white won. `has_noisy_result` is true if this ply or a later one was random.
+    /// `search` is the win probability of the side to move, as found by the search, from 0 to 1. `winner` is 0 if
+    /// black won the game and 1 if white won. `has_noisy_result` is true if this ply or a later one was a random move.
     pub fn new(board: &Board, search: f32, winner: u8, has_noisy_result: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
             position: Position::from_board(board),
             linear: [black, -black][player as usize],
-            search,
+            search_win_probability: search,
             won: player as u8 == winner,
             has_noisy_result,
         }
@@ -53,13 +54,13 @@ impl Sample {
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
         if self.has_noisy_result {
-            return self.search;
+            return self.search_win_probability;
         }
         let late =
             f32::from((self.position.arrows() as u8).min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
         let weight = mix[0] + (mix[1] - mix[0]) * late;
         let result = f32::from(self.won);
-        result + weight * (self.search - result)
+        result + weight * (self.search_win_probability - result)
     }
 }
 
@@ -67,14 +68,14 @@ impl Sample {
 pub mod tests {
     use super::*;
     use crate::games::is_held_out;
-    use crate::samples::tests::{data_of, random_game};
+    use crate::samples::tests::{dataset_of, random_game};
     use crate::samples::{Dataset, samples_of_game};
     use crate::value::ValueTraining;
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// Training options with targets that mix the search's win probability, 20 % without arrows to 40 % late, and the
-    /// result.
+    /// Training options for tests: the weight of the search's win probability in the target is 20 % at 0 arrows and
+    /// 40 % from 50 arrows on.
     pub const VALUE: ValueTraining = ValueTraining {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
@@ -82,7 +83,7 @@ pub mod tests {
 
     /// Plays `games` games with searches of 12 iterations per move and returns their data set.
     pub fn random_data(games: u32) -> Dataset<Sample> {
-        data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
+        dataset_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
     }
 
     #[test]
@@ -93,7 +94,7 @@ pub mod tests {
             let plies = &game.plies[game.opening_plies.into()..];
             assert_eq!(samples.len(), plies.len());
             for (at, (sample, ply)) in samples.iter().zip(plies).enumerate() {
-                assert_eq!(sample.search, ply.win_probability);
+                assert_eq!(sample.search_win_probability, ply.win_probability);
                 let moves_last = (plies.len() - at) % 2 == 1;
                 assert_eq!(sample.won, moves_last, "who moves last has won");
             }
@@ -109,7 +110,7 @@ pub mod tests {
             let plain = Vec::from_iter(samples_of_game(&VALUE, &game, false));
             (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
             let reliable_from = 15 - usize::from(game.opening_plies);
-            let data = data_of(slice::from_ref(&game), &VALUE);
+            let data = dataset_of(slice::from_ref(&game), &VALUE);
             if is_held_out(number) {
                 assert_eq!(data.held_out, plain[reliable_from..]);
                 continue;
@@ -117,7 +118,7 @@ pub mod tests {
             assert_eq!(data.train.len(), plain.len());
             for (at, (sample, plain)) in data.train.iter().zip(&plain).enumerate() {
                 let target = match at < reliable_from {
-                    true => sample.search,
+                    true => sample.search_win_probability,
                     false => plain.target([0.2, 0.4]),
                 };
                 assert_eq!(sample.target([0.2, 0.4]), target);
@@ -129,7 +130,7 @@ pub mod tests {
     #[test]
     fn target_mix_is_linear_in_arrows() {
         let mut sample = random_data(1).train[0];
-        (sample.search, sample.won) = (0.25, true);
+        (sample.search_win_probability, sample.won) = (0.25, true);
         for (arrows, target) in [(0, 0.925), (25, 0.775), (50, 0.625), (55, 0.625)] {
             sample.position.empty = (1 << (MAX_ARROWS - arrows)) - 1;
             assert!((sample.target([0.1, 0.5]) - target).abs() < 1e-6);
