@@ -15,7 +15,7 @@ use std::fmt::Display;
 
 /// Prints the remark on a game, if it has one, on standard error: something odd in its record, or an assumption made to
 /// read it. `title` names the game.
-fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
+fn print_remark(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.remark() {
         print_error(format_args!(
             "amazons: {}: remark: {}",

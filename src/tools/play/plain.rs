@@ -1,7 +1,7 @@
 //! Plain-text interface: reads commands and prints the game line by line, for pipes and screen readers.
 
 use super::command::{self, Command};
-use super::session::{ActionResult, Message, PlaySession};
+use super::session::{CommandResult, Message, PlaySession};
 use super::texts::{Texts, labels};
 use analysis::ownership::Ownership;
 use engine::board::{Board, Player, squares};
@@ -76,7 +76,7 @@ impl<W: Write> Plain<W> {
 
     fn execute(&mut self, command: &Command) -> io::Result<()> {
         match command {
-            Command::Game(action) => self.perform(|session| session.act(action)),
+            Command::Game(command) => self.perform(|session| session.run_command(command)),
             Command::Hint | Command::WinProbability => self.print_advice(command),
             Command::Territory => {
                 let text = draw_territory(&self.session.shown_position().0);
@@ -89,12 +89,12 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Calls `act` and prints its message or error; then lets bots move, and prints the board if the position has
+    /// Calls `run` and prints its message or error; then lets bots move, and prints the board if the position has
     /// changed.
-    fn perform(&mut self, act: impl FnOnce(&mut PlaySession) -> ActionResult) -> io::Result<()> {
+    fn perform(&mut self, run: impl FnOnce(&mut PlaySession) -> CommandResult) -> io::Result<()> {
         let position = |session: &PlaySession| (session.game().board().clone(), session.viewed_ply);
         let before = position(&self.session);
-        match act(&mut self.session) {
+        match run(&mut self.session) {
             Ok(message) => {
                 self.print_message(message)?;
                 self.play_bots(before != position(&self.session))

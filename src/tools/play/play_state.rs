@@ -42,11 +42,11 @@ impl PlayState {
     /// # Panics
     /// If there is no such step.
     #[must_use]
-    pub fn at_tutorial_step(at: usize) -> PlayState {
+    pub fn at_tutorial_step(step: usize) -> PlayState {
         PlayState {
-            tutorial_step: Some(at),
+            tutorial_step: Some(step),
             ..PlayState::new(Game::from_position(
-                STEPS[at].board(),
+                STEPS[step].board(),
                 [PlayerKind::Human; 2],
             ))
         }

@@ -1,10 +1,10 @@
-//! A session of `amazons play`: carries out actions on games and returns messages in the user's language, for both
+//! A session of `amazons play`: carries out commands on games and returns messages in the user's language, for both
 //! interfaces.
 
 mod storage;
 
 use super::autosave::Autosave;
-use super::command::{Action, Look};
+use super::command::{GameCommand, ViewTarget};
 use super::engine_thread::{EngineThread, SearchResult};
 use super::game::Game;
 use super::play_state::PlayState;
@@ -46,8 +46,8 @@ pub struct PlaySession {
 pub enum Question {
     /// Asks whether to overwrite this file, which holds another game.
     Overwrite(PathBuf),
-    /// Asks whether to leave an unsaved game and carry out this action.
-    Leave(Action),
+    /// Asks whether to leave an unsaved game and carry out this command.
+    Leave(GameCommand),
 }
 
 /// A message or event to show to the user.
@@ -60,12 +60,12 @@ pub enum Message {
     Advice,
 }
 
-/// Result of an action. Ok: a message, or `None` if the status line ([`Texts::status`]) says enough. Err: the reason,
-/// in the user's language, why the action was rejected.
-pub type ActionResult = Result<Option<Message>, String>;
+/// Result of a command. Ok: a message, or `None` if the status line ([`Texts::status`]) says enough. Err: the reason,
+/// in the user's language, why the command was rejected.
+pub type CommandResult = Result<Option<Message>, String>;
 
-/// Returns the result of a successful action with the message `text`.
-fn with_message(text: impl Into<String>) -> ActionResult {
+/// Returns the result of a successful command with the message `text`.
+fn with_message(text: impl Into<String>) -> CommandResult {
     Ok(Some(Message::Text(text.into())))
 }
 
@@ -124,11 +124,11 @@ impl PlaySession {
     /// Returns the win probability of black, from 0 to 1: exact if the game is over, otherwise from the last search;
     /// `None` before any search.
     #[must_use]
-    pub fn black_wins(&self) -> Option<f32> {
+    pub fn black_win_probability(&self) -> Option<f32> {
         match self.game().winner() {
             Some(Player::Black) => Some(1.0),
             Some(Player::White) => Some(0.0),
-            None => self.engine.black_wins,
+            None => self.engine.black_win_probability,
         }
     }
 
@@ -147,23 +147,23 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Carries out an action. If unsaved moves would be lost, asks a question instead: repeating the action means yes,
-    /// any other action means no.
+    /// Carries out a command. If unsaved moves would be lost, asks a question instead: repeating the command means yes,
+    /// any other command means no.
     ///
     /// # Errors
-    /// If the action breaks the rules, is impossible now, or a file operation fails; the games are then unchanged.
-    pub fn act(&mut self, action: &Action) -> ActionResult {
+    /// If the command breaks the rules, is impossible now, or a file operation fails; the games are then unchanged.
+    pub fn run_command(&mut self, command: &GameCommand) -> CommandResult {
         let asked = self.question.take();
         let leaves = matches!(
-            action,
-            Action::New | Action::Load(_) | Action::Continue | Action::Quit
+            command,
+            GameCommand::New | GameCommand::Load(_) | GameCommand::Continue | GameCommand::Quit
         );
-        let question = Question::Leave(action.clone());
+        let question = Question::Leave(command.clone());
         if leaves && self.would_lose_moves() && asked.as_ref() != Some(&question) {
             self.question = Some(question);
             return Ok(None);
         }
-        self.perform(action)
+        self.perform(command)
     }
 
     /// Tests if leaving the game would lose moves: if neither the user has saved them nor an automatic save will keep
@@ -181,62 +181,62 @@ impl PlaySession {
             .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the open question, if there is one. If `yes`, carries out the action that the question was about.
+    /// Answers the open question, if there is one. If `yes`, carries out the command that the question was about.
     ///
     /// # Errors
     /// Those of [`PlaySession::act`].
-    pub fn answer(&mut self, yes: bool) -> ActionResult {
+    pub fn answer(&mut self, yes: bool) -> CommandResult {
         match self.question.take() {
             Some(_) if !yes => with_message(self.texts.label(labels::NOT_DONE)),
-            Some(Question::Leave(action)) => self.perform(&action),
+            Some(Question::Leave(command)) => self.perform(&command),
             Some(Question::Overwrite(path)) => self.save(Some(path), true),
             None => Ok(None),
         }
     }
 
-    fn perform(&mut self, action: &Action) -> ActionResult {
-        let outcome = match action {
-            Action::Choose(squares) => self.choose(|game, texts| game.choose(squares, texts)),
-            Action::Moves(from) => self.list_moves(*from),
-            Action::Undo => {
+    fn perform(&mut self, command: &GameCommand) -> CommandResult {
+        let outcome = match command {
+            GameCommand::Choose(squares) => self.choose(|game, texts| game.choose(squares, texts)),
+            GameCommand::Moves(from) => self.list_moves(*from),
+            GameCommand::Undo => {
                 let terms = [labels::UNDONE, labels::NOTHING_TO_UNDO];
                 self.undo_or_redo(Game::undo, -1, terms)
             }
-            Action::Redo => {
+            GameCommand::Redo => {
                 let terms = [labels::REDONE, labels::NOTHING_TO_REDO];
                 self.undo_or_redo(Game::redo, 1, terms)
             }
-            Action::Look(look) => self.view_position(*look),
-            Action::Go => {
+            GameCommand::Look(look) => self.view_position(*look),
+            GameCommand::Go => {
                 self.state_mut().game.is_paused = false;
                 Ok(None)
             }
-            Action::Pause if self.game().players() == [PlayerKind::Human; 2] => {
+            GameCommand::Pause if self.game().players() == [PlayerKind::Human; 2] => {
                 Err(self.texts.label(labels::NO_BOTS).to_owned())
             }
-            Action::Pause => {
+            GameCommand::Pause => {
                 self.state_mut().game.is_paused = true;
                 self.engine.cancel();
                 Ok(None)
             }
-            Action::Pace(pace) => {
+            GameCommand::Pace(pace) => {
                 self.engine.pace = *pace;
                 with_message(self.texts.pace(pace.as_secs_f32()))
             }
-            Action::Level(level) => self.set_level(*level),
-            Action::SetPlayer(player, choice) => self.set_player(*player, *choice),
-            Action::Rules => {
+            GameCommand::Level(level) => self.set_level(*level),
+            GameCommand::SetPlayer(player, choice) => self.set_player(*player, *choice),
+            GameCommand::Rules => {
                 self.start_game(PlayState::at_tutorial_step(0));
                 Ok(Some(Message::Lesson(self.texts.tutorial_task(0))))
             }
-            Action::New => {
+            GameCommand::New => {
                 self.start_game(PlayState::new(Game::new(self.game().players())));
                 with_message(self.texts.label(labels::NEW_GAME))
             }
-            Action::Save { path, replace } => self.save(path.clone(), *replace),
-            Action::Load(path) => self.load(path),
-            Action::Continue => self.resume_unfinished_game(),
-            Action::Quit => {
+            GameCommand::Save { path, replace } => self.save(path.clone(), *replace),
+            GameCommand::Load(path) => self.load(path),
+            GameCommand::Continue => self.resume_unfinished_game(),
+            GameCommand::Quit => {
                 self.has_quit = true;
                 Ok(None)
             }
@@ -250,7 +250,7 @@ impl PlaySession {
     ///
     /// # Errors
     /// If the square is an illegal choice, the game is over, or no person is to move.
-    pub fn pick(&mut self, square: Square) -> ActionResult {
+    pub fn pick(&mut self, square: Square) -> CommandResult {
         self.question = None;
         if self.viewed_ply.take().is_some() {
             return Ok(None);
@@ -264,7 +264,7 @@ impl PlaySession {
     /// chosen last.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.viewed_ply.take().is_none() {
-            self.state_mut().game.step_back();
+            self.state_mut().game.deselect_last();
         }
     }
 
@@ -305,7 +305,7 @@ impl PlaySession {
     fn choose(
         &mut self,
         choose: impl FnOnce(&mut Game, Texts) -> Result<Option<Move>, String>,
-    ) -> ActionResult {
+    ) -> CommandResult {
         let (player, texts) = (self.game().to_move(), self.texts);
         let turn = choose(&mut self.state_mut().game, texts)?;
         self.viewed_ply = None;
@@ -343,7 +343,7 @@ impl PlaySession {
     ///
     /// # Errors
     /// If no amazon of the side to move stands on `from`.
-    fn list_moves(&self, from: Option<Square>) -> ActionResult {
+    fn list_moves(&self, from: Option<Square>) -> CommandResult {
         let (game, texts) = (self.game(), self.texts);
         match from {
             Some(from) => {
@@ -362,14 +362,14 @@ impl PlaySession {
         undo_or_redo_in: fn(&mut Game) -> bool,
         step: isize,
         [done, nothing]: [Term; 2],
-    ) -> ActionResult {
+    ) -> CommandResult {
         let before = self.game().moves().len();
         let other = self.current.checked_add_signed(step);
         let (term, turns) = if undo_or_redo_in(&mut self.state_mut().game) {
             (done, before.abs_diff(self.game().moves().len()))
         } else if let Some(other) = other.filter(|&at| at < self.games.len()) {
             self.current = other;
-            self.engine.black_wins = None;
+            self.engine.black_win_probability = None;
             (labels::BACK_IN_GAME, self.game().moves().len())
         } else {
             return Err(self.texts.label(nothing).to_owned());
@@ -384,22 +384,22 @@ impl PlaySession {
         self.engine.cancel();
     }
 
-    fn view_position(&mut self, look: Look) -> ActionResult {
+    fn view_position(&mut self, look: ViewTarget) -> CommandResult {
         let plies = self.game().moves().len();
         let at = self.viewed_ply.unwrap_or(plies);
         let ply = match look {
-            Look::Back => at.saturating_sub(1),
-            Look::Forward => at + 1,
-            Look::After(ply) if ply > plies => return Err(self.texts.no_such_turn(plies)),
-            Look::After(ply) => ply,
-            Look::Current => plies,
+            ViewTarget::Back => at.saturating_sub(1),
+            ViewTarget::Forward => at + 1,
+            ViewTarget::After(ply) if ply > plies => return Err(self.texts.no_such_turn(plies)),
+            ViewTarget::After(ply) => ply,
+            ViewTarget::Current => plies,
         };
         self.viewed_ply = (ply < plies).then_some(ply);
         Ok(None)
     }
 
     /// Sets the level of all bots in the current game, and of bots that join later.
-    fn set_level(&mut self, level: u8) -> ActionResult {
+    fn set_level(&mut self, level: u8) -> CommandResult {
         self.strength = Strength::Level(level);
         self.set_players(self.game().players().map(|kind| match kind {
             PlayerKind::Bot(_) => PlayerKind::Bot(self.strength),
@@ -407,7 +407,7 @@ impl PlaySession {
         }))
     }
 
-    fn set_player(&mut self, player: Player, choice: PlayerChoice) -> ActionResult {
+    fn set_player(&mut self, player: Player, choice: PlayerChoice) -> CommandResult {
         let mut players = self.game().players();
         players[player as usize] = choice.with_strength(self.strength);
         self.state_mut().names[player as usize] = None;
@@ -415,7 +415,7 @@ impl PlaySession {
     }
 
     /// Changes who plays black and white, and returns a message that names the new players.
-    pub fn set_players(&mut self, players: [PlayerKind; 2]) -> ActionResult {
+    pub fn set_players(&mut self, players: [PlayerKind; 2]) -> CommandResult {
         self.state_mut().game.set_players(players);
         self.engine.cancel();
         let [black, white] = players.map(|kind| self.texts.player_kind(kind));
@@ -435,6 +435,6 @@ impl PlaySession {
             }
         }
         self.reset_after_position_change();
-        self.engine.black_wins = None;
+        self.engine.black_win_probability = None;
     }
 }

@@ -261,7 +261,7 @@ pub fn analyze(
     };
     let on_part = |part| on_game(&sources[unfinished.game], part, stop);
     unfinished.part.map_or(Ok(()), on_part)?;
-    print_error(resume_message(&sources[unfinished.game..], unfinished.next));
+    print_error(resume_message(&sources[unfinished.game..], unfinished.ply));
     Ok(workers::EXIT_INTERRUPTED)
 }
 
@@ -312,14 +312,14 @@ fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<()
 
 /// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
 /// not finished; `next` is the first ply of `sources[0]` that is not analysed.
-fn resume_message(sources: &[Source], next: usize) -> String {
+fn resume_message(sources: &[Source], next_ply: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
         .map(|source| escaped(&source.title).to_string())
         .collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
     format!(
-        "amazons: interrupted before ply {next} of {plies} of {title}; to go on: --from-ply {next} {}",
+        "amazons: interrupted before ply {next_ply} of {plies} of {title}; to go on: --from-ply {next_ply} {}",
         titles.join(" ")
     )
 }

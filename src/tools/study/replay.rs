@@ -3,7 +3,7 @@
 
 pub mod compare;
 
-use super::complain_of_remark;
+use super::print_remark;
 use crate::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::platform::source::LogSource;
 use crate::platform::turn_input;
@@ -49,12 +49,12 @@ pub struct Args {
 }
 
 /// Returns a parser for an option with two values: each of `words` is (text on the command line, value).
-fn two_values<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
+fn two_values<T>(values: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
-    let names = PossibleValuesParser::new(words.map(|word| word.0));
-    names.map(move |name| words[usize::from(name == words[1].0)].1)
+    let names = PossibleValuesParser::new(values.map(|value| value.0));
+    names.map(move |name| values[usize::from(name == values[1].0)].1)
 }
 
 /// Replays all games of all files and prints a report on each. A game that can't be read is reported and skipped; a
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// fails.
 fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
     let game = &record.game;
-    complain_of_remark(&title, game);
+    print_remark(&title, game);
     if args.at.is_some() || args.bot.is_some() {
         game.check_start()?;
     }

@@ -90,10 +90,10 @@ struct ProofProgress {
 }
 
 impl ProofProgress {
-    fn count(first: &mut AmazonMoveProgress) -> ProofProgress {
+    fn count(proof: &mut AmazonMoveProgress) -> ProofProgress {
         ProofProgress {
-            refuted: first.refuted(),
-            amazon_moves: first.count(),
+            refuted: proof.refuted(),
+            amazon_moves: proof.count(),
         }
     }
 
@@ -197,10 +197,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         with_margins: args.margin,
         limits,
     };
-    let mut first = limited.solver.amazon_move_progress(&board);
-    let solved = limited.solve(&board, &mut first);
+    let mut proof = limited.solver.amazon_move_progress(&board);
+    let solved = limited.solve(&board, &mut proof);
     let winner = solved.as_ref().map(|solved| solved.winner);
-    let open = winner.is_none().then(|| ProofProgress::count(&mut first));
+    let open = winner.is_none().then(|| ProofProgress::count(&mut proof));
     let margin = limited.margin(&board, winner);
     let moves = args.all.then(|| limited.move_results(&board, winner));
     let LimitedSolver { solver, limits, .. } = limited;
@@ -275,11 +275,11 @@ struct LimitedSolver {
 impl LimitedSolver {
     /// Returns the winner and best play; `None` if the solver was stopped. Meanwhile the progress display shows how
     /// many amazon moves of `first`, the progress on `board`, are refuted.
-    fn solve(&mut self, board: &Board, first: &mut AmazonMoveProgress) -> Option<Solved> {
+    fn solve(&mut self, board: &Board, proof: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
             if is_clock_check(nodes) {
-                let open = ProofProgress::count(first).to_text();
+                let open = ProofProgress::count(proof).to_text();
                 limits.progress.set_message(format!(", {open}"));
             }
             limits.allows(nodes)

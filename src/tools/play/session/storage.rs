@@ -1,7 +1,7 @@
 //! Saves and loads the games of a session: as files that the user names, and as the automatically saved file of the
 //! current game.
 
-use super::{ActionResult, Message, PlaySession, Question, with_message};
+use super::{CommandResult, Message, PlaySession, Question, with_message};
 use crate::play::log_file;
 use crate::play::play_state::PlayState;
 use crate::play::texts::{display_path, labels};
@@ -20,7 +20,7 @@ impl PlaySession {
     ///
     /// # Errors
     /// If there is no file to save to, or the file can't be written.
-    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
+    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> CommandResult {
         let state = &mut self.games[self.current];
         let Some(path) = path.or_else(|| state.file.clone()) else {
             let due = self.texts.label(labels::A_FILE);
@@ -45,7 +45,7 @@ impl PlaySession {
     ///
     /// # Errors
     /// If the file can't be read or parsed.
-    pub(super) fn load(&mut self, path: &Path) -> ActionResult {
+    pub(super) fn load(&mut self, path: &Path) -> CommandResult {
         let read = log_file::read(path, self.game().players());
         let (mut state, remark) = read.map_err(error_text)?;
         let turns = self.texts.turns(state.game.moves().len());
@@ -62,7 +62,7 @@ impl PlaySession {
     ///
     /// # Errors
     /// If there is none, or its file can't be renamed.
-    pub(super) fn resume_unfinished_game(&mut self) -> ActionResult {
+    pub(super) fn resume_unfinished_game(&mut self) -> CommandResult {
         let nothing = || self.texts.label(labels::NO_UNFINISHED_GAME).to_owned();
         let autosave = self.autosave.as_ref().ok_or_else(nothing)?;
         let mut state = self.unfinished_game().ok_or_else(nothing)?;
@@ -88,7 +88,7 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Updates the automatically saved file of the current game. After a failure, every action tries again, but only
+    /// Updates the automatically saved file of the current game. After a failure, every command tries again, but only
     /// the first failure is reported.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::overlay::Overlay;
-use crate::play::command::{self, Action, Command, Look};
-use crate::play::session::{ActionResult, Message, PlaySession};
+use crate::play::command::{self, Command, GameCommand, ViewTarget};
+use crate::play::session::{CommandResult, Message, PlaySession};
 use crate::play::texts::{Texts, labels};
 use analysis::glossary::Term;
 use analysis::primer::STEPS;
@@ -25,7 +25,7 @@ pub struct App {
     pub cursor: Square,
     /// Text of the command that is being typed; empty if none is.
     pub input: String,
-    /// Message about the last action, or the reason why the action was rejected; empty if there is none.
+    /// Message about the last command, or the reason why the command was rejected; empty if there is none.
     pub message: Line<'static>,
     /// Whether the user asked for a hint in the current position; the hint may still be searched for.
     pub shows_hint: bool,
@@ -114,7 +114,7 @@ impl App {
         } else if Layout::fit(area).is_none() {
             // If the terminal is too small for the board, `q` quits, and all other keys are ignored.
             if key.code == KeyCode::Char('q') {
-                self.act(&Action::Quit);
+                self.run_command(&GameCommand::Quit);
             }
         } else if is_control {
             self.on_control_key(key.code);
@@ -133,9 +133,9 @@ impl App {
             KeyCode::Char('u') => self.input.clear(),
             KeyCode::Char('w') => erase_word(&mut self.input),
             KeyCode::Char('h') => drop(self.input.pop()),
-            KeyCode::Char('z') => self.act(&Action::Undo),
-            KeyCode::Char('y') => self.act(&Action::Redo),
-            KeyCode::Char('n') => self.act(&Action::New),
+            KeyCode::Char('z') => self.run_command(&GameCommand::Undo),
+            KeyCode::Char('y') => self.run_command(&GameCommand::Redo),
+            KeyCode::Char('n') => self.run_command(&GameCommand::New),
             KeyCode::Char('t') => self.execute(&Command::Territory),
             KeyCode::Char('p') => self.execute(&Command::WinProbability),
             KeyCode::Char('s') => self.prefill_command("save"),
@@ -198,10 +198,10 @@ impl App {
             KeyCode::Char(' ') => self.pause_or_pick(),
             KeyCode::Esc => self.step_back(),
             KeyCode::Tab => self.execute(&Command::Hint),
-            KeyCode::Char('[') => self.act(&Action::Look(Look::Back)),
-            KeyCode::Char(']') => self.act(&Action::Look(Look::Forward)),
+            KeyCode::Char('[') => self.run_command(&GameCommand::Look(ViewTarget::Back)),
+            KeyCode::Char(']') => self.run_command(&GameCommand::Look(ViewTarget::Forward)),
             KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Command::Help),
-            KeyCode::Char('q') => self.act(&Action::Quit),
+            KeyCode::Char('q') => self.run_command(&GameCommand::Quit),
             KeyCode::Char(character) if character.is_alphanumeric() => self.input.push(character),
             _ => {}
         }
@@ -225,7 +225,7 @@ impl App {
 
     fn execute(&mut self, command: &Command) {
         match command {
-            Command::Game(action) => self.act(action),
+            Command::Game(command) => self.run_command(command),
             Command::Hint => match self.session.request_advice() {
                 Ok(()) => {
                     self.shows_hint = true;
@@ -262,8 +262,8 @@ impl App {
         }
     }
 
-    fn act(&mut self, action: &Action) {
-        let outcome = self.session.act(action);
+    fn run_command(&mut self, command: &GameCommand) {
+        let outcome = self.session.run_command(command);
         self.show_outcome(outcome);
     }
 
@@ -278,21 +278,21 @@ impl App {
     fn pause_or_pick(&mut self) {
         let game = self.session.game();
         match (game.is_paused, game.bot_to_move()) {
-            (true, _) => self.act(&Action::Go),
-            (false, Some(_)) => self.act(&Action::Pause),
+            (true, _) => self.run_command(&GameCommand::Go),
+            (false, Some(_)) => self.run_command(&GameCommand::Pause),
             (false, None) => self.pick(),
         }
     }
 
-    /// Shows the outcome of an action, and sets the exit code if the action ended the session.
-    fn show_outcome(&mut self, outcome: ActionResult) {
+    /// Shows the outcome of a command, and sets the exit code if the command ended the session.
+    fn show_outcome(&mut self, outcome: CommandResult) {
         if self.session.has_quit {
             self.exit_code = Some(0);
         }
         match outcome {
             Ok(None) => {
                 self.show_text("");
-                self.position_changed();
+                self.on_position_change();
             }
             Ok(Some(message)) => self.show_message(message),
             Err(why) => self.show_error(&why),
@@ -304,11 +304,11 @@ impl App {
         match message {
             Message::Advice => self.show_hint(),
             Message::Text(text) => {
-                self.position_changed();
+                self.on_position_change();
                 self.show_text(&text);
             }
             Message::Lesson(text) => {
-                self.position_changed();
+                self.on_position_change();
                 let step = self.session.state().tutorial_step;
                 self.show_text(step.map_or("", |at| self.texts.label(STEPS[at].task)));
                 self.overlay = Some(Overlay::from_text(&text, labels::RULES));
@@ -323,7 +323,7 @@ impl App {
     }
 
     /// Hides a hint that belongs to another position, and scrolls the record of moves to its end.
-    fn position_changed(&mut self) {
+    fn on_position_change(&mut self) {
         self.shows_hint &= self.session.engine.advice.is_some();
         self.scroll_from_end = 0;
     }

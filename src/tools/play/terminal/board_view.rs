@@ -18,7 +18,7 @@ pub struct BoardView<'a> {
     /// amazon is chosen.
     pub chosen: Option<Square>,
     /// Last move played, whose three squares are highlighted; `None` at the start.
-    pub last: Option<Move>,
+    pub last_move: Option<Move>,
     /// Suggested move, whose three squares are highlighted and numbered; `None` if no hint is shown.
     pub hint: Option<Move>,
     /// Estimated ownership of each square, row by row from a1, from 1 (black) to -1 (white); `None` unless territory is
@@ -72,7 +72,7 @@ impl BoardView<'_> {
         let rect = self.layout.rect(square);
         let background = self.background(square);
         let foreground = self.with_foreground(background, self.foreground(square));
-        let Some(pictures) = usize::from(self.layout.scale).checked_sub(2) else {
+        let Some(pictures) = usize::from(self.layout.square_height).checked_sub(2) else {
             buffer.set_style(rect, background);
             buffer.set_string(
                 rect.x,
@@ -165,7 +165,7 @@ impl BoardView<'_> {
     /// Returns the colour in which a square's piece or mark is drawn.
     fn foreground(&self, square: Square) -> Color {
         match self.board[square] {
-            Cell::Amazon(Player::White) if self.layout.scale == 1 => colour::WHITE,
+            Cell::Amazon(Player::White) if self.layout.square_height == 1 => colour::WHITE,
             Cell::Arrow => colour::ARROW,
             Cell::Empty if self.targets & square.bit() != 0 => colour::TARGET,
             Cell::Empty if self.owner(square) == Some(Player::White) => colour::WHITE,
@@ -186,7 +186,7 @@ impl BoardView<'_> {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
         };
-        let (chosen, last) = (self.chosen == Some(square), is_in(self.last));
+        let (chosen, last) = (self.chosen == Some(square), is_in(self.last_move));
         if !self.colours {
             return Style::new().add_modifier(match (chosen, last) {
                 (true, _) => Modifier::REVERSED,
@@ -223,7 +223,7 @@ impl BoardView<'_> {
         let rect = self.layout.rect(self.cursor);
         let (left, right, top, bottom) = (rect.x, rect.right() - 1, rect.y, rect.bottom() - 1);
         let style = self.with_foreground(MARK_STYLE, colour::CURSOR);
-        if self.layout.scale == 1 {
+        if self.layout.square_height == 1 {
             buffer.set_string(left, top, "[", style);
             buffer.set_string(right, top, "]", style);
             return;

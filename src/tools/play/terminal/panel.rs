@@ -28,7 +28,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
         player_line(app, Player::White, colours),
     ];
     if app.shows_win_probability {
-        lines.push(match app.session.black_wins() {
+        lines.push(match app.session.black_win_probability() {
             Some(black_wins) => win_probability_bar(black_wins, width, colours),
             None => Line::from(app.texts.label(labels::WIN_PROBABILITY_PENDING)).dim(),
         });
@@ -94,8 +94,8 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
     // The two symbols take three columns each, and one column at the edge stays empty.
-    let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
-    let black = (room as f32 * black_wins).round() as usize;
+    let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
+    let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
         ((_, colour), true) => Span::from(" ".repeat(columns)).bg(colour),
         ((letter, _), false) => Span::from(letter.repeat(columns)),
@@ -104,7 +104,7 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
         player_symbol(Player::Black, colours),
         Span::from(left),
         part(Player::Black, black),
-        part(Player::White, room - black),
+        part(Player::White, bar_width - black),
         Span::from(right),
         player_symbol(Player::White, colours),
     ])

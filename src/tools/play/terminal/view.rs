@@ -15,7 +15,7 @@ use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 /// Draws one frame of the whole interface. Without `colours`, draws letters and shades instead.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     let Some(layout) = Layout::fit(frame.area()) else {
-        return draw_too_small(frame, app);
+        return draw_text_only(frame, app);
     };
     draw_board(frame, app, &layout, colours);
     frame.render_widget(title(app, layout.panel.is_none()), layout.title);
@@ -33,7 +33,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
     let is_current = app.session.viewed_ply.is_none();
     let chosen = if is_current { game.chosen() } else { &[] };
-    let (board, last) = app.session.shown_position();
+    let (board, last_move) = app.session.shown_position();
     let owners = || Ownership::in_position(&board).0;
     let advice = app.session.engine.advice;
     let advice = advice.filter(|_| app.shows_hint && is_current);
@@ -42,7 +42,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         board: &board,
         targets: if chosen.is_empty() { 0 } else { game.targets() },
         chosen: chosen.last().copied(),
-        last,
+        last_move,
         hint: advice.map(|advice| advice.turn),
         owners: app.shows_territory.then(owners),
         cursor: app.cursor,
@@ -52,7 +52,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
 }
 
 /// Draws only one message: the open question, or that the terminal is too small.
-fn draw_too_small(frame: &mut Frame, app: &App) {
+fn draw_text_only(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
     let text = match &app.session.question {
         Some(question) => app.texts.question(question),
@@ -61,19 +61,19 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// Returns the title line. If `all` is set, because the terminal is too narrow for the panel, adds win probability and
+/// Returns the title line. If `is_without_panel` is set, because the terminal is too narrow for the panel, adds win probability and
 /// thinking time.
-fn title(app: &App, all: bool) -> Line<'static> {
+fn title(app: &App, is_without_panel: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
     if turns > 0 {
         add(app.texts.turns(turns));
     }
-    if all {
+    if is_without_panel {
         let black_wins = app
             .session
-            .black_wins()
+            .black_win_probability()
             .filter(|_| app.shows_win_probability);
         let win_percentages = black_wins.map(|black_wins| app.texts.win_percentages(black_wins));
         win_percentages.into_iter().for_each(&mut add);

@@ -68,7 +68,7 @@ terms! {
     LOAD_OTHER: "load the other game", "读取另一局";
 }
 
-// Declares reports of completed actions; {0} stands for a number of turns.
+// Declares reports of completed commands; {0} stands for a number of turns.
 terms! {
     NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";

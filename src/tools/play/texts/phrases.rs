@@ -51,7 +51,7 @@ phrases! {
         "这局棋还没有保存，仍要{what}吗？y 或 n";
 }
 
-// Declares reports of completed actions, and of failed automatic saves.
+// Declares reports of completed commands, and of failed automatic saves.
 phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";

@@ -1,7 +1,7 @@
-//! Messages about the state of the game and about completed actions.
+//! Messages about the state of the game and about completed commands.
 
 use super::{Texts, display_path, labels, square_list};
-use crate::play::command::Action;
+use crate::play::command::GameCommand;
 use crate::play::player_kind::PlayerKind;
 use crate::play::session::{PlaySession, Question};
 use analysis::glossary::{self, Term};
@@ -52,9 +52,9 @@ impl Texts {
     pub fn question(self, question: &Question) -> String {
         match question {
             Question::Overwrite(path) => self.overwrite(display_path(path)),
-            Question::Leave(action) => self.leave(self.label(match action {
-                Action::New => labels::BEGIN_ANOTHER,
-                Action::Quit => labels::QUIT,
+            Question::Leave(command) => self.leave(self.label(match command {
+                GameCommand::New => labels::BEGIN_ANOTHER,
+                GameCommand::Quit => labels::QUIT,
                 _ => labels::LOAD_OTHER,
             })),
         }

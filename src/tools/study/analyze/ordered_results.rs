@@ -23,7 +23,7 @@ pub struct UnfinishedGame {
     /// Analysis of the plies that are finished; `None` if no ply is.
     pub part: Option<Analysis>,
     /// First ply that is not finished, counted from 1.
-    pub next: usize,
+    pub ply: usize,
 }
 
 impl<'a> OrderedResults<'a> {
@@ -83,11 +83,11 @@ impl<'a> OrderedResults<'a> {
             self.take_finished(),
         );
         // A ply is finished only with the position after it, from which its loss in win probability is computed.
-        let done = positions.len().saturating_sub(1);
+        let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
             game,
-            part: (done > 0).then(|| Analysis::new(source, from, positions)),
-            next: from + done + 1,
+            part: (finished > 0).then(|| Analysis::new(source, from, positions)),
+            ply: from + finished + 1,
         })
     }
 

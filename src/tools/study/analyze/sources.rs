@@ -1,7 +1,7 @@
 //! Reads the games to analyse, from match logs or from moves on the command line.
 
 use crate::platform::source::LogSource;
-use crate::study::complain_of_remark;
+use crate::study::print_remark;
 use analysis::analysed::Source;
 use base::error::{ToolError, print_error_about};
 use engine::board::Move;
@@ -36,7 +36,7 @@ impl Input {
         for (title, game) in moves.chain(files) {
             match game {
                 Ok(game) => {
-                    complain_of_remark(&title, &game);
+                    print_remark(&title, &game);
                     sources.push(Source { title, game });
                 }
                 Err(error) => {
