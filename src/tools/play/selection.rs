@@ -1,4 +1,4 @@
-//! Legal choices for each square of a turn: the amazon, its destination, and the target of the arrow.
+//! [`legal_choices`]: the squares that may be chosen next in a turn, for the amazon, its destination or its arrow.
 
 use engine::board::{Board, Square, squares};
 use engine::movegen;

@@ -1,5 +1,5 @@
-//! A session of `amazons play`: carries out commands on games and returns messages in the user's language, for both
-//! interfaces.
+//! [`PlaySession`], a session of `amazons play`: runs commands on its games and returns messages in the user's
+//! language. Both interfaces, full-screen and plain-text, use it.
 
 mod storage;
 
@@ -17,7 +17,7 @@ use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A session of `amazons play`: the current game, other games, the engine, and what is shown.
+/// A session of `amazons play`: its games, the search thread, the open question, and which position is shown.
 pub struct PlaySession {
     pub texts: Texts,
     /// Games of the session in the order in which they began; undo and redo also switch between games.
@@ -25,11 +25,11 @@ pub struct PlaySession {
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
-    /// Strength of bots that join a game.
+    /// Strength of a bot that replaces a person, as after the typed command `black bot`.
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
-    /// Number of plies before the earlier position that is shown; `None` if the current position is shown.
+    /// Number of plies played up to the earlier position that is shown; `None` if the current position is shown.
     pub viewed_ply: Option<usize>,
     /// Folder for automatic saves; `None` if they are off.
     autosave: Option<Autosave>,
@@ -54,14 +54,15 @@ pub enum Question {
 pub enum Message {
     /// Text of one or a few lines, shown next to the board.
     Text(String),
-    /// Text of the rules tutorial: feedback on the last step and the next task, or the closing words.
+    /// Text of the rules tutorial: feedback on the last step and the next task, or, after the last step, the end of the
+    /// tutorial.
     Lesson(String),
     /// The engine has found a hint; see [`EngineThread::advice`].
     Advice,
 }
 
-/// Result of a command. Ok: a message, or `None` if the status line ([`Texts::status`]) says enough. Err: the reason,
-/// in the user's language, why the command was rejected.
+/// Result of a command. `Ok` is a message to show, or `None` if the status line ([`Texts::status`]) shows the result.
+/// `Err` is the reason, in the user's language, why the command was rejected.
 pub type CommandResult = Result<Option<Message>, String>;
 
 /// Returns the result of a successful command with the message `text`.
@@ -70,8 +71,10 @@ fn with_message(text: impl Into<String>) -> CommandResult {
 }
 
 impl PlaySession {
-    /// Creates a session with a game from the start position between `players` (black, white). `strength` is for bots
-    /// that join later; `autosave` saves running games, unless it is `None`.
+    /// Creates a session with a game from the start position. `players` says who plays black and white, in this order.
+    ///
+    /// `strength` is the strength of a bot that replaces a person later, as after the typed command `black bot`.
+    /// `autosave` saves the games automatically; with `None` they are not saved.
     #[must_use]
     pub fn new(
         texts: Texts,
@@ -111,8 +114,8 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns (position to draw, the move that led to it). If the current position is shown, an amazon whose
-    /// destination is chosen stands there.
+    /// Returns (position to draw, last move before it; `None` at the start). If the destination of an amazon is already
+    /// chosen in the current turn, the current position has the amazon on it.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -132,7 +135,8 @@ impl PlaySession {
         }
     }
 
-    /// Tests if the game is over and the status line says so, instead of a question or an earlier position.
+    /// Tests if the status line says that the game is over. A question or an earlier position takes precedence in the
+    /// status line.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
@@ -147,11 +151,12 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Carries out a command. If unsaved moves would be lost, asks a question instead: repeating the command means yes,
-    /// any other command means no.
+    /// Runs a command. If unsaved moves would be lost, does nothing yet and asks a question. The same command again
+    /// confirms it; any other command dismisses the question.
     ///
     /// # Errors
-    /// If the command breaks the rules, is impossible now, or a file operation fails; the games are then unchanged.
+    /// A message in the user's language, with the games unchanged: the command breaks the rules, is impossible now, or
+    /// fails to read or write a file.
     pub fn run_command(&mut self, command: &GameCommand) -> CommandResult {
         let asked = self.question.take();
         let leaves = matches!(
@@ -166,7 +171,7 @@ impl PlaySession {
         self.perform(command)
     }
 
-    /// Tests if leaving the game would lose moves: if neither the user has saved them nor an automatic save will keep
+    /// Tests if the user would lose moves by leaving the game: if the user has not saved them and no automatic save has
     /// them.
     fn would_lose_moves(&self) -> bool {
         self.state().is_unsaved() && self.autosave_message().is_none()
@@ -181,10 +186,11 @@ impl PlaySession {
             .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the open question, if there is one. If `yes`, carries out the command that the question was about.
+    /// Answers the open question; does nothing if no question is open. If `yes`, carries out the command that the
+    /// question is about.
     ///
     /// # Errors
-    /// Those of [`PlaySession::act`].
+    /// The error of that command, as from [`PlaySession::run_command`].
     pub fn answer(&mut self, yes: bool) -> CommandResult {
         match self.question.take() {
             Some(_) if !yes => with_message(self.texts.label(labels::NOT_DONE)),
@@ -245,11 +251,11 @@ impl PlaySession {
         outcome
     }
 
-    /// Chooses a square by cursor or mouse; see [`Game::pick`]. While an earlier position is shown, only returns to the
-    /// current position.
+    /// Chooses a square that the user clicked or selected with the keyboard cursor, as [`Game::pick`] does. If an
+    /// earlier position is shown, only shows the current position again.
     ///
     /// # Errors
-    /// If the square is an illegal choice, the game is over, or no person is to move.
+    /// If the square is illegal, if the game is over, or if a bot is to move.
     pub fn pick(&mut self, square: Square) -> CommandResult {
         self.question = None;
         if self.viewed_ply.take().is_some() {
@@ -260,8 +266,8 @@ impl PlaySession {
         outcome
     }
 
-    /// Dismisses the open question; without a question, returns from an earlier position; otherwise releases the square
-    /// chosen last.
+    /// Dismisses the open question. Without a question, shows the current position again if an earlier position is
+    /// shown; otherwise deselects the square chosen last.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.viewed_ply.take().is_none() {
             self.state_mut().game.deselect_last();
@@ -284,8 +290,8 @@ impl PlaySession {
         Ok(())
     }
 
-    /// If a bot is to move, starts its search; then waits up to `timeout` for a message, a hint, or the bot's move,
-    /// which is played. Returns `None` if nothing happened in time.
+    /// Waits up to `timeout` for a message about a failed automatic save, a hint, or the bot's move, and returns it.
+    /// Starts the search if a bot is to move, and plays the bot's move. Returns `None` if nothing arrived in time.
     pub fn wait_for_message(&mut self, timeout: Duration) -> Option<Message> {
         if let Some(message) = self.pending_message.take() {
             return Some(Message::Text(message));
@@ -317,8 +323,8 @@ impl PlaySession {
         }
     }
 
-    /// Checks the learner's `turn` in step `at` (from 0) of the rules tutorial. If the turn solves the task, goes on to
-    /// the next step, or to a game after the last one; otherwise repeats the step.
+    /// Checks the learner's move `turn` in the rules tutorial's step `at` (index from 0). If the move solves the task,
+    /// starts the next step, or, after the last step, a game. Otherwise starts the same step again.
     fn check_tutorial_move(&mut self, at: usize, turn: Move) -> Message {
         if !STEPS[at].is_solved_by(turn) {
             *self.state_mut() = PlayState::at_tutorial_step(at);
@@ -354,9 +360,13 @@ impl PlaySession {
         }
     }
 
-    /// Undoes or redoes moves by calling `undo_or_redo_in`. If the current game has no such moves, switches to the
-    /// previous game (`step` = -1) or the next one (`step` = 1). `done` is the message for success, `nothing` the error
-    /// if there is no such game.
+    /// Undoes or replays moves of the current game by calling `undo_or_redo_in`. If this function returns false,
+    /// switches to the previous game (`step` = -1) or the next game (`step` = 1) of the session.
+    ///
+    /// Returns the message `done` or, after a switch, a message about the other game.
+    ///
+    /// # Errors
+    /// The message `nothing` if there is no other game in this direction.
     fn undo_or_redo(
         &mut self,
         undo_or_redo_in: fn(&mut Game) -> bool,
@@ -378,7 +388,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(term, turns))
     }
 
-    /// Leaves the view of an earlier position and cancels the search, after the position on the board has changed.
+    /// Shows the current position and cancels the search. Call this function after the position of the current game has
+    /// changed.
     fn reset_after_position_change(&mut self) {
         self.viewed_ply = None;
         self.engine.cancel();
@@ -398,7 +409,7 @@ impl PlaySession {
         Ok(None)
     }
 
-    /// Sets the level of all bots in the current game, and of bots that join later.
+    /// Sets the level of all bots in the current game, and of bots that replace a person later.
     fn set_level(&mut self, level: u8) -> CommandResult {
         self.strength = Strength::Level(level);
         self.set_players(self.game().players().map(|kind| match kind {
@@ -422,8 +433,8 @@ impl PlaySession {
         with_message(self.texts.players(black, white))
     }
 
-    /// Makes `state` the current game and places it after the previous game, to which undo can return. Games after the
-    /// previous game are dropped, and a game without moves is replaced.
+    /// Makes `state` the current game, directly after the game that was current, so that undo can return to that game.
+    /// Removes all games after that game, and also that game if it has no moves.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());

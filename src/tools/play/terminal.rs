@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// Maximum time between two frames; before each frame, messages of the bot are fetched.
+/// Maximum time between two frames. Each frame shows new hints and moves of the bot.
 const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Plays full-screen until the user quits, the terminal is closed or a signal arrives. Shows `message` first, if any.
@@ -43,7 +43,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // If the terminal was closed, reading and writing fail: the game then ends without an error message.
+        // If the terminal is closed, the game ends without an error message, because reading from it and writing to it
+        // fail.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }

@@ -19,7 +19,7 @@ use std::path::Path;
 pub struct Texts(pub Language);
 
 impl Texts {
-    /// Returns the text of `term`, which has no placeholders, in the user's language.
+    /// Returns the text of `term` in the user's language. `term` must not contain placeholders such as `{0}`.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)

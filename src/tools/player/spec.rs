@@ -15,14 +15,15 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Specification of a player in matches on this machine, parsed from a word of the command line.
+/// Specification of a player in matches on this machine, parsed from an argument such as `./bot --fast` or
+/// `self:level=5`.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
     /// Specification as given on the command line, such as `@old,json ./bot --fast` or `self:level=5`.
     pub text: String,
     /// Name of the player in reports: the name after `@`, else the bot's file name or the whole `self:…`.
     pub name: String,
-    /// External bot or this program's engine, with its settings.
+    /// Whether the player is an external bot or this program's engine, with its settings.
     pub kind: Kind,
 }
 
@@ -43,15 +44,23 @@ pub struct EngineSpec {
     /// Threads, memory, networks, search parameters and random seed. In each game, the search uses the exclusive or of
     /// this seed and the game's seed.
     pub search_settings: SearchSettings,
-    /// Descriptions of the network files, for reports; empty if the built-in networks are used.
+    /// Network files that replace the built-in networks, such as `network=FILE` with a checksum, for reports; empty if
+    /// none is replaced.
     pub files: Vec<String>,
 }
 
 impl FromStr for PlayerSpec {
     type Err = String;
 
-    /// Parses an external bot, `[@NAME[,FLAG…] ]COMMAND…` with the flags `json`, `simple` and `fresh`, or this
-    /// program's engine, `[@NAME ]self:[KEY=VALUE,…]`. Square brackets mark optional parts.
+    /// Parses one of two forms, in which square brackets mark optional parts:
+    ///
+    /// - `[@NAME[,FLAG…] ]COMMAND…` is an external bot. Flags are `json` and `simple` (format of its input and output)
+    ///   and
+    /// `fresh` (a new process for every turn).
+    /// - `[@NAME ]self:[KEY=VALUE,…]` is this program's engine with search settings, such as `self:level=5`.
+    ///
+    /// # Errors
+    /// A message that names the part of `text` that is wrong.
     fn from_str(text: &str) -> Result<PlayerSpec, String> {
         let text = text.trim();
         let (label, rest) = match text
@@ -151,7 +160,8 @@ impl EngineSpec {
                 }
             }
         }
-        // A player with a level gets the memory of the bot on Botzone, as in `amazons play`.
+        // Without `memory-mb`, a level gets the same memory as the bot on Botzone, and a time or a number of iterations
+        // gets 64 MiB.
         search_settings.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
@@ -183,7 +193,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms with it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // A number of iterations takes precedence over a time, as in the bot's own options.
+        // If both `iterations` and `time-ms` are given, `iterations` applies.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };

@@ -98,11 +98,11 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks that no option of the search is given with `--solve` but without `--html`, because then no position is
-    /// searched.
+    /// Checks the options of `--solve` without `--html`, which searches no position: options of the search are not
+    /// allowed.
     ///
     /// # Errors
-    /// The first such option, named in the message.
+    /// A message that names the first option of the search that is given, such as `--iterations`.
     fn check_no_search_options(&self) -> Result<(), String> {
         let search = &self.search;
         let asked = [
@@ -126,8 +126,8 @@ impl SearchArgs {
         (self.memory_mb as usize) << 20
     }
 
-    /// Returns a searcher with these settings, which finds the `multipv` best moves of a position. Setting `stop`
-    /// aborts its searches.
+    /// Creates a searcher with these settings. In each position it finds the `multipv` best moves. Its searches stop
+    /// when the flag `stop` is set.
     ///
     /// # Errors
     /// If a network file can't be read.
@@ -204,7 +204,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(print(printed)?)
     };
     let result = analyze(first, &args.search, args.multipv.into(), on_game);
-    // The report is written even if standard output failed, with the games that were analysed until then.
+    // The report is written even after an error on standard output, with the games analysed so far.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
@@ -218,15 +218,16 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games on all cores, except those of the first game before ply `first` (counted from
-/// 1).
+/// Searches all positions of all games on all cores. In the first game, starts with the position before ply `first`,
+/// counted from 1.
 ///
-/// Passes each game to `on_game`, in order, with its analysis and the flag that Ctrl-C sets. After Ctrl-C also passes
-/// the analysed part of the next game. Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read,
-/// else 0.
+/// Calls `on_game(game, analysis, stop)` for each analysed game in the order of the command line; `stop` is the flag
+/// that Ctrl-C sets. After Ctrl-C, the last call has the part of a game that is analysed. Returns the exit code: 130
+/// after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If `first` is no ply of the first game, a network file can't be read, or `on_game` fails.
+/// If `first` is larger than the number of positions of the first game, if `first` is not 1 and a game can't be read,
+/// if a network file can't be read, or if `on_game` fails.
 pub fn analyze(
     first: usize,
     args: &SearchArgs,
@@ -256,7 +257,7 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(unfinished) = found.into_unfinished() else {
-        // Ctrl-C may have interrupted solving the last game, even if every search is finished.
+        // All searches are finished, but Ctrl-C may have come afterwards, while `on_game` solved the last game.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
     let on_part = |part| on_game(&sources[unfinished.game], part, stop);
@@ -265,14 +266,14 @@ pub fn analyze(
     Ok(workers::EXIT_INTERRUPTED)
 }
 
-/// Runs `work` on each of `games`, several in parallel, and prints the text that `to_text` makes of each result as soon
-/// as it is available.
+/// Calls `work` on each of `games`, several games in parallel. Prints the text that `to_text` makes of a result as soon
+/// as the game is done. `work` returns `None` after Ctrl-C.
 ///
-/// `all_read` tells if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C.
-/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
+/// `all_read` is whether all games of the command line could be read. Returns the exit code: 130 after Ctrl-C, else 2
+/// if not `all_read`, else 0.
 ///
 /// # Errors
-/// The first error of `to_text`, or if standard output can't be written.
+/// The first error of `to_text`, or an error of standard output.
 fn for_each_game<R: Send>(
     args: &SearchArgs,
     all_read: bool,
@@ -292,10 +293,10 @@ fn for_each_game<R: Send>(
     Ok(exit_code(done < games.len(), all_read))
 }
 
-/// Checks that `first`, the value of `--from-ply`, is a position of the first game, counted from 1.
+/// Checks the value `first` of `--from-ply`: a number from 1 to the number of positions of the first game.
 ///
 /// # Errors
-/// If it is no such position, or some game could not be read, so that the first game is uncertain.
+/// If `first` is larger, or if it is not 1 and some game could not be read, because that may be the first game.
 fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
@@ -324,8 +325,8 @@ fn resume_message(sources: &[Source], next_ply: usize) -> String {
     )
 }
 
-/// Returns JSON lines: first `game`, then each of `parts` with the additional key `game`, the game's name, so that
-/// every line can be understood alone.
+/// Returns lines of JSON: one for `game`, then one for each of `parts`. Each line of a part has the key `game` with the
+/// game's name `name`, so that the line can be understood alone.
 fn json_lines<P: Serialize>(
     name: &str,
     game: &impl Serialize,

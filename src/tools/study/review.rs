@@ -83,7 +83,8 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     text
 }
 
-/// Returns the number of a ply (`ply`, counted from 1), its player and the move played, as text.
+/// Formats the ply with the number `ply` (counted from 1): its number, the player, and the move played, such as `ply 12
+/// white  c1 c6 b5`.
 fn played(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();

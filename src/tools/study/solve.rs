@@ -61,17 +61,18 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct SolveResult {
     game: String,
-    /// Number of plies before the position.
+    /// Number of plies played before the position that is solved.
     after: usize,
     to_move: Player,
     /// The proven winner; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// Progress of the proof; `None` if the winner was found.
+    /// Progress of the unfinished proof; `None` if the winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best play for both sides, until the endgame in which counting the remaining moves proves the winner.
+    /// Best moves of both sides from the position on. The line ends where the winner follows from counting the moves
+    /// left. Empty if the winner is not proven.
     line: Vec<Move>,
     /// Results of all legal moves, if `--all` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,12 +81,14 @@ struct SolveResult {
     seconds: f64,
 }
 
-/// Progress of a proof: number of amazon moves in the position that are refuted, that is, lost with every arrow.
+/// Progress of a proof that the side to move loses: how many of its amazon moves are refuted. An amazon move is refuted
+/// if every arrow after it loses.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct ProofProgress {
     /// Number of amazon moves after which every arrow is proven to lose.
     refuted: usize,
-    /// Total number of amazon moves. All moves in regions whose result is known by counting count as one.
+    /// Total number of amazon moves to refute. All moves in parts of the board whose result is already known are
+    /// counted as one move.
     amazon_moves: usize,
 }
 
@@ -115,20 +118,20 @@ struct MoveResult {
     margin: MarginReport,
 }
 
-/// Margin of the win in moves (how often the loser could pass and still lose), as far as the solver found it.
+/// Margin of a win in moves, as far as the solver found it. The margin is the largest number of turns that the loser
+/// could pass and still lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
     /// Exact margin; `None` if it was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// Lower bound on the margin, if `--margin` is given but the exact margin was not found; `None` for a bound of 0.
+    /// Lower bound on the margin, only set with `--margin`, if the exact margin was not found and the bound is not 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl MarginReport {
-    /// Converts the solver's margin `found` to an exact margin or a lower bound. A bound of 0 says nothing and is
-    /// omitted.
+    /// Converts the solver's result `found` to an exact margin or a lower bound. Leaves out a lower bound of 0.
     fn from_margin(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
         MarginReport {
@@ -171,7 +174,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // A limit of nodes implies one thread: with several, the result would differ from run to run.
+    // `--nodes` promises repeatable results. Several threads would find another line of best play each time.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -226,7 +229,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits of the solver, and the progress display and proof file that are updated while it runs.
+/// Limits of the solver. Also has the progress display and the proof file, which are updated when the limits are
+/// checked.
 struct Limits {
     threads: u64,
     /// Maximum number of nodes for each thread.
@@ -241,7 +245,7 @@ struct Limits {
 
 impl Limits {
     /// Tests if the solver may continue after `nodes` nodes of one thread. Every [`NODES_PER_CLOCK_CHECK`] nodes, also
-    /// shows the progress and writes the proof file if that is due.
+    /// updates the progress display, and writes the proof file if the last write is long enough ago.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -258,7 +262,8 @@ impl Limits {
     }
 }
 
-/// Tests if the clock is checked after `nodes` nodes: every [`NODES_PER_CLOCK_CHECK`] nodes.
+/// Tests if `nodes` is a multiple of [`NODES_PER_CLOCK_CHECK`], the interval at which the time limit and Ctrl-C are
+/// checked.
 fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
@@ -266,15 +271,15 @@ fn is_clock_check(nodes: u64) -> bool {
 /// A solver that stops at limits of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// Whether to search for the exact margin (`--margin`); otherwise a margin is reported only if the proof found it
-    /// anyway.
+    /// Whether to search for exact margins (option `--margin`). If false, a margin is reported only if counting the
+    /// moves left is enough to find it.
     with_margins: bool,
     limits: Limits,
 }
 
 impl LimitedSolver {
-    /// Returns the winner and best play; `None` if the solver was stopped. Meanwhile the progress display shows how
-    /// many amazon moves of `first`, the progress on `board`, are refuted.
+    /// Proves who wins the position `board`, and returns the winner and best play; `None` if the solver was stopped.
+    /// Meanwhile the progress display shows how many amazon moves are refuted, which `proof` counts.
     fn solve(&mut self, board: &Board, proof: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
@@ -288,8 +293,8 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns the margin by which `winner` wins; an empty report if `winner` is `None`. A lower bound is reported only
-    /// with `--margin`.
+    /// Returns the margin by which `winner` wins the position `board`; an empty report if `winner` is `None`. Reports a
+    /// lower bound only with `--margin`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);

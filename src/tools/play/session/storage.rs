@@ -15,11 +15,11 @@ fn error_text(error: ToolError) -> String {
 }
 
 impl PlaySession {
-    /// Saves the game to `path`, or to its last file if `None`. Unless `replace` is set, asks before overwriting a game
-    /// whose moves are not the beginning of this game.
+    /// Saves the game to `path`; if `None`, to the file that it was last saved to or loaded from. If that file contains
+    /// a game that is not the beginning of this game, asks the user before overwriting it, unless `replace` is set.
     ///
     /// # Errors
-    /// If there is no file to save to, or the file can't be written.
+    /// If no file is known, if the file exists and is not a match log, or if it can't be written.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> CommandResult {
         let state = &mut self.games[self.current];
         let Some(path) = path.or_else(|| state.file.clone()) else {
@@ -61,7 +61,7 @@ impl PlaySession {
     /// Resumes the last unfinished game that was saved automatically.
     ///
     /// # Errors
-    /// If there is none, or its file can't be renamed.
+    /// If there is no unfinished game, if automatic saves are off, or if the game's file can't be renamed.
     pub(super) fn resume_unfinished_game(&mut self) -> CommandResult {
         let nothing = || self.texts.label(labels::NO_UNFINISHED_GAME).to_owned();
         let autosave = self.autosave.as_ref().ok_or_else(nothing)?;
@@ -88,8 +88,8 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Updates the automatically saved file of the current game. After a failure, every command tries again, but only
-    /// the first failure is reported.
+    /// Writes the current game to its automatically saved file. If this fails, the user gets a message; further
+    /// failures in succession give no message.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

@@ -1,4 +1,4 @@
-//! State of the full-screen interface, and how keys and the mouse change it.
+//! [`App`], the state of the full-screen interface, and how keys and the mouse change it.
 
 use super::layout::Layout;
 use super::overlay::Overlay;
@@ -27,15 +27,15 @@ pub struct App {
     pub input: String,
     /// Message about the last command, or the reason why the command was rejected; empty if there is none.
     pub message: Line<'static>,
-    /// Whether the user asked for a hint in the current position; the hint may still be searched for.
+    /// Whether the user asked for a hint in the current position. The search for the hint may still be running.
     pub shows_hint: bool,
-    /// Whether the win probability is shown; it is then searched for in every position.
+    /// Whether the win probability is shown. If so, a search computes it in every new position.
     pub shows_win_probability: bool,
     /// Whether each empty square shows which player is likely to own it.
     pub shows_territory: bool,
     /// Help or other text that covers the board; `None` if the board is visible.
     pub overlay: Option<Overlay>,
-    /// Number of lines by which the record of moves is scrolled up from its end.
+    /// Number of lines by which the list of moves is scrolled up from its end.
     pub scroll_from_end: u16,
     /// Exit code of the program; `None` while the session goes on.
     pub exit_code: Option<u8>,
@@ -65,11 +65,12 @@ impl App {
         app
     }
 
-    /// Shows new results of the engine. Also starts a search for advice if the win probability is shown and nothing
-    /// else is pending.
+    /// Shows a new hint or move of the bot, if there is one. If the win probability is shown and nothing is pending,
+    /// starts a search for it. Called before each frame.
     pub fn tick(&mut self) {
         if self.shows_win_probability && !self.session.has_pending_events() {
-            // The request fails if the game is over, which needs no message.
+            // `request_advice` fails if the game is over or a bot is to move. The user did not ask for advice here, so
+            // the error is not shown.
             let _ = self.session.request_advice();
         }
         if let Some(message) = self.session.wait_for_message(Duration::ZERO) {
@@ -174,7 +175,8 @@ impl App {
         overlay.first_line = first.min(overlay.hidden_lines(area));
     }
 
-    /// Handles a key while the user is typing a command; keys that edit no text act on the board.
+    /// Handles a key while the user is typing a command: letters, Backspace, Enter and Esc edit the command. All other
+    /// keys act on the board, such as the arrow keys.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
@@ -207,7 +209,8 @@ impl App {
         }
     }
 
-    /// Fills the input line with `command` and the game's file, for the user to edit; without a file, with `game.json`.
+    /// Sets the input line to `command` and the game's file, such as `save game.json`, for the user to edit. The file
+    /// is `game.json` if the game has no file.
     fn prefill_command(&mut self, command: &str) {
         let file = self.session.state().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
@@ -273,8 +276,8 @@ impl App {
         self.show_outcome(outcome);
     }
 
-    /// Resumes paused bots, or pauses the bot that is to move; if a person is to move, chooses the square under the
-    /// cursor.
+    /// Resumes the bots if they are paused, and pauses them if a bot is to move. If a person is to move, chooses the
+    /// square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.session.game();
         match (game.is_paused, game.bot_to_move()) {
@@ -322,7 +325,7 @@ impl App {
         self.show_text("");
     }
 
-    /// Hides a hint that belongs to another position, and scrolls the record of moves to its end.
+    /// Hides the hint if it was for another position, and scrolls the list of moves to its end.
     fn on_position_change(&mut self) {
         self.shows_hint &= self.session.engine.advice.is_some();
         self.scroll_from_end = 0;

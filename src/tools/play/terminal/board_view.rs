@@ -1,4 +1,4 @@
-//! Draws the board. Shapes and letters repeat all that colours show, for terminals without colours.
+//! [`BoardView`] draws the board. Letters and shapes show everything that colours show, for terminals without colours.
 
 use super::layout::Layout;
 use super::picture::{OWNER_MARK, PICTURES, Pictures};
@@ -123,8 +123,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the player who is likely to own an empty square; `None` if undecided, occupied, or territory is not
-    /// shown.
+    /// Returns the player who is likely to own the empty square `square`. `None` if neither player is, if the square is
+    /// occupied, or if territory is not shown.
     fn owner(&self, square: Square) -> Option<Player> {
         let owner = self.owners.as_ref()?[square.index()];
         match owner {
@@ -134,7 +134,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character that stands for the content of a square if squares are one row high or colours are off.
+    /// Returns the character for the content of a square, such as `B` for a black amazon. It is drawn if squares are
+    /// one row high or colours are off.
     fn letter(&self, square: Square) -> &'static str {
         match self.board[square] {
             Cell::Amazon(Player::Black) => "B",
@@ -181,7 +182,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the style of a square's background: its colour or, if colours are off, its highlight.
+    /// Returns the style of a square's background: a colour, or, if colours are off, bold, underlined or reversed text
+    /// for the highlighted squares.
     fn background(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
@@ -212,7 +214,8 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // If the arrow hits the square that the amazon left, 3 is drawn beside 1.
+            // If the arrow's square is the one that the amazon left, `1` is already drawn there; `3` is drawn one
+            // column to the right.
             let beside = u16::from(symbol == "3" && square == turn.from);
             let style = self.with_foreground(MARK_STYLE, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, symbol, style);

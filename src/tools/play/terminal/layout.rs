@@ -7,9 +7,9 @@ use ratatui::layout::{Position, Rect, Size};
 const OTHER_ROWS: u16 = 8;
 /// Number of columns left of the board, for rank numbers.
 const RANK_COLUMNS: u16 = 3;
-/// Minimum width of the text below the board, and so of the terminal, in columns.
+/// Minimum width of the terminal in columns, for the text below the board.
 const TEXT_COLUMNS: u16 = 50;
-/// Minimum width of the panel with players and record of moves, in columns.
+/// Minimum width of the panel with the players and the list of moves, in columns.
 const PANEL_COLUMNS: u16 = 30;
 /// Maximum height of a square, in rows of the terminal.
 const MAX_SQUARE_HEIGHT: u16 = 4;
@@ -22,7 +22,7 @@ pub struct Layout {
     pub squares: Rect,
     /// Height of a square in rows of the terminal, from 1 to [`MAX_SQUARE_HEIGHT`].
     pub square_height: u16,
-    /// Area of the panel with players and record of moves; `None` if the terminal is too narrow for it.
+    /// Area of the panel with the players and the list of moves; `None` if the terminal is too narrow for it.
     pub panel: Option<Rect>,
     /// Area of the message about the last command.
     pub message: Rect,
@@ -33,8 +33,8 @@ pub struct Layout {
     pub keys: Rect,
 }
 
-/// Returns the width of a square in columns, for a height of `square_height` rows. A character is about twice as high as wide,
-/// so `2 * square_height` columns look square; a width of 3 leaves room for a letter between cursor brackets.
+/// Returns the width of a square in columns, for a `height` in rows: twice the height, because a character is about
+/// twice as high as wide. Squares one row high are 3 columns wide, for a letter between the brackets of the cursor.
 pub const fn square_width(height: u16) -> u16 {
     if height == 1 { 3 } else { 2 * height }
 }

@@ -1,4 +1,4 @@
-//! Draws the panel beside the board: players, win probability, and record of moves.
+//! Draws the panel beside the board: players, win probability, and list of moves.
 
 use super::app::App;
 use super::board_view::colour;
@@ -11,7 +11,7 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-/// Draws the panel into `area`: the players, the win probability if it is shown, and the record of moves.
+/// Draws the panel into `area`: the players, the win probability if the user turned it on, and the list of moves.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let rows = if app.shows_win_probability { 5 } else { 4 };
     let [players, record] =
@@ -36,7 +36,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// Returns (letter, colour) that stand for a player.
+/// Returns (letter, colour) that represent a player: `B` or `W`, and black or white.
 const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     match player {
         Player::Black => ("B", colour::BLACK),
@@ -52,8 +52,8 @@ fn player_symbol(player: Player, colours: bool) -> Span<'static> {
     }
 }
 
-/// Returns the line about a player: an arrowhead if the player is to move, who plays the colour, and "has won" or the
-/// time of a thinking bot.
+/// Returns the line about a player: an arrowhead if the player is to move, the colour, and who plays it. Adds "has won"
+/// for the winner, and the thinking time for a bot that is thinking.
 fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
@@ -93,7 +93,7 @@ pub fn spinner(app: &App) -> Option<String> {
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // The two symbols take three columns each, and one column at the edge stays empty.
+    // Besides the bar and the two percentages: 3 columns for each player's symbol, and one empty column at the edge.
     let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
@@ -110,7 +110,8 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
     ])
 }
 
-/// Draws the record of moves; the line with the position shown is bold and visible unless the user has scrolled.
+/// Draws the list of moves. The line of the position shown is bold. The list is scrolled to this line, or further up by
+/// [`App::scroll_from_end`] lines.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();

@@ -15,7 +15,8 @@ pub struct Pictures {
 /// Mark on an empty square that one player is likely to own.
 pub const OWNER_MARK: &[&str] = &["▗▖"];
 
-/// Pictures by the height of squares: two, three and four rows. Squares one row high show letters.
+/// Pictures for squares that are two, three and four rows high: index = height - 2. Squares one row high show letters
+/// instead.
 pub const PICTURES: [Pictures; 3] = [
     Pictures {
         amazon: &["▗██▖", "▝██▘"],

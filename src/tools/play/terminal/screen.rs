@@ -19,11 +19,11 @@ use std::panic;
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
-    /// Enters full-screen mode (alternate screen, raw input, mouse events), also with a panic hook that restores normal
-    /// mode.
+    /// Switches the terminal to full-screen mode: alternate screen, raw input, mouse events. Also installs a panic hook
+    /// that restores normal mode.
     ///
     /// # Errors
-    /// If the terminal can't be switched to full-screen mode; normal mode is then restored.
+    /// If the terminal can't be switched to full-screen mode. Normal mode is then restored.
     pub fn open() -> io::Result<Screen> {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -31,7 +31,7 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // Errors below this line drop `Screen`, which restores the terminal.
+        // If a later call fails, `screen` is dropped, which restores the terminal.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;

@@ -12,7 +12,7 @@ use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
-/// Draws one frame of the whole interface. Without `colours`, draws letters and shades instead.
+/// Draws one frame of the whole interface. If `colours` is false, letters and shades replace the colours.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     let Some(layout) = Layout::fit(frame.area()) else {
         return draw_text_only(frame, app);
@@ -28,7 +28,8 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the board with its marks. An earlier position is drawn without chosen squares and hints.
+/// Draws the board with pieces, cursor and highlights. For an earlier position, draws neither chosen squares nor a
+/// hint.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
     let is_current = app.session.viewed_ply.is_none();
@@ -51,7 +52,8 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     view.draw(frame.buffer_mut());
 }
 
-/// Draws only one message: the open question, or that the terminal is too small.
+/// Draws only a text, on a terminal that is too small for the board: the open question, or how large the terminal has
+/// to be.
 fn draw_text_only(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
     let text = match &app.session.question {
@@ -61,8 +63,8 @@ fn draw_text_only(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// Returns the title line. If `is_without_panel` is set, because the terminal is too narrow for the panel, adds win probability and
-/// thinking time.
+/// Returns the title line with the number of turns. If `is_without_panel`, adds the win probability and the thinking
+/// time, which are otherwise shown in the panel.
 fn title(app: &App, is_without_panel: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
@@ -102,7 +104,8 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     }
 }
 
-/// Returns the reminder of the keys that are useful now, in its long form if that fits into `width` columns.
+/// Returns the last line of the screen: the keys that are useful now. Shortened if the full text is wider than `width`
+/// columns.
 fn key_reminder(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.texts.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);

@@ -4,7 +4,8 @@ use super::Texts;
 use analysis::glossary::Language;
 use std::fmt::Display;
 
-/// Declares messages in English and Chinese as methods of [`Texts`]; each parameter fills the placeholder of its name.
+/// Declares messages as methods of [`Texts`], each with an English and a Chinese text. A parameter such as `file`
+/// replaces the placeholder `{file}`.
 macro_rules! phrases {
     ($($name:ident($($part:ident),+): $en:literal, $zh:literal;)*) => {
         impl Texts {

@@ -1,4 +1,4 @@
-//! Messages about the state of the game and about completed commands.
+//! Messages of [`Texts`] about the state of the game and the results of commands.
 
 use super::{Texts, display_path, labels, square_list};
 use crate::play::command::GameCommand;
@@ -10,8 +10,7 @@ use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {
-    /// Returns the status line: what the side to move has to do, or another state of the session, and a warning if the
-    /// last automatic save failed.
+    /// Returns the status line, such as what the side to move has to do. Warns if the last automatic save failed.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
         let state = self.game_status(session);
@@ -21,8 +20,8 @@ impl Texts {
         }
     }
 
-    /// Describes the first that applies: the open question, the earlier position shown, the winner, what the side to
-    /// move has to do.
+    /// Returns the text of the open question. Without a question: which earlier position is shown, else who has won,
+    /// else what the side to move has to do.
     fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
@@ -88,8 +87,8 @@ impl Texts {
         labels::ADVICE.of(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text of step `at` (from 0) of the rules tutorial: feedback on the solved previous step, if any, then
-    /// the new task.
+    /// Returns the text of the rules tutorial's step `at` (index from 0): the task, and before it the feedback on the
+    /// previous step, which is solved.
     #[must_use]
     pub fn tutorial_task(self, at: usize) -> String {
         let step = STEPS[at];

@@ -18,17 +18,17 @@ pub struct OrderedResults<'a> {
 
 /// State of the first unfinished game after an interruption.
 pub struct UnfinishedGame {
-    /// Index of the first unfinished game.
+    /// Index of the game in the list of all games.
     pub game: usize,
-    /// Analysis of the plies that are finished; `None` if no ply is.
+    /// Analysis of the finished plies of the game; `None` if no ply is finished.
     pub part: Option<Analysis>,
-    /// First ply that is not finished, counted from 1.
+    /// First ply of the game that is not finished, counted from 1.
     pub ply: usize,
 }
 
 impl<'a> OrderedResults<'a> {
-    /// Creates an empty collection that expects all positions of `sources`, except those before the first `skipped`
-    /// plies of the first game.
+    /// Creates an empty collection for the positions of `sources`. The first `skipped` positions of the first game are
+    /// left out.
     #[must_use]
     pub const fn new(sources: &'a [Source], skipped: usize) -> OrderedResults<'a> {
         OrderedResults {
@@ -46,8 +46,8 @@ impl<'a> OrderedResults<'a> {
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Returns the range of positions to analyse in the game with index `game`; a position is the number of plies
-    /// before it.
+    /// Returns the range of positions to analyse in the game with index `game`. A position is identified by the number
+    /// of plies played before it.
     fn positions_to_analyse(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
@@ -82,7 +82,8 @@ impl<'a> OrderedResults<'a> {
             *self.positions_to_analyse(game).start(),
             self.take_finished(),
         );
-        // A ply is finished only with the position after it, from which its loss in win probability is computed.
+        // A ply is finished if the position before it and the position after it are searched. Both are needed for the
+        // loss in win probability.
         let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
             game,

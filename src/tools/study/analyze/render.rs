@@ -11,8 +11,8 @@ use indicatif::HumanCount;
 /// Maximum number of moves shown of a principal variation.
 const MAX_PV_MOVES: usize = 4;
 
-/// Returns the analysis of a game as text: a heading, what decided the game, then every ply, with the ownership of each
-/// square if `with_ownership`.
+/// Formats the analysis of a game: a heading, the moment that decided the game, and every ply with its best moves.
+/// `with_ownership` adds a table of the squares' ownership to each ply.
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
@@ -38,7 +38,8 @@ fn ownership(squares: &[f32]) -> String {
     text
 }
 
-/// Returns title, result and length of the game, and the first and last ply if only a part was analysed.
+/// Formats title, result and length of a game in two lines. If only a part of the game was analysed, adds the first and
+/// the last analysed ply.
 #[must_use]
 pub fn heading(summary: &GameSummary) -> String {
     let title = escaped(&summary.game);
@@ -49,7 +50,8 @@ pub fn heading(summary: &GameSummary) -> String {
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
-/// Returns the sentences about what decided the game; empty if this is unknown.
+/// Returns a heading and the sentences that say which move decided the game; an empty text if the analysis found no
+/// such move.
 #[must_use]
 pub fn deciding_moment(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
@@ -82,8 +84,8 @@ fn ply(ply: &Ply) -> String {
     text
 }
 
-/// Returns the reasons why the move played is a mistake and the best move is better, one per line, indented by `blanks`
-/// spaces.
+/// Formats why the best move is better than the move played: one line for each reason, indented by `blanks` spaces.
+/// Empty if the move played is no mistake.
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();

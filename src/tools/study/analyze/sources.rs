@@ -1,4 +1,5 @@
-//! Reads the games to analyse, from match logs or from moves on the command line.
+//! [`Input`]: the games that a command such as `amazons analyze` reads, from match logs or from moves on the command
+//! line.
 
 use crate::platform::source::LogSource;
 use crate::study::print_remark;
