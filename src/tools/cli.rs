@@ -28,8 +28,8 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot, used if there is no subcommand. `arg(skip)` because [`Cli::definition`] defines these
-    /// options itself, from the list [`FLAGS`].
+    /// Options of the bot, used if there is no subcommand. Clap skips this field because [`Cli::definition`] adds these
+    /// options to the command line, from the list [`FLAGS`].
     #[arg(skip)]
     bot: Options,
 }
@@ -143,8 +143,8 @@ fn is_broken_pipe(error: &ToolError) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints clap's `error`, which is either a request for help (printed on standard output) or an error of the command
-/// line (printed on standard error). Returns the exit code: 0 for help, 2 for an error.
+/// Prints clap's `error`, and returns the exit code. A request for the help goes to standard output, with exit code 0.
+/// An error of the command line goes to standard error, with exit code 2.
 ///
 /// # Errors
 /// If standard output can't be written.

@@ -31,10 +31,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use texts::Texts;
 
-/// Default minimum duration of a turn between two bots in the full-screen interface, so that a person can follow the
-/// game.
+/// Default minimum duration of a turn between two bots in the full-screen interface. Without it, the moves would be too
+/// fast for a person to follow.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
-/// Strength of the bot if the command line names neither level, time nor iterations.
+/// Strength of the bot if the command line has none of the options `--level`, `--bot-time-ms` and `--bot-iterations`.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
 /// Strength of the bot in the game after the rules tutorial: the weakest level.
 const BEGINNER: Strength = Strength::Level(1);
@@ -112,8 +112,8 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Returns who plays [black, white]: `black` and `white`, changed by the options `--black` and `--white` and the
-    /// options for the bot's strength.
+    /// Applies the options `--black`, `--white` and those for the bot's strength to the players `[black, white]`.
+    /// Returns the new players in the same order.
     fn players(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
         let apply = |choice: Option<PlayerChoice>, kind| match (choice, kind, strength) {
@@ -177,8 +177,9 @@ impl DisplayOptions {
 /// Runs `amazons play` and returns the exit code: 130 if the full-screen game is interrupted, else 0.
 ///
 /// # Errors
-/// If the game to resume can't be read or parsed, the full-screen interface has no terminal, or reading or writing
-/// fails.
+/// - If the game to resume can't be read or parsed, or if there is none to resume.
+/// - If the full-screen interface has no terminal.
+/// - If reading the input or writing the output fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let display = &args.display;
     let autosave = (!args.no_autosave).then(Autosave::in_user_folder).flatten();

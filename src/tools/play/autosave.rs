@@ -15,7 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Maximum number of unfinished games that are kept in the folder of automatic saves. The oldest games are deleted.
+/// Maximum number of unfinished games that are kept in the folder of automatic saves. If there are more, the oldest are
+/// deleted.
 const MAX_UNFINISHED_GAMES: usize = 20;
 
 /// Folder in which games are saved automatically.
@@ -34,8 +35,8 @@ impl Autosave {
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Creates an autosave for `folder`, which need not exist yet. Deletes all but the [`MAX_UNFINISHED_GAMES`] latest
-    /// unfinished games there.
+    /// Creates an autosave for `folder`, which need not exist yet. Of the unfinished games in it, deletes all but the
+    /// latest [`MAX_UNFINISHED_GAMES`].
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
         for old in autosave
@@ -108,7 +109,8 @@ impl Autosave {
         self.0.join(format!("game-{time:020}-{id}.json"))
     }
 
-    /// Returns the files of games whose processes have ended, latest game first.
+    /// Returns the files of unfinished games, latest first. A game counts as unfinished if the process that saved it
+    /// has ended.
     fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut left: Vec<PathBuf> = entries
@@ -120,7 +122,7 @@ impl Autosave {
     }
 }
 
-/// Parses the process id in a file's name `game-TIME-PID.json`; returns `None` for any other name.
+/// Returns the process id in a file's name `game-TIME-PID.json`; `None` for any other name.
 fn owner_process_id(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;

@@ -10,11 +10,10 @@ use engine::console::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A command that the player typed.
+/// A command that the player typed, such as `hint`, `undo` or squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Command that [`PlaySession::run_command`](super::session::PlaySession::run_command) runs for both interfaces.
-    /// The other variants only show something.
+    /// Command that changes the game or the session, such as `undo`. All other variants only show something.
     Game(GameCommand),
     /// Shows the move that the bot would play.
     Hint,
@@ -25,11 +24,12 @@ pub enum Command {
     Help,
 }
 
-/// A command for the game or the session, which [`PlaySession`](super::session::PlaySession) runs. The full-screen and
-/// the plain-text interface share it.
+/// A command for the game or the session. The full-screen and the plain-text interface both pass it to
+/// `PlaySession::run_command`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Chooses up to three squares (amazon, destination, arrow), after the squares already chosen in this turn.
+    /// Chooses up to three squares of the current turn, in the order amazon, destination, arrow. They follow the
+    /// squares that are already chosen.
     Choose(Vec<Square>),
     /// Lists squares: those that the amazon on the given square can reach, or, if `None`, those that may be chosen next
     /// in this turn.
@@ -66,9 +66,9 @@ pub enum GameCommand {
 /// Position of the game that the user asks to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewTarget {
-    /// Position one turn before the position shown.
+    /// Position one ply before the position that is shown now.
     Back,
-    /// Position one turn after the position shown.
+    /// Position one ply after the position that is shown now.
     Forward,
     /// Position after this number of plies from the start of the game.
     After(usize),
@@ -79,11 +79,11 @@ pub enum ViewTarget {
 /// Largest value, in seconds, to which the minimum duration of a turn between two bots may be set.
 const MAX_PACE_SECONDS: f32 = 60.0;
 
-/// Parses a line that the player typed, as a command or as squares; returns `None` if the line is blank.
+/// Parses a line that the player typed: a command, or squares such as `c1 c6 b5`. Returns `None` if the line is blank.
 ///
 /// # Errors
-/// A message in the user's language, if the line is neither a command nor squares, or the argument of a command is
-/// missing or wrong.
+/// A message in the user's language: the line is neither a command nor squares, or the argument of a command is missing
+/// or wrong.
 pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -110,10 +110,10 @@ pub fn parse_yes_no(line: &str) -> Option<bool> {
     }
 }
 
-/// Parses a number of seconds: the minimum duration of a turn between two bots.
+/// Parses a number of seconds, such as `0.5`: the minimum duration of a turn between two bots.
 ///
 /// # Errors
-/// If `text` is not a number from 0 to 60.
+/// A message if `text` is not a number from 0 to 60.
 pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     match text.parse() {
         Ok(seconds) if (0.0..=MAX_PACE_SECONDS).contains(&seconds) => {
@@ -165,7 +165,7 @@ fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Ga
     })
 }
 
-/// Returns the command without argument called `name`; `None` if there is no such command.
+/// Returns the command with the name `name` that takes no argument, such as `undo`; `None` if there is no such command.
 fn parse_without_argument(name: &str) -> Option<Command> {
     Some(match name {
         "hint" => Command::Hint,

@@ -18,11 +18,11 @@ const ADVICE_BUDGET: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// A search that is running on its own thread.
 struct RunningSearch {
-    /// Whether the search chooses the bot's move; otherwise its result is a hint for a person.
+    /// Whether the search chooses the bot's move. If false, its result is a hint for a person.
     is_bots_move: bool,
     /// Time at which the search began.
     start: Instant,
-    /// Flag that stops the search when it is set.
+    /// Flag that is set to stop the search.
     stop: Arc<AtomicBool>,
     /// Channel on which the search sends its result. A stopped search sends none and closes the channel.
     result: Receiver<ChosenMove>,
@@ -42,7 +42,7 @@ pub struct EngineThread {
     /// Search of the strongest level, which plays as the bot does on Botzone: its search tree is kept for the next
     /// turn. All other searches begin with an empty tree.
     full_strength_search: Arc<Mutex<RootParallel>>,
-    /// The search that is running, if any.
+    /// The running search; `None` if no search is running.
     search: Option<RunningSearch>,
     /// Best move and win probability of the current position; `None` until a search for advice has finished.
     pub advice: Option<ChosenMove>,
@@ -85,13 +85,15 @@ impl EngineThread {
         Some(search.start.elapsed())
     }
 
-    /// Tests if a search is running, or if the bot's move waits for the end of the turn's minimum duration.
+    /// Tests if a search is running, or if the bot's move is found but not played yet, because the turn has not lasted
+    /// its minimum duration.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
         self.search.is_some() || self.pending_move.is_some()
     }
 
-    /// Starts a search for a hint and a win probability on `board`, unless a search is running or advice is available.
+    /// Starts a search for a hint and a win probability in the position `board`. Does nothing if a search is running or
+    /// if [`EngineThread::advice`] already has them.
     pub fn request_advice(&mut self, board: &Board) {
         if self.advice.is_none() && self.search.is_none() {
             self.start_search(board, ADVICE_BUDGET, false);
@@ -158,7 +160,7 @@ impl EngineThread {
     }
 
     /// Waits up to `timeout` until the turn has lasted its minimum duration, and returns the bot's move. Returns `None`
-    /// if more time is missing. Only games between two bots have a minimum duration.
+    /// if the turn has to last even longer. Only games between two bots have a minimum duration.
     fn take_pending_move(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO

@@ -8,17 +8,17 @@ use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::checked_game::player_at;
 
-/// A game that is being played or is over, with its undone moves.
+/// A game that is being played or is over. It also remembers undone moves, so that they can be replayed.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// Who plays black and white, in this order.
     players: [PlayerKind; 2],
     /// Position before the first move.
     start: Board,
-    /// All moves in order, including undone moves, which redo can play again.
+    /// All moves in order, including undone moves, which can be replayed.
     known_moves: Vec<Move>,
-    /// Number of moves played to reach `board`: `known_moves[..ply]` are played, `known_moves[ply..]` were undone and can be
-    /// redone.
+    /// Number of moves played to reach `board`. `known_moves[..ply]` are played; `known_moves[ply..]` are undone and
+    /// can be replayed.
     ply: usize,
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
@@ -76,7 +76,7 @@ impl Game {
     }
 
     /// Returns (position to draw, last move played; `None` at the start). If the destination of an amazon is already
-    /// chosen in this turn, the position has the amazon on it.
+    /// chosen in this turn, the amazon is on its destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -128,8 +128,8 @@ impl Game {
         (movable_amazons(&self.board) == 0).then_some(!self.to_move())
     }
 
-    /// Returns the strength of the bot that is to move; `None` if a person is to move, bots are paused, or the game is
-    /// over.
+    /// Returns the strength of the bot that is to move. `None` if a person is to move, if the bots are paused, or if
+    /// the game is over.
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
         match self.player_kind(self.to_move()) {
@@ -154,9 +154,8 @@ impl Game {
         (board, ply.checked_sub(1).map(|last| self.known_moves[last]))
     }
 
-    /// Returns the bitboard of squares that may be chosen next: amazons, destinations, or squares for the arrow.
-    ///
-    /// The set is empty if a bot is to move or the game is over.
+    /// Returns the bitboard of the squares that may be chosen next in this turn: amazons, else destinations, else
+    /// squares for the arrow. Returns 0 if a bot is to move or the game is over.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.player_kind(self.to_move()) {
@@ -232,7 +231,7 @@ impl Game {
         self.chosen.pop();
     }
 
-    /// Plays a move for the side to move, and forgets the undone moves.
+    /// Plays a move for the side to move, and discards the undone moves.
     ///
     /// # Errors
     /// If the move is illegal; the game is then unchanged.

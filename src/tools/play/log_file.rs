@@ -31,7 +31,8 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a match log: players and names of black and white, in this order.
+/// Value of the key `play` in a match log: who plays black and white, and their names; each array is in the order
+/// black, white.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayKey {
     #[serde(rename = "seats")]
@@ -75,7 +76,8 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 /// # Errors
 /// If `path` is an existing file other than a match log, or can't be written.
 pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
-    // Only match logs are overwritten: other formats may hold more than a match log can, such as variations.
+    // Only match logs are overwritten. Files in other formats may contain more than a match log can store, such as
+    // variations.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()

@@ -1,4 +1,4 @@
-//! Plain-text interface: reads commands and prints the game line by line, for pipes and screen readers.
+//! [`run`], the plain-text interface: reads commands and prints the game line by line, for pipes and screen readers.
 
 use super::command::{self, Command};
 use super::session::{CommandResult, Message, PlaySession};

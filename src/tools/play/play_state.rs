@@ -14,9 +14,10 @@ pub struct PlayState {
     /// Names of black and white, in this order, from the file that the game was loaded from; `None` if the file has no
     /// name.
     pub names: [Option<String>; 2],
-    /// File to which the game was last saved, or from which it was loaded; `None` if neither has happened.
+    /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
+    /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves that `file` contains, to tell if the game has unsaved moves.
+    /// Moves that `file` contains. The game has unsaved moves if they don't begin with the moves of the game.
     pub saved_moves: Vec<Move>,
     /// (path, content) of the automatically saved file; `None` if the game has none.
     pub autosaved: Option<(PathBuf, String)>,

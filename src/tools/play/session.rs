@@ -20,7 +20,8 @@ use std::time::Duration;
 /// A session of `amazons play`: its games, the search thread, the open question, and which position is shown.
 pub struct PlaySession {
     pub texts: Texts,
-    /// Games of the session in the order in which they began; undo and redo also switch between games.
+    /// Games of the session, in the order in which they began. If the current game has no move to undo or redo, undo
+    /// and redo switch to the game before or after it.
     games: Vec<PlayState>,
     /// Index of the current game in `games`.
     current: usize,
@@ -31,22 +32,22 @@ pub struct PlaySession {
     pub question: Option<Question>,
     /// Number of plies played up to the earlier position that is shown; `None` if the current position is shown.
     pub viewed_ply: Option<usize>,
-    /// Folder for automatic saves; `None` if they are off.
+    /// Folder in which games are saved automatically; `None` if automatic saves are off.
     autosave: Option<Autosave>,
-    /// Whether the last automatic save failed, so that the saved file lacks the latest moves.
+    /// Whether the last automatic save failed. If so, the automatically saved file lacks the latest moves.
     pub has_autosave_failed: bool,
     /// Message that the next call of [`PlaySession::wait_for_message`] returns; `None` if there is none.
     pending_message: Option<String>,
-    /// Whether the user has ended the session; the interface then closes.
+    /// Whether the user has ended the session. If so, the interface closes.
     pub has_quit: bool,
 }
 
-/// A yes-or-no question, asked before a file or unsaved moves would be lost.
+/// A yes-or-no question to the user, before a file is overwritten or unsaved moves are lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Asks whether to overwrite this file, which holds another game.
+    /// Asks whether to overwrite this file, which contains another game.
     Overwrite(PathBuf),
-    /// Asks whether to leave an unsaved game and carry out this command.
+    /// Asks whether to carry out this command, although it leaves a game with unsaved moves.
     Leave(GameCommand),
 }
 
@@ -57,7 +58,7 @@ pub enum Message {
     /// Text of the rules tutorial: feedback on the last step and the next task, or, after the last step, the end of the
     /// tutorial.
     Lesson(String),
-    /// The engine has found a hint; see [`EngineThread::advice`].
+    /// A search has found a hint and a win probability, which are in [`EngineThread::advice`].
     Advice,
 }
 
@@ -114,8 +115,8 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns (position to draw, last move before it; `None` at the start). If the destination of an amazon is already
-    /// chosen in the current turn, the current position has the amazon on it.
+    /// Returns (position to draw, last move before it; `None` at the start). If the current position is shown and the
+    /// destination of an amazon is already chosen, the amazon is on its destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -124,8 +125,8 @@ impl PlaySession {
         }
     }
 
-    /// Returns the win probability of black, from 0 to 1: exact if the game is over, otherwise from the last search;
-    /// `None` before any search.
+    /// Returns the win probability of black, from 0 to 1. It is exact if the game is over, otherwise that of the last
+    /// search. `None` if no search has finished yet.
     #[must_use]
     pub fn black_win_probability(&self) -> Option<f32> {
         match self.game().winner() {
@@ -142,8 +143,8 @@ impl PlaySession {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`PlaySession::wait_for_message`] will return something without further input: a message, a search
-    /// result, or a bot's move.
+    /// Tests if [`PlaySession::wait_for_message`] will return a message, a search result or a bot's move without
+    /// further input.
     #[must_use]
     pub fn has_pending_events(&self) -> bool {
         self.pending_message.is_some()
@@ -177,8 +178,8 @@ impl PlaySession {
         self.state().is_unsaved() && self.autosave_message().is_none()
     }
 
-    /// Returns the message that the game was saved automatically and can be resumed later; `None` if there is no such
-    /// save, the last save failed, or the game is over.
+    /// Returns the message that the game was saved automatically and can be resumed later. `None` if it was not saved
+    /// automatically, if the last automatic save failed, or if the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
@@ -274,10 +275,11 @@ impl PlaySession {
         }
     }
 
-    /// Starts a search for a hint and a win probability, unless a search is running or advice is available.
+    /// Starts a search for a hint and a win probability. Does nothing if a search is running or if both are already
+    /// known.
     ///
     /// # Errors
-    /// If the game is over or a bot is to move.
+    /// A message in the user's language that the game is over, or that a bot is to move.
     pub fn request_advice(&mut self) -> Result<(), String> {
         let (game, texts) = (&self.games[self.current].game, self.texts);
         if let Some(winner) = game.winner() {
@@ -344,8 +346,8 @@ impl PlaySession {
         Message::Lesson(format!("{}\n\n{learned}", self.texts.label(STEPS[at].done)))
     }
 
-    /// Returns a message that lists the squares that may be chosen next or, if `from` is given, the squares that the
-    /// amazon there can reach.
+    /// Returns a message with the squares that the amazon on `from` can reach. If `from` is `None`, lists the squares
+    /// that may be chosen next in this turn.
     ///
     /// # Errors
     /// If no amazon of the side to move stands on `from`.

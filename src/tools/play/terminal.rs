@@ -1,4 +1,4 @@
-//! Full-screen terminal interface of the game, with keyboard and mouse.
+//! [`run`], the full-screen interface of `amazons play` in the terminal, with keyboard and mouse.
 
 mod app;
 mod board_view;
@@ -35,7 +35,7 @@ const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 /// If the terminal can't be set up, read or written.
 pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    // The convention of no-color.org: any value of NO_COLOR but the empty one turns colours off.
+    // Any value of NO_COLOR except an empty one turns colours off, by the convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::spawn_exit_watchdog(stop);
@@ -65,7 +65,7 @@ fn draw_and_handle_event(
     colours: bool,
 ) -> io::Result<()> {
     app.tick();
-    // A synchronized update tells the terminal where a frame begins and ends, so that it never shows half a frame.
+    // A synchronized update marks the beginning and the end of a frame, so that the terminal never shows half a frame.
     queue!(stdout(), BeginSynchronizedUpdate)?;
     let drawn = screen.0.draw(|frame| view::draw(frame, app, colours));
     let area = drawn.map(|frame| frame.area);

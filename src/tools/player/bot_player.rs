@@ -1,4 +1,4 @@
-//! Plays the turns of one player in one game: an external bot, or this program's engine.
+//! [`BotPlayer`] plays the turns of one player in one game: an external bot, or this program's engine.
 
 use super::spec::{Kind, PlayerSpec};
 use crate::platform::process::stderr_buffer::StderrBuffer;

@@ -1,4 +1,5 @@
-//! Parses the specification of a player: a bot's command line, or `self:` with settings for this program's engine.
+//! [`PlayerSpec`], the specification of a player: a bot's command line, or `self:` with settings for this program's
+//! engine.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -39,10 +40,10 @@ pub enum Kind {
 /// Settings with which this program's engine plays.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// Strength: a level, or a budget of time or iterations.
+    /// How strong the engine plays: a level, or a budget of time or iterations for each turn.
     pub strength: Strength,
-    /// Threads, memory, networks, search parameters and random seed. In each game, the search uses the exclusive or of
-    /// this seed and the game's seed.
+    /// Threads, memory, networks, search parameters and random seed. In each game, the search gets the seed
+    /// `settings.seed XOR game_seed`, where the game's seed is the argument `seed` of `BotPlayer::new`.
     pub search_settings: SearchSettings,
     /// Network files that replace the built-in networks, such as `network=FILE` with a checksum, for reports; empty if
     /// none is replaced.
@@ -54,9 +55,8 @@ impl FromStr for PlayerSpec {
 
     /// Parses one of two forms, in which square brackets mark optional parts:
     ///
-    /// - `[@NAME[,FLAG…] ]COMMAND…` is an external bot. Flags are `json` and `simple` (format of its input and output)
-    ///   and
-    /// `fresh` (a new process for every turn).
+    /// - `[@NAME[,FLAG…] ]COMMAND…` is an external bot. The flags `json` and `simple` set the format of its input and
+    ///   output; `fresh` starts a new process for every turn.
     /// - `[@NAME ]self:[KEY=VALUE,…]` is this program's engine with search settings, such as `self:level=5`.
     ///
     /// # Errors
@@ -177,8 +177,8 @@ impl EngineSpec {
     }
 }
 
-/// Returns the strength for a `level`, for a number of `iterations` a turn, or for `time_ms`, a time in milliseconds a
-/// turn; iterations take precedence over a time. If all are `None`, the strength is a time of 100 ms a turn.
+/// Returns the strength of the first argument that is given: a `level`, a number of `iterations` a turn, or a time
+/// `time_ms` in milliseconds a turn. If all are `None`, returns a time of 100 ms a turn.
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.

@@ -32,7 +32,7 @@ use std::time::Duration;
 /// Default number of search iterations for each position.
 const DEFAULT_ITERATIONS: u64 = 100_000;
 
-/// Default number of best moves to print for each position.
+/// Default number of best moves to find and print for each position (`--multipv`).
 const DEFAULT_MULTIPV: u16 = 3;
 
 /// The arguments of `amazons analyze`.
@@ -98,11 +98,11 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks the options of `--solve` without `--html`, which searches no position: options of the search are not
-    /// allowed.
+    /// Checks that no option of the search is given, such as `--iterations`. Called for `--solve` without `--html`,
+    /// which searches no position.
     ///
     /// # Errors
-    /// A message that names the first option of the search that is given, such as `--iterations`.
+    /// A message that names the first such option.
     fn check_no_search_options(&self) -> Result<(), String> {
         let search = &self.search;
         let asked = [
@@ -121,7 +121,7 @@ impl Args {
 }
 
 impl SearchArgs {
-    /// Returns the memory limit of each search, or of the solver, in bytes.
+    /// Returns the memory limit in bytes (`--memory-mb`), for each search or for the solver.
     const fn memory(&self) -> usize {
         (self.memory_mb as usize) << 20
     }
@@ -161,12 +161,13 @@ impl SearchArgs {
     }
 }
 
-/// Analyses the games and prints or writes the results. A game that can't be read is reported and skipped. Returns the
-/// exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
+/// Analyses the games and prints the results or writes a report. A game that can't be read is reported on standard
+/// error and skipped. Returns the exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If options contradict each other, a network or page can't be read, or standard output or the report can't be
-/// written.
+/// - If `--from-ply` is out of range, or if `--solve` without `--html` is combined with an option of the search.
+/// - If a network file or the page of `--engine` can't be read.
+/// - If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.proven {
         return proven::run(&args.search);
@@ -312,7 +313,7 @@ fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<()
 }
 
 /// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
-/// not finished; `next` is the first ply of `sources[0]` that is not analysed.
+/// not finished. `next_ply` is the first ply of `sources[0]` that is not analysed, counted from 1.
 fn resume_message(sources: &[Source], next_ply: usize) -> String {
     let titles: Vec<String> = sources
         .iter()

@@ -23,11 +23,11 @@ pub struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Converts all games of all files. A game that can't be read or written is reported and skipped. Returns the exit
-/// code: 2 if a game was skipped, else 0.
+/// Converts all games of all files. A game that can't be read or converted is reported on standard error and skipped.
+/// Returns the exit code: 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If there are several files but no `--dir`, the folder can't be created, or standard output can't be written.
+/// If there are several files but no `--dir`, if the folder can't be created, or if standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if let Some(dir) = &args.dir {
         fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;

@@ -1,4 +1,4 @@
-//! `amazons puzzles`: finds puzzles, positions with one clearly best move, in games.
+//! `amazons puzzles`: searches games for puzzles, which are positions with one clearly best move.
 
 use super::analyze::sources::Input;
 use super::exit_code;
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 /// Memory limit of each search, in bytes.
 const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 
-/// First bytes of a puzzle file; only files that start with them are overwritten.
+/// First bytes of a puzzle file. An existing file is overwritten only if it begins with them.
 const FILE_HEADER: &str = "# amazons puzzles";
 
 /// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long

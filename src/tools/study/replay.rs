@@ -157,7 +157,7 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", escaped(title));
     let players = [Player::Black, Player::White];
-    // If no player has a name, the names' column is left out.
+    // The column for names is left out if neither player has a name.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
         true => escaped(game.name(player)).to_string() + "  ",

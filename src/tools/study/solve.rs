@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of solver nodes between two checks of the clock.
+/// Number of nodes that a solver thread searches between two checks of the time limit and Ctrl-C.
 const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: prove who wins, and print the best line
@@ -64,7 +64,7 @@ struct SolveResult {
     /// Number of plies played before the position that is solved.
     after: usize,
     to_move: Player,
-    /// The proven winner; `None` if the solver did not find a proof.
+    /// The proven winner of the position; `None` if the solver did not find a proof.
     winner: Option<Player>,
     /// Progress of the unfinished proof; `None` if the winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ impl ProofProgress {
     }
 }
 
-/// A legal move of the position, with the winner after it.
+/// A legal move of the position that is solved, with the winner after the move.
 #[derive(Debug, Serialize)]
 struct MoveResult {
     #[serde(rename = "move")]
@@ -140,7 +140,7 @@ impl MarginReport {
         }
     }
 
-    /// Returns the margin as text, such as `, by 3 moves`; empty if it is unknown.
+    /// Formats the margin for the end of a sentence, such as `, by 3 moves`; empty if the margin is unknown.
     fn to_text(self) -> String {
         let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -152,12 +152,13 @@ impl MarginReport {
     }
 }
 
-/// Solves a position and prints the result; after Ctrl-C or at a limit, prints what was found until then. Returns the
-/// exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
+/// Solves a position and prints the result. After Ctrl-C or at a limit of time or nodes, prints what is proven so far.
+/// Returns the exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
 ///
 /// # Errors
-/// If several games are given, the game has no such ply, the proof file of `--keep` has another format or can't be
-/// written, or standard output can't be written.
+/// - If there are several games, or if the game has no such ply.
+/// - If the proof file of `--keep` is damaged, has another format, or can't be written.
+/// - If standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let (games, all_read) = args.input.read();
     if !all_read {
@@ -237,7 +238,7 @@ struct Limits {
     nodes: u64,
     time: Duration,
     start: Instant,
-    /// Flag that Ctrl-C sets; the solver then stops.
+    /// Flag that Ctrl-C sets to stop the solver.
     stop: &'static AtomicBool,
     progress: ProgressBar,
     proof_file: Option<ProofFile>,
@@ -268,7 +269,7 @@ fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
 
-/// A solver that stops at limits of time or nodes, or after Ctrl-C.
+/// A solver with limits: it stops at a limit of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
     /// Whether to search for exact margins (option `--margin`). If false, a margin is reported only if counting the
@@ -303,8 +304,9 @@ impl LimitedSolver {
         reported.map_or(MarginReport::default(), MarginReport::from_margin)
     }
 
-    /// Returns all legal moves with their winners and margins: first wins of the side to move, by descending margin;
-    /// then unsolved moves; then losses, by ascending margin. `winner` is the proven winner of `board`, if any.
+    /// Returns all legal moves of `board` with their winners and margins. The order is: wins of the side to move by
+    /// descending margin, unsolved moves, losses by ascending margin. `winner` is the proven winner of `board`; `None`
+    /// if unknown.
     fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {
         let mover = board.to_move();
         let is_lost = winner == Some(!mover);
@@ -338,7 +340,7 @@ impl LimitedSolver {
 }
 
 impl SolveResult {
-    /// Returns the result as English text. `plies` is the length of the game in plies.
+    /// Formats the result as English text. `plies` is the length of the whole game in plies.
     fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",

@@ -1,5 +1,4 @@
-//! Saves and loads the games of a session: as files that the user names, and as the automatically saved file of the
-//! current game.
+//! Methods of [`PlaySession`] that save and load games: as files that the user names, and as automatically saved files.
 
 use super::{CommandResult, Message, PlaySession, Question, with_message};
 use crate::play::log_file;
@@ -9,7 +8,8 @@ use base::error::ToolError;
 use engine::console::{escaped, quoted};
 use std::path::{Path, PathBuf};
 
-/// Returns the message of a file error, with control characters replaced, so that they can't affect the terminal.
+/// Returns the message of `error` with control characters replaced, so that a file's name in it can't affect the
+/// terminal.
 fn error_text(error: ToolError) -> String {
     escaped(&error.to_string()).to_string()
 }
@@ -40,8 +40,8 @@ impl PlaySession {
         with_message(text)
     }
 
-    /// Loads the game in a file and makes it the current game; if `amazons play` wrote the file, also restores who
-    /// plays.
+    /// Loads the game in the file `path` and makes it the current game. If `amazons play` wrote the file, also restores
+    /// who plays black and white.
     ///
     /// # Errors
     /// If the file can't be read or parsed.
@@ -72,8 +72,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(labels::GAME_RESUMED, turns))
     }
 
-    /// Returns the message that an unfinished game can be resumed, with its number of turns; `None` if there is no such
-    /// game.
+    /// Returns the message that an unfinished game can be resumed, with its number of turns. `None` if there is no
+    /// unfinished game.
     #[must_use]
     pub fn unfinished_game_message(&self) -> Option<Message> {
         let turns = self.unfinished_game()?.game.moves().len();

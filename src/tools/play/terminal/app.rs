@@ -23,7 +23,7 @@ pub struct App {
     pub texts: Texts,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Text of the command that is being typed; empty if none is.
+    /// Text of the command that the user is typing; empty if the user is typing none.
     pub input: String,
     /// Message about the last command, or the reason why the command was rejected; empty if there is none.
     pub message: Line<'static>,
@@ -42,7 +42,7 @@ pub struct App {
 }
 
 impl App {
-    /// Creates the interface to `session`; shows `message` first, or a welcome if there is none.
+    /// Creates the interface for `session`. Shows `message` first, or a welcome if it is `None`.
     #[must_use]
     pub fn new(session: PlaySession, message: Option<Message>) -> App {
         let texts = session.texts;
@@ -78,7 +78,7 @@ impl App {
         }
     }
 
-    /// Handles a key or mouse event; `area` is the screen area as last drawn.
+    /// Handles a key or mouse event. `area` is the area of the screen in the last frame.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
             Event::Key(key) if !key.is_release() => self.on_key(*key, area),
@@ -187,7 +187,8 @@ impl App {
         }
     }
 
-    /// Handles a key while no command is being typed; a letter or digit begins a command.
+    /// Handles a key while no command is being typed. A letter or digit starts a command; other keys move the cursor,
+    /// choose a square, and so on.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),
@@ -331,7 +332,7 @@ impl App {
         self.scroll_from_end = 0;
     }
 
-    /// Shows the hint below the board if the user asked for one and the search has finished.
+    /// Shows the hint below the board if the user asked for a hint and the search for it has finished.
     fn show_hint(&mut self) {
         if let Some(advice) = self.session.engine.advice.filter(|_| self.shows_hint) {
             self.show_text(&self.texts.advice(advice));

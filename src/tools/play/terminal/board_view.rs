@@ -26,7 +26,7 @@ pub struct BoardView<'a> {
     pub owners: Option<[f32; 64]>,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Whether to use colours; otherwise letters, shades and text styles show the same.
+    /// Whether to use colours. If false, letters, shades and text styles replace them.
     pub colours: bool,
 }
 
@@ -36,7 +36,7 @@ pub mod colour {
 
     /// Background colours of the two shades of squares: index = (column + row) mod 2.
     pub const SQUARE: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
-    /// Background colours of the last move's squares, by the same index as [`SQUARE`].
+    /// Background colours of the last move's squares, for the two shades of squares: index = (column + row) mod 2.
     pub const LAST_MOVE: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
     pub const CHOSEN: Color = Color::Indexed(74);
     /// Background colour of the squares of a hint.
@@ -94,8 +94,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws a picture, given by its `rows`, in the middle of a square. Without colours, draws letters instead of block
-    /// characters, whose colour would depend on the terminal's theme.
+    /// Draws a picture, whose lines of characters are `rows`, in the middle of a square. If colours are off, draws the
+    /// square's letter in place of each block character, except for arrows.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -152,8 +152,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character that fills the background of a square: shaded for dark squares without colours, else
-    /// blank.
+    /// Returns the character that fills the background of a square: `░` for an empty dark square if colours are off,
+    /// else a blank.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {

@@ -1,8 +1,8 @@
 //! [`spawn_event_reader`] reads key and mouse events from the terminal. [`spawn_exit_watchdog`] ends the program if the
 //! terminal is closed.
 //!
-//! The two run on separate threads because on a closed terminal, crossterm's `read` never returns (crossterm issue
-//! #793).
+//! Each function starts a thread of its own, because crossterm's `read` never returns if the terminal is closed
+//! (crossterm issue #793).
 
 use crate::system::is_terminal_closed;
 use base::workers::EXIT_INTERRUPTED;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Time between two checks for a closed terminal or a signal.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
-/// Time that the program has to end normally after a signal, before it is ended by force.
+/// Time after a signal within which the program should end normally. After this time it is ended by force.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
 /// Starts a thread that reads key and mouse events, and returns the channel on which they arrive. The channel also

@@ -1,4 +1,4 @@
-//! Computes the areas of the full-screen interface from the size of the terminal.
+//! [`Layout`]: computes the areas of the full-screen interface from the size of the terminal.
 
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};

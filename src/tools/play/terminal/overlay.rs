@@ -14,11 +14,11 @@ pub struct Overlay {
     title: Term,
     /// Rows of text. A description that is too long for a line is wrapped when the overlay is drawn.
     rows: Vec<Row>,
-    /// Index of the first visible line after wrapping; grows when the user scrolls down.
+    /// Index of the first visible line, counted after wrapping. It grows when the user scrolls down.
     pub first_line: u16,
 }
 
-/// Row of an overlay: (name, description), shown side by side; the name may be empty.
+/// Row of an overlay: (name, description), drawn side by side. The name may be empty.
 type Row = (String, String);
 
 /// Width of an overlay's border and padding, left and right together, in columns.
@@ -88,8 +88,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     frame.render_widget(text, area);
 }
 
-/// Lays out `rows` as lines for an area of `columns` columns with border: names on the left, wrapped descriptions on
-/// the right.
+/// Converts `rows` to lines: names on the left, wrapped descriptions on the right. `columns` is the available width,
+/// border included.
 fn wrap_rows(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();

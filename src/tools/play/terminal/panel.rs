@@ -80,7 +80,8 @@ fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// Returns an animated character with the seconds that the bot has been thinking; `None` if no bot is thinking.
+/// Returns an animated character and the seconds that the bot has been thinking, such as `/ 1.2 s`; `None` if no bot is
+/// thinking.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let time = app.session.engine.thinking_time()?;
@@ -88,8 +89,8 @@ pub fn spinner(app: &App) -> Option<String> {
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
-/// Returns a bar of the win probability, `width` columns wide: black's section on the left, white's on the right.
-/// `black_wins` is the win probability of black, from 0 to 1.
+/// Returns a bar that is `width` columns wide, with black's win probability `black_wins` (from 0 to 1) on the left and
+/// white's on the right.
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));

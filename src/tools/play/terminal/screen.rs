@@ -1,4 +1,4 @@
-//! Switches the terminal to full-screen mode, and restores normal mode even after errors and panics.
+//! [`Screen`]: switches the terminal to full-screen mode, and restores normal mode even after errors and panics.
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -12,10 +12,10 @@ use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
 use std::panic;
 
-/// Terminal in full-screen mode; dropping this value restores normal mode.
+/// Terminal in full-screen mode. Dropping this value restores normal mode.
 ///
-/// `ManuallyDrop` keeps [`Terminal`] from being dropped: on a closed terminal, its `drop` would print an error message
-/// and panic because printing fails.
+/// `ManuallyDrop` keeps [`Terminal`] from being dropped. On a closed terminal, its `drop` would fail to print an error
+/// message and panic.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {

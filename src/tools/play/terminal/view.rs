@@ -86,7 +86,8 @@ fn title(app: &App, is_without_panel: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let text = Line::from(app.texts.status(&app.session)).bold();
-    // A question may need several rows, so it is drawn in the area for messages instead of the single status row.
+    // A question may need several rows. It is therefore drawn in the area for messages, not in the single row of the
+    // status line.
     let (message, text) = match app.session.question {
         Some(_) => (text, Line::default()),
         None => (app.message.clone(), text),

@@ -1,4 +1,4 @@
-//! Explains to the user why a square can't be chosen.
+//! [`Texts::illegal_choice`]: explains to the user why a square can't be chosen.
 
 use super::{Texts, square_list};
 use crate::play::selection::legal_choices;

@@ -71,7 +71,8 @@ impl Texts {
         glossary::PLAYED.of(self.0, &[&self.player(player), &turn])
     }
 
-    /// Formats `term`, whose placeholder {0} stands for the number of turns with its unit.
+    /// Formats `term`, in which the placeholder `{0}` is replaced by a number of turns with its unit, such as "2
+    /// turns".
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
         term.of(self.0, &[&self.turns(turns)])
@@ -100,8 +101,8 @@ impl Texts {
         }
     }
 
-    /// Lists the squares of the bitboard `legal_squares`, which may be chosen after `chosen`: amazons, destinations, or
-    /// squares for the arrow.
+    /// Formats the squares of the bitboard `legal_squares`, which may be chosen after `chosen`, the squares already
+    /// chosen in this turn. Says whether they are amazons, destinations or squares for the arrow.
     #[must_use]
     pub fn legal_squares(self, chosen: &[Square], legal_squares: u64) -> String {
         let what = match *chosen {

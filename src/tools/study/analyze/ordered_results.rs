@@ -1,16 +1,17 @@
-//! Collects analysed positions, which parallel searches deliver in any order, into games in their original order.
+//! [`OrderedResults`]: collects analysed positions, which parallel searches deliver in any order, into games in their
+//! original order.
 
 use analysis::analysed::{Analysis, Source};
 use analysis::position::SearchedPosition;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Collection of the analysed positions of several games, filled as the searches finish.
+/// Analysed positions of several games, collected while searches finish in any order.
 pub struct OrderedResults<'a> {
     sources: &'a [Source],
-    /// Number of plies at the beginning of the first game that are not to be analysed.
+    /// Number of positions at the beginning of the first game that are not analysed.
     skipped: usize,
-    /// Analysed positions by (index of the game, number of plies before the position).
+    /// Analysed positions. The key is (index of the game, number of plies played before the position).
     positions: BTreeMap<(usize, usize), SearchedPosition>,
     /// Index of the first game that [`OrderedResults::next_finished`] has not returned.
     next_game: usize,
@@ -39,7 +40,8 @@ impl<'a> OrderedResults<'a> {
         }
     }
 
-    /// Returns all positions to analyse, in order, as (index of the game, number of plies before the position).
+    /// Returns all positions to analyse, in order. Each is (index of the game, number of plies played before the
+    /// position).
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
@@ -58,8 +60,8 @@ impl<'a> OrderedResults<'a> {
         self.positions.insert(task, position);
     }
 
-    /// Returns the next game in order and its analysis; `None` if some of its positions are not analysed yet, or no
-    /// game is left.
+    /// Returns the next game in order with its analysis. `None` if one of its positions is not analysed yet, or if all
+    /// games have been returned.
     pub fn next_finished(&mut self) -> Option<(&'a Source, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
@@ -92,7 +94,8 @@ impl<'a> OrderedResults<'a> {
         })
     }
 
-    /// Removes and returns the analysed positions of the next game in order, up to the first gap.
+    /// Removes and returns the analysed positions of the next game, in order, up to the first position that is not
+    /// analysed yet.
     fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));

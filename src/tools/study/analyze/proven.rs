@@ -8,8 +8,8 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result for one game: (number of plies before its end from which on the search proves the winner, iterations of all
-/// searches of the game).
+/// Result for one game: (length in plies of its final part, in which the search proves the winner of every position;
+/// iterations of all searches of the game).
 type ProvenEnd = (usize, u64);
 
 /// Searches the positions of each game backward from the end, until the search can't prove the winner. Prints a line
@@ -63,7 +63,8 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     Some((plies, iterations))
 }
 
-/// Returns the summary of all games: median and mean of the proven plies, and the total number of iterations.
+/// Formats the summary of all games: median and mean number of plies before the end from which the winner is proven,
+/// and the total number of iterations.
 ///
 /// # Panics
 /// If `all` is empty.

@@ -62,8 +62,8 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
     format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }
 
-/// Returns a line with the move played and the win probabilities before and after it for the side to move, then its
-/// reasons, then a line for each of the best moves.
+/// Formats a ply: a line with the move played and the mover's win probabilities before and after it, a line for each
+/// reason why the move is a mistake, and a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, percent(ply.win_probability));
     let mut text = match ply.turn {
@@ -94,8 +94,8 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
         .collect()
 }
 
-/// Returns the win probability after the move played, for the player who made it; if the move is a mistake, also its
-/// kind and the loss.
+/// Formats the win probability after the move played, for the player who made it. If the move is a mistake, adds the
+/// kind of mistake and the loss in win probability.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(percent).unwrap_or_default();
@@ -108,7 +108,8 @@ pub fn probability_after(ply: &Ply) -> String {
     }
 }
 
-/// Returns the first four moves of a principal variation, or all if there are fewer, separated by semicolons.
+/// Formats the first four moves of a principal variation, separated by semicolons. If there are fewer moves, formats
+/// all of them.
 #[must_use]
 pub fn variation(moves: &[Move]) -> String {
     let shown: Vec<String> = moves

@@ -22,7 +22,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads all games, in the order of the command line. Games that can't be read are reported on standard error and
+    /// Reads all games, in the order of the command line. A game that can't be read is reported on standard error and
     /// left out.
     ///
     /// Returns (games, whether all games could be read).

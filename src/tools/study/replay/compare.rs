@@ -10,7 +10,7 @@ use record::judge::{Coordinates, Judge};
 use record::log::Answer;
 use std::fmt;
 
-/// A turn in which the bot's answer is not the same as the answer in the match log.
+/// A turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// Ply of the answer, counted from 1. The option `--at` of `amazons replay` shows the position before this answer
@@ -18,7 +18,7 @@ pub struct Difference {
     pub ply: usize,
     /// Answer in the match log.
     pub logged: Answer,
-    /// Answer that the bot gave now.
+    /// Answer that the bot gave in the comparison.
     pub answered: Answer,
     /// Fault for which the judge would reject the bot's answer, and details for an explanation. `None` if the judge
     /// would accept the answer.
@@ -44,10 +44,13 @@ impl fmt::Display for Difference {
 /// Asks a bot for an answer in every turn of `side`, and returns the answers that differ from the log. After each turn,
 /// the game continues with the logged move.
 ///
-/// Calls `ask(record, fresh)`: `record` has the bot's earlier requests and responses and the new request; `fresh` tells
-/// to start a new process. As on Botzone, the process is kept for the next turn only if the bot asked for it, and only
-/// if its answer was the logged one. With `always_fresh`, it is never kept. `limits` are the bot's limits, for
-/// explanations.
+/// Calls `ask(record, fresh)` for each answer:
+///
+/// - `record` has the bot's earlier requests and responses, and the new request.
+/// - `fresh` tells to start a new process. It is false only if the last answer was the logged one and the bot asked to
+///   be kept running, as on Botzone. If `always_fresh`, it is always true.
+///
+/// `limits` are the limits of time and memory, which explanations of rejected answers mention.
 ///
 /// # Errors
 /// The first error of `ask`.
@@ -95,7 +98,7 @@ pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     rejections.next().map(|(_, rejection)| rejection)
 }
 
-/// Returns the report on a comparison: the number of answers as in the log, each difference, and the board of the first
+/// Formats a comparison: the number of answers that equal the logged ones, each difference, and the board of the first
 /// answer that the judge would reject.
 #[must_use]
 pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> String {

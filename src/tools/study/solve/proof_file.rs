@@ -32,7 +32,7 @@ const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
-    /// Earliest time of the next write.
+    /// Earliest time at which the file is written again.
     next_write: Instant,
     has_failed: bool,
 }
