@@ -42,8 +42,8 @@ pub enum Kind {
 pub struct EngineSpec {
     /// How strong the engine plays: a level, or a budget of time or iterations for each turn.
     pub strength: Strength,
-    /// Threads, memory, networks, search parameters and random seed. In each game, the search gets the seed
-    /// `settings.seed XOR game_seed`, where the game's seed is the argument `seed` of `BotPlayer::new`.
+    /// Threads, memory, networks, search parameters and random seed. In each game, the search's seed is this seed XOR
+    /// the game's seed, which is the argument `seed` of `BotPlayer::new`.
     pub search_settings: SearchSettings,
     /// Network files that replace the built-in networks, such as `network=FILE` with a checksum, for reports; empty if
     /// none is replaced.
