@@ -135,8 +135,8 @@ fn dispatch(args: Vec<OsString>, run_engine: impl FnOnce(cli::Command) -> u8) ->
     }
 }
 
-/// Tests if `error` only means that the reader of the output, such as `| head`, has closed the pipe. The exit code is 0
-/// after such an error.
+/// Tests if `error` means that the reader of the output has closed the pipe, as `head` does in `amazons … | head`. This
+/// is no failure: the exit code is 0.
 fn is_broken_pipe(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
@@ -247,7 +247,8 @@ impl Cli {
     }
 }
 
-/// Prints the script with which `shell` completes command lines of `amazons`. Returns exit code 0.
+/// Prints a script for `shell` that completes command lines of `amazons` when the user presses Tab. Returns exit code
+/// 0.
 ///
 /// # Errors
 /// If standard output can't be written.

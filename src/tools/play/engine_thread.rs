@@ -24,7 +24,7 @@ struct RunningSearch {
     start: Instant,
     /// Flag that is set to stop the search.
     stop: Arc<AtomicBool>,
-    /// Channel on which the search sends its result. A stopped search sends none and closes the channel.
+    /// Channel on which the search sends its result. A search that was stopped sends no result and closes the channel.
     result: Receiver<ChosenMove>,
 }
 
@@ -116,8 +116,8 @@ impl EngineThread {
         );
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Only the strongest level reuses its search tree. If other levels did so, they would play better after a
-            // hint or an undone move, because the tree would be larger.
+            // Only the strongest level reuses its search tree. With a tree from a hint or an undone move, the other
+            // levels would play better than intended.
             let chosen_move = match strength.method() {
                 Method::Uploaded => {
                     let mut full_strength_search = full_strength_search

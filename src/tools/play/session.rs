@@ -30,7 +30,8 @@ pub struct PlaySession {
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
-    /// Number of plies played up to the earlier position that is shown; `None` if the current position is shown.
+    /// Earlier position that is shown, as the number of plies played before it; `None` if the current position is
+    /// shown.
     pub viewed_ply: Option<usize>,
     /// Folder in which games are saved automatically; `None` if automatic saves are off.
     autosave: Option<Autosave>,
@@ -51,9 +52,9 @@ pub enum Question {
     Leave(GameCommand),
 }
 
-/// A message or event to show to the user.
+/// A text to show to the user, or the news that a hint was found.
 pub enum Message {
-    /// Text of one or a few lines, shown next to the board.
+    /// Text of one or more lines, shown below the board or printed.
     Text(String),
     /// Text of the rules tutorial: feedback on the last step and the next task, or, after the last step, the end of the
     /// tutorial.

@@ -45,8 +45,8 @@ pub struct EngineSpec {
     /// Threads, memory, networks, search parameters and random seed. In each game, the search's seed is this seed XOR
     /// the game's seed, which is the argument `seed` of `BotPlayer::new`.
     pub search_settings: SearchSettings,
-    /// Network files that replace the built-in networks, such as `network=FILE` with a checksum, for reports; empty if
-    /// none is replaced.
+    /// Descriptions for reports of the network files that replace the built-in networks, such as `network=FILE` with
+    /// the file's checksum. Empty if the built-in networks are used.
     pub files: Vec<String>,
 }
 

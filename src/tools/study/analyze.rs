@@ -294,10 +294,10 @@ fn for_each_game<R: Send>(
     Ok(exit_code(done < games.len(), all_read))
 }
 
-/// Checks the value `first` of `--from-ply`: a number from 1 to the number of positions of the first game.
+/// Checks that `first`, the value of `--from-ply`, is at most the number of positions of the first game.
 ///
 /// # Errors
-/// If `first` is larger, or if it is not 1 and some game could not be read, because that may be the first game.
+/// If `first` is larger, or if it is not 1 and some game could not be read: the unreadable game may be the first one.
 fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());

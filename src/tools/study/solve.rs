@@ -175,7 +175,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // `--nodes` promises repeatable results. Several threads would find another line of best play each time.
+    // With `--nodes`, one thread is used, so that results are repeatable. With several threads, node counts and lines
+    // of best play differ each time.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -230,8 +231,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits of the solver. Also has the progress display and the proof file, which are updated when the limits are
-/// checked.
+/// Limits of the solver: time, nodes and Ctrl-C. Each check of the limits also updates the progress display and the
+/// proof file.
 struct Limits {
     threads: u64,
     /// Maximum number of nodes for each thread.

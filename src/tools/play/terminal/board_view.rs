@@ -214,8 +214,8 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // If the arrow's square is the one that the amazon left, `1` is already drawn there; `3` is drawn one
-            // column to the right.
+            // An arrow may hit the square that the amazon left, which shows `1` already. `3` is then drawn one column
+            // to the right.
             let beside = u16::from(symbol == "3" && square == turn.from);
             let style = self.with_foreground(MARK_STYLE, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, symbol, style);

@@ -94,7 +94,7 @@ pub fn spinner(app: &App) -> Option<String> {
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // Besides the bar and the two percentages: 3 columns for each player's symbol, and one empty column at the edge.
+    // 7 columns are not for the bar or the percentages: 3 for each player's symbol, and an empty column at the edge.
     let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {

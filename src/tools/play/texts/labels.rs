@@ -101,8 +101,8 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of (name, description) pairs for the help. Each description has an English and a Chinese text; so
-/// has each name in the second form of the macro.
+/// Builds an array of (name, description) pairs for the help. Each description has an English and a Chinese text. A
+/// name has one text for both languages, or, in the macro's second form, two texts.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]
