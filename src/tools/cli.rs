@@ -1,4 +1,5 @@
-//! Parses the command line and runs its command: tools in this crate, and the bot, `bench` and `perft` in the engine.
+//! [`Cli`], the command line of `amazons`: parses the arguments and runs the subcommand, or the bot if there is no
+//! subcommand.
 
 use crate::platform::judge_log;
 use crate::study::{analyze, convert, puzzles, replay, review, solve};
@@ -27,8 +28,8 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot, which runs if there is no subcommand. Clap's attributes skip this field: [`Cli::definition`]
-    /// adds the options from [`FLAGS`].
+    /// Options of the bot, used if there is no subcommand. Clap skips this field because [`Cli::definition`] adds these
+    /// options to the command line, from the list [`FLAGS`].
     #[arg(skip)]
     bot: Options,
 }
@@ -86,38 +87,39 @@ enum Command {
     },
 }
 
-/// Message shown before the program ends if it was started by a double click: the program's window closes as soon as
-/// the program ends.
+/// Text printed at the end of a program that was started by a double click. The program waits for Enter because its
+/// window closes when it ends.
 const PRESS_ENTER: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
 
-/// Runs the command line `args`, whose first word is the program's name, and returns the exit code.
+/// Runs the command line `args`, whose first word is the program's name, and returns the exit code: 2 after an error.
 ///
-/// Tools run in this crate; commands of the engine (the bot, `bench`, `perft` and `--version`) are passed to the
-/// function `engine`, which runs them and returns their exit code. A double click on the program, without arguments,
-/// starts `play`.
+/// `run_engine` runs the bot, `bench`, `perft` or `--version`, and returns the exit code. This function runs all other
+/// commands itself. A double click on the program, without arguments, starts `amazons play`.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
-    engine: impl FnOnce(cli::Command) -> u8,
+    run_engine: impl FnOnce(cli::Command) -> u8,
 ) -> u8 {
     let mut args: Vec<OsString> = args.into_iter().collect();
     if args.len() > 1 || !io::stdin().is_terminal() || !was_double_clicked() {
-        return dispatch(args, engine);
+        return dispatch(args, run_engine);
     }
     args.push("play".into());
-    let code = dispatch(args, engine);
+    let code = dispatch(args, run_engine);
     print_error(PRESS_ENTER.text(Language::of_system()));
-    // Wait until the user presses Enter. A failed read is ignored, because then there is no user to wait for.
+    // Waits until the user presses Enter. If reading fails, no user can press Enter, so the error is ignored.
     let _ = io::stdin().read_line(&mut String::new());
     code
 }
 
-/// Parses and runs the command line `args`, whose first word is the program's name, and prints errors on standard
-/// error. Commands of the engine are run by `engine`. Returns the exit code, which is 2 after an error.
-fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
+/// Parses and runs the command line `args`, whose first word is the program's name. Prints errors on standard error.
+/// Returns the exit code: 2 after an error.
+///
+/// `run_engine` runs the bot, `bench`, `perft` or `--version`, and returns the exit code.
+fn dispatch(args: Vec<OsString>, run_engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::parse_words(args) {
-        Ok(line) => line.run(engine),
+        Ok(line) => line.run(run_engine),
         Err(request) if request.kind() == ErrorKind::DisplayVersion => {
-            Ok(engine(cli::Command::Version))
+            Ok(run_engine(cli::Command::Version))
         }
         Err(error) => report_parse_error(&error),
     };
@@ -133,16 +135,16 @@ fn dispatch(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 
     }
 }
 
-/// Tests if `error` means that the reader of a tool's output has closed the pipe, as `| head` does. The tool has not
-/// failed then.
+/// Tests if `error` means that the reader of the output has closed the pipe, as `head` does in `amazons … | head`. This
+/// is no failure: the exit code is 0.
 fn is_broken_pipe(error: &ToolError) -> bool {
     error
         .downcast_ref::<io::Error>()
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints clap's `error`, which is either a request for help (printed on standard output) or an error of the command
-/// line (printed on standard error). Returns the exit code: 0 for help, 2 for an error.
+/// Prints clap's `error`, and returns the exit code. A request for the help goes to standard output, with exit code 0.
+/// An error of the command line goes to standard error, with exit code 2.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -151,7 +153,7 @@ fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
         error.print()?;
         return Ok(0);
     }
-    // A parse error quotes the user's words, which can hold control characters: `escaped` escapes them.
+    // `escaped` replaces control characters, which the quoted arguments of the user may contain.
     for line in error.render().to_string().lines() {
         print_error(escaped(line));
     }
@@ -173,11 +175,11 @@ impl Cli {
         }))
     }
 
-    /// Parses the command line `words`, whose first word is the program's name, by clap's `definition`, and stores the
-    /// values of the bot's options.
+    /// Parses the command line `words`, whose first word is the program's name. `definition` is clap's description of
+    /// the command line.
     ///
     /// # Errors
-    /// If `words` don't match the definition, or ask for help or the version.
+    /// If `words` don't match `definition`, or if they ask for the help or the version.
     fn parse_with(definition: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
         let matches = definition.try_get_matches_from(words)?;
         let mut line = Cli::from_arg_matches(&matches)?;
@@ -189,11 +191,11 @@ impl Cli {
         Ok(line)
     }
 
-    /// Parses a command line whose first word is the program's name. In the command `check`, options may also come
-    /// after the bot's source file.
+    /// Parses the command line `words`, whose first word is the program's name. After `amazons check BOT.cpp`, accepts
+    /// options of `check`, too.
     ///
     /// # Errors
-    /// If `words` are not a valid command line, or ask for help or the version.
+    /// If `words` are no valid command line, or if they ask for the help or the version.
     pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
         let mut line = Cli::parse_with(Cli::definition(), &words)?;
         if let Some(Command::Check(args)) = &mut line.command
@@ -210,18 +212,18 @@ impl Cli {
         Ok(line)
     }
 
-    /// Runs the parsed command and returns the exit code. Tools run in this crate; a command of the engine (the bot,
-    /// `bench` or `perft`) is passed to the function `engine`, which runs it.
+    /// Runs the parsed command and returns the exit code. `run_engine` runs the bot, `bench` or `perft`, and returns
+    /// the exit code; this function runs all other commands itself.
     ///
     /// # Errors
-    /// If a tool fails. The documentation of the tool's `run` function lists the reasons.
-    pub fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
+    /// The error of the command that fails.
+    pub fn run(self, run_engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
         let Some(command) = self.command else {
-            return Ok(engine(cli::Command::Bot(self.bot)));
+            return Ok(run_engine(cli::Command::Bot(self.bot)));
         };
         match command {
-            Command::Bench { iterations } => Ok(engine(cli::Command::Bench { iterations })),
-            Command::Perft { depth } => Ok(engine(cli::Command::Perft { depth })),
+            Command::Bench { iterations } => Ok(run_engine(cli::Command::Bench { iterations })),
+            Command::Perft { depth } => Ok(run_engine(cli::Command::Perft { depth })),
             Command::Play(args) => play::run(&args),
             Command::Rules(args) => play::teach(&args),
             Command::Judge => judge_log::run(),
@@ -245,7 +247,8 @@ impl Cli {
     }
 }
 
-/// Prints the script with which `shell` completes command lines of `amazons`. Returns exit code 0.
+/// Prints a script for `shell` that completes command lines of `amazons` when the user presses Tab. Returns exit code
+/// 0.
 ///
 /// # Errors
 /// If standard output can't be written.

@@ -1,5 +1,6 @@
-//! `amazons play`: plays games in the terminal, between people, against the bot, or between two bots; `amazons rules`:
-//! teaches the rules.
+//! Commands `amazons play` and `amazons rules`.
+//!
+//! `play` plays a game in the terminal: two people, a person and the bot, or two bots. `rules` teaches the rules.
 
 mod autosave;
 mod command;
@@ -19,21 +20,21 @@ use analysis::glossary::Language;
 use analysis::level::{DEFAULT_LEVEL, LEVELS, Strength};
 use autosave::Autosave;
 use base::error::ToolError;
-use command::Action;
+use command::GameCommand;
 use engine::botzone::options::seed_from_time;
 use engine::budget::Budget;
 use engine_thread::EngineThread;
 use player_kind::{PlayerChoice, PlayerKind};
-use session::{ActionResult, PlaySession};
+use session::{CommandResult, PlaySession};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 use texts::Texts;
 
-/// Default minimum duration of a turn between two bots in the full-screen interface, so that a person can follow the
-/// game.
+/// Default minimum duration of a turn between two bots in the full-screen interface. Without it, the moves would be too
+/// fast for a person to follow.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
-/// Strength of the bot if the command line names neither level, time nor iterations.
+/// Strength of the bot if the command line has none of the options `--level`, `--bot-time-ms` and `--bot-iterations`.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
 /// Strength of the bot in the game after the rules tutorial: the weakest level.
 const BEGINNER: Strength = Strength::Level(1);
@@ -100,8 +101,8 @@ struct DisplayOptions {
 }
 
 impl Args {
-    /// Returns the bot's strength that the command line names, or `None`. Time comes before iterations, iterations
-    /// before a level.
+    /// Returns the bot's strength that the command line sets: `--bot-time-ms`, else `--bot-iterations`, else `--level`.
+    /// `None` if no such option is given.
     fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
@@ -111,8 +112,8 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Applies the command line's choice of players and of the bot's strength to `[black, white]`, the players so far,
-    /// and returns the new players.
+    /// Applies the options `--black`, `--white` and those for the bot's strength to the players `[black, white]`.
+    /// Returns the new players in the same order.
     fn players(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
         let apply = |choice: Option<PlayerChoice>, kind| match (choice, kind, strength) {
@@ -130,28 +131,32 @@ impl DisplayOptions {
         self.plain || self.words
     }
 
-    /// Returns the default minimum duration of a turn between two bots: zero in the plain-text interface, else
-    /// [`DEFAULT_PACE`].
-    const fn pace(&self) -> Duration {
+    /// Returns the minimum duration of a turn between two bots if `--pace` is not given: zero in the plain-text
+    /// interface, else [`DEFAULT_PACE`].
+    const fn default_pace(&self) -> Duration {
         match self.is_plain() {
             true => Duration::ZERO,
             false => DEFAULT_PACE,
         }
     }
 
-    /// Creates a session with `players` (who plays black and white), runs `first_action`, and plays until the user
-    /// quits. `strength` is for bots that join later. Returns the exit code: 130 if the full-screen game is
-    /// interrupted, else 0.
+    /// Creates a session, runs `first_command`, and plays until the user quits. Returns the exit code: 130 if the
+    /// full-screen game is interrupted, else 0.
+    ///
+    /// `players` says who plays black and white, in this order. `strength` is the strength of a bot that replaces a
+    /// person during the session, as after the typed command `black bot`.
     ///
     /// # Errors
-    /// If `first_action` fails, the full-screen interface has no terminal, or reading or writing fails.
+    /// - The message of `first_command` if it fails.
+    /// - If standard input or output is no terminal, unless the interface is plain text.
+    /// - If reading the input or writing the output fails.
     fn run(
         &self,
         players: [PlayerKind; 2],
         strength: Strength,
         engine: EngineThread,
         autosave: Option<Autosave>,
-        first_action: impl FnOnce(&mut PlaySession) -> ActionResult,
+        first_command: impl FnOnce(&mut PlaySession) -> CommandResult,
     ) -> Result<u8, ToolError> {
         let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         if !self.is_plain() && !is_at_terminal {
@@ -159,7 +164,7 @@ impl DisplayOptions {
         }
         let texts = Texts(self.lang.unwrap_or_else(Language::of_system));
         let mut session = PlaySession::new(texts, players, strength, engine, autosave);
-        let message = first_action(&mut session)?;
+        let message = first_command(&mut session)?;
         if !self.is_plain() {
             return terminal::run(session, message);
         }
@@ -172,30 +177,31 @@ impl DisplayOptions {
 /// Runs `amazons play` and returns the exit code: 130 if the full-screen game is interrupted, else 0.
 ///
 /// # Errors
-/// If the game to resume can't be read or parsed, the full-screen interface has no terminal, or reading or writing
-/// fails.
+/// - If the game to resume can't be read or parsed, or if there is none to resume.
+/// - If the full-screen interface has no terminal.
+/// - If reading the input or writing the output fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let display = &args.display;
     let autosave = (!args.no_autosave).then(Autosave::in_user_folder).flatten();
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
     let players = args.players([PlayerKind::Human, PlayerKind::Bot(strength)]);
     let seed = args.seed.unwrap_or_else(seed_from_time);
-    let pace = args.pace.unwrap_or(display.pace());
+    let pace = args.pace.unwrap_or(display.default_pace());
     let engine = EngineThread::new(seed, args.threads.into(), pace);
     display.run(players, strength, engine, autosave, |session| {
         resume_game(session, args)
     })
 }
 
-/// Runs `amazons rules`: teaches the rules, then plays a game against the weakest bot. Returns the exit code as
-/// [`run`].
+/// Runs `amazons rules`: teaches the rules, then plays a game against the weakest bot. Returns the exit code: 130 if
+/// the full-screen game is interrupted, else 0.
 ///
 /// # Errors
-/// If the full-screen interface has no terminal, or reading or writing fails.
+/// If the full-screen interface has no terminal, or if reading the input or writing the output fails.
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER)];
-    let engine = EngineThread::new(seed_from_time(), 1, args.display.pace());
-    let start_rules = |session: &mut PlaySession| session.act(&Action::Rules);
+    let engine = EngineThread::new(seed_from_time(), 1, args.display.default_pace());
+    let start_rules = |session: &mut PlaySession| session.run_command(&GameCommand::Rules);
     args.display.run(
         players,
         BEGINNER,
@@ -205,12 +211,15 @@ pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     )
 }
 
-/// Resumes the game that `args` names. If `args` names none, only returns a message that an unfinished game can be
-/// resumed, if there is one.
-fn resume_game(session: &mut PlaySession, args: &Args) -> ActionResult {
+/// Loads the game in the file of `args`, or the last unfinished game if `--continue` is given. Otherwise changes
+/// nothing, and returns a message if there is an unfinished game.
+///
+/// # Errors
+/// If the file can't be loaded, or if `--continue` finds no unfinished game.
+fn resume_game(session: &mut PlaySession, args: &Args) -> CommandResult {
     let message = match &args.file {
-        Some(file) => session.act(&Action::Load(file.clone()))?,
-        None if args.resume => session.act(&Action::Continue)?,
+        Some(file) => session.run_command(&GameCommand::Load(file.clone()))?,
+        None if args.resume => session.run_command(&GameCommand::Continue)?,
         None => return Ok(session.unfinished_game_message()),
     };
     // The message of `set_players` is dropped, because the message about the resumed game matters more to the user.

@@ -13,9 +13,9 @@ use engine::console::{escaped, print_error};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
-/// Prints the remark on a game, if it has one, on standard error: something odd in its record, or an assumption made to
-/// read it. `title` names the game.
-fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
+/// Prints the remark on a game on standard error, for example about an odd entry in its record. Prints nothing if there
+/// is no remark. `title` names the game.
+fn print_remark(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.remark() {
         print_error(format_args!(
             "amazons: {}: remark: {}",
@@ -25,7 +25,8 @@ fn complain_of_remark(title: &impl Display, game: &CheckedGame) {
     }
 }
 
-/// Returns the exit code of a tool: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
+/// Returns the exit code of a command: 130 if `is_interrupted` (by Ctrl-C), else 2 if not all games could be read, else
+/// 0.
 fn exit_code(is_interrupted: bool, all_read: bool) -> u8 {
     match (is_interrupted, all_read) {
         (true, _) => workers::EXIT_INTERRUPTED,

@@ -1,7 +1,7 @@
-//! Saves running games automatically, each to its own file in the user's state folder, even if the user also saves the
-//! game.
+//! [`Autosave`]: saves each game automatically in a file of its own in the user's state folder. Games that the user
+//! saves are saved there, too.
 //!
-//! The file is named `game-TIME-PID.json`: the time is in nanoseconds since 1970, and PID is the id of the process that
+//! The file is named `game-TIME-PID.json`: TIME is in nanoseconds since 1970, and PID is the id of the process that
 //! plays the game. If that process has ended, the game counts as unfinished and can be resumed.
 
 use super::log_file;
@@ -15,7 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Maximum number of unfinished games that the folder holds; the oldest are deleted.
+/// Maximum number of unfinished games that are kept in the folder of automatic saves. If there are more, the oldest are
+/// deleted.
 const MAX_UNFINISHED_GAMES: usize = 20;
 
 /// Folder in which games are saved automatically.
@@ -23,8 +24,9 @@ const MAX_UNFINISHED_GAMES: usize = 20;
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// Creates an autosave for the folder `amazons` in the user's state folder: `$XDG_STATE_HOME` or its default, local
-    /// application data on Windows. Returns `None` if the user has no home folder.
+    /// Creates an autosave for the folder `amazons` in the user's state folder. This is `$XDG_STATE_HOME`, by default
+    /// `~/.local/state`; on Windows, the folder of local application data. Returns `None` if the user has no home
+    /// folder.
     #[must_use]
     pub fn in_user_folder() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
@@ -33,8 +35,8 @@ impl Autosave {
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Creates an autosave for `folder`, which need not exist yet. Deletes all but the [`MAX_UNFINISHED_GAMES`] latest
-    /// unfinished games there.
+    /// Creates an autosave for `folder`, which need not exist yet. Of the unfinished games in it, deletes all but the
+    /// latest [`MAX_UNFINISHED_GAMES`].
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
         for old in autosave
@@ -42,22 +44,23 @@ impl Autosave {
             .into_iter()
             .skip(MAX_UNFINISHED_GAMES)
         {
-            // An old file that can't be deleted only takes space.
+            // An error is ignored: an old file that can't be deleted does no harm.
             let _ = fs::remove_file(old);
         }
         autosave
     }
 
-    /// Updates the automatically saved file of a game. Deletes the file if the game has no moves, or is over and saved
-    /// by the user.
+    /// Writes the current state of a game to its automatically saved file. Deletes this file if the game has no moves,
+    /// or if the game is over and the user has saved all its moves.
     ///
     /// # Errors
-    /// If the folder can't be created or the file can't be written; the previous file then stays unchanged.
+    /// If the folder can't be created or the file can't be written. The previous content of the file then stays
+    /// unchanged.
     pub fn update(&self, state: &mut PlayState) -> Result<(), ToolError> {
         let game = &state.game;
         if game.moves().is_empty() || (game.winner().is_some() && !state.is_unsaved()) {
             if let Some((path, _)) = state.autosaved.take() {
-                // If the file can't be deleted, the game is merely offered to the user again.
+                // An error is ignored: if the file stays, the user is only offered to resume this game later.
                 let _ = fs::remove_file(path);
             }
             return Ok(());
@@ -74,8 +77,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns the latest unfinished game that can be read; `None` if there is none. `players` are its players if the
-    /// file names none.
+    /// Returns the latest unfinished game that can be read; `None` if there is none. `players` says who plays black and
+    /// white if the game's file doesn't say it.
     #[must_use]
     pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
@@ -86,8 +89,8 @@ impl Autosave {
         self.unfinished_files().into_iter().find_map(read)
     }
 
-    /// Takes over an unfinished game of an ended process: renames the game's file, so that it holds the id of this
-    /// process.
+    /// Renames the automatically saved file of a game from an ended process, so that the file's name contains the id of
+    /// this process. Call this function before this process continues the game.
     ///
     /// # Errors
     /// If the file can't be renamed.
@@ -106,7 +109,8 @@ impl Autosave {
         self.0.join(format!("game-{time:020}-{id}.json"))
     }
 
-    /// Returns the files of games whose processes have ended, latest game first.
+    /// Returns the files of unfinished games, latest first. A game counts as unfinished if the process that saved it
+    /// has ended.
     fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut left: Vec<PathBuf> = entries
@@ -118,15 +122,15 @@ impl Autosave {
     }
 }
 
-/// Parses the process id in a file's name `game-TIME-PID.json`; returns `None` for any other name.
+/// Returns the process id in a file's name `game-TIME-PID.json`; `None` for any other name.
 fn owner_process_id(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if another process with the id `id` is running. A file with this process's own id must be of an earlier
-/// process.
+/// Tests if a process with the id `id` is running, other than this process. A file that has this process's id in its
+/// name was left by an ended process, because ids are reused.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)

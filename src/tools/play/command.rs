@@ -1,4 +1,4 @@
-//! Parses the squares and commands that a player types in the full-screen or the plain-text interface.
+//! [`Command`]: parses the squares and commands that a player types in the full-screen or the plain-text interface.
 
 use super::player_kind::PlayerChoice;
 use super::texts::{Texts, labels};
@@ -10,11 +10,11 @@ use engine::console::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A command that the player typed.
+/// A command that the player typed, such as `hint`, `undo` or squares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// A command that changes the game or the session, or lists moves; the other variants only show something.
-    Game(Action),
+    /// Command that changes the game or the session, such as `undo`. All other variants only show something.
+    Game(GameCommand),
     /// Shows the move that the bot would play.
     Hint,
     WinProbability,
@@ -24,18 +24,21 @@ pub enum Command {
     Help,
 }
 
-/// A command that both interfaces, full-screen and plain-text, carry out alike.
+/// A command for the game or the session. The full-screen and the plain-text interface both pass it to
+/// `PlaySession::run_command`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Chooses up to three squares (amazon, destination, arrow), after the squares already chosen in this turn.
+pub enum GameCommand {
+    /// Chooses up to three squares of the current turn, in the order amazon, destination, arrow. They follow the
+    /// squares that are already chosen.
     Choose(Vec<Square>),
-    /// Lists the squares that may be chosen next; with a square, the squares that the amazon there can reach.
+    /// Lists squares: those that the amazon on the given square can reach, or, if `None`, those that may be chosen next
+    /// in this turn.
     Moves(Option<Square>),
     Undo,
-    /// Replays undone moves, up to the next turn of a person.
+    /// Replays undone moves up to the next turn of a person. Between two bots, replays one move.
     Redo,
-    /// Shows an earlier position, or returns to the current position.
-    Look(Look),
+    /// Shows an earlier position of the game, or the current position again.
+    Look(ViewTarget),
     Go,
     Pause,
     /// Sets the minimum duration of a turn between two bots.
@@ -50,7 +53,7 @@ pub enum Action {
     Save {
         /// File to write; if `None`, the file to which the game was last saved, or from which it was loaded.
         path: Option<PathBuf>,
-        /// Whether to overwrite a file with another game without asking.
+        /// Whether to overwrite the file without asking, even if it contains another game.
         replace: bool,
     },
     /// Resumes the game in this file.
@@ -60,14 +63,14 @@ pub enum Action {
     Quit,
 }
 
-/// Position to show: relative to the position shown now, by number of turns, or the current position.
+/// Position of the game that the user asks to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// Position one turn before the position shown.
+pub enum ViewTarget {
+    /// Position one ply before the position that is shown now.
     Back,
-    /// Position one turn after the position shown.
+    /// Position one ply after the position that is shown now.
     Forward,
-    /// Position after this number of turns of both players, from the start.
+    /// Position after this number of plies from the start of the game.
     After(usize),
     /// Current position, in which the next move is made.
     Current,
@@ -76,11 +79,11 @@ pub enum Look {
 /// Largest value, in seconds, to which the minimum duration of a turn between two bots may be set.
 const MAX_PACE_SECONDS: f32 = 60.0;
 
-/// Parses a line that the player typed, as a command or as squares; returns `None` if the line is blank.
+/// Parses a line that the player typed: a command, or squares such as `c1 c6 b5`. Returns `None` if the line is blank.
 ///
 /// # Errors
-/// A message in the user's language, if the line is neither a command nor squares, or the argument of a command is
-/// missing or wrong.
+/// A message in the user's language: the line is neither a command nor squares, or the argument of a command is missing
+/// or wrong.
 pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -91,7 +94,7 @@ pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     let command = match (parse_without_argument(&name), rest) {
         (Some(command), "") => command,
         (Some(_), rest) => return Err(texts.no_argument_expected(name, quoted(rest))),
-        (None, rest) => Command::Game(parse_with_argument(&name, rest, line, texts)?),
+        (None, rest) => Command::Game(parse_argument(&name, rest, line, texts)?),
     };
     Ok(Some(command))
 }
@@ -107,10 +110,10 @@ pub fn parse_yes_no(line: &str) -> Option<bool> {
     }
 }
 
-/// Parses a number of seconds: the minimum duration of a turn between two bots.
+/// Parses a number of seconds, such as `0.5`: the minimum duration of a turn between two bots.
 ///
 /// # Errors
-/// If `text` is not a number from 0 to 60.
+/// A message if `text` is not a number from 0 to 60.
 pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     match text.parse() {
         Ok(seconds) if (0.0..=MAX_PACE_SECONDS).contains(&seconds) => {
@@ -120,12 +123,12 @@ pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
-/// Parses a command with an argument: `name` is the first word in lower case, `rest` the text after it. If `name` is no
-/// such command, parses the whole `line` as squares.
+/// Parses a command that takes an argument, such as `level 3`: `name` is the command in lower case, `rest` its
+/// argument. If no such command exists, parses the whole `line` as squares, such as `c1 c6 b5`.
 ///
 /// # Errors
-/// A message in the user's language, if the argument is missing or wrong, or `line` is not squares.
-fn parse_with_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Action, String> {
+/// A message in the user's language: the argument is missing or wrong, or `line` contains something other than squares.
+fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<GameCommand, String> {
     let expected = |due: String| match (texts.expected(name, due), rest) {
         (due, "") => due,
         (due, rest) => texts.found(due, quoted(rest)),
@@ -139,30 +142,30 @@ fn parse_with_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Resu
     let choice = || PlayerChoice::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
     let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
     Ok(match name {
-        "moves" if rest.is_empty() => Action::Moves(None),
-        "moves" => Action::Moves(Some(
+        "moves" if rest.is_empty() => GameCommand::Moves(None),
+        "moves" => GameCommand::Moves(Some(
             rest.parse()
                 .map_err(|error| describe_square_error(&error, texts.0))?,
         )),
-        "save" | "save!" => Action::Save {
+        "save" | "save!" => GameCommand::Save {
             path: file,
             replace: name.ends_with('!'),
         },
-        "load" => Action::Load(file.ok_or_else(|| label(labels::A_FILE))?),
-        "level" => Action::Level(number(1, LEVELS.len())? as u8),
-        "look" if rest.is_empty() => Action::Look(Look::Current),
-        "look" => Action::Look(Look::After(number(0, 99)?)),
+        "load" => GameCommand::Load(file.ok_or_else(|| label(labels::A_FILE))?),
+        "level" => GameCommand::Level(number(1, LEVELS.len())? as u8),
+        "look" if rest.is_empty() => GameCommand::Look(ViewTarget::Current),
+        "look" => GameCommand::Look(ViewTarget::After(number(0, 99)?)),
         "pace" => {
             let expected = |_| expected(texts.number(0, MAX_PACE_SECONDS));
-            Action::Pace(parse_pace(rest).map_err(expected)?)
+            GameCommand::Pace(parse_pace(rest).map_err(expected)?)
         }
-        "black" => Action::SetPlayer(Player::Black, choice()?),
-        "white" => Action::SetPlayer(Player::White, choice()?),
-        _ => Action::Choose(chosen_squares(line, texts)?),
+        "black" => GameCommand::SetPlayer(Player::Black, choice()?),
+        "white" => GameCommand::SetPlayer(Player::White, choice()?),
+        _ => GameCommand::Choose(chosen_squares(line, texts)?),
     })
 }
 
-/// Returns the command without argument called `name`; `None` if there is no such command.
+/// Returns the command with the name `name` that takes no argument, such as `undo`; `None` if there is no such command.
 fn parse_without_argument(name: &str) -> Option<Command> {
     Some(match name {
         "hint" => Command::Hint,
@@ -171,16 +174,16 @@ fn parse_without_argument(name: &str) -> Option<Command> {
         "board" => Command::Board,
         "record" => Command::Record,
         "help" | "?" => Command::Help,
-        "undo" => Command::Game(Action::Undo),
-        "redo" => Command::Game(Action::Redo),
-        "back" | "[" => Command::Game(Action::Look(Look::Back)),
-        "forward" | "]" => Command::Game(Action::Look(Look::Forward)),
-        "go" => Command::Game(Action::Go),
-        "pause" => Command::Game(Action::Pause),
-        "rules" => Command::Game(Action::Rules),
-        "new" => Command::Game(Action::New),
-        "continue" => Command::Game(Action::Continue),
-        "quit" | "exit" | "q" => Command::Game(Action::Quit),
+        "undo" => Command::Game(GameCommand::Undo),
+        "redo" => Command::Game(GameCommand::Redo),
+        "back" | "[" => Command::Game(GameCommand::Look(ViewTarget::Back)),
+        "forward" | "]" => Command::Game(GameCommand::Look(ViewTarget::Forward)),
+        "go" => Command::Game(GameCommand::Go),
+        "pause" => Command::Game(GameCommand::Pause),
+        "rules" => Command::Game(GameCommand::Rules),
+        "new" => Command::Game(GameCommand::New),
+        "continue" => Command::Game(GameCommand::Continue),
+        "quit" | "exit" | "q" => Command::Game(GameCommand::Quit),
         _ => return None,
     })
 }
@@ -188,8 +191,8 @@ fn parse_without_argument(name: &str) -> Option<Command> {
 /// Parses squares such as `c1 c6 b5`.
 ///
 /// # Errors
-/// A message in the user's language: about an unknown command if the first word looks neither like a square nor like a
-/// number, else about the first wrong square.
+/// A message in the user's language about the first wrong square. If the first word is neither a number nor like a
+/// square, such as `c1` or `z99`, the message is about an unknown command.
 fn chosen_squares(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();

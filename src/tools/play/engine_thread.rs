@@ -1,5 +1,5 @@
-//! Runs the engine's searches on threads of their own, so that the interface never blocks: for the bot's moves, and for
-//! hints to people.
+//! [`EngineThread`]: runs searches on threads of their own, so that the interface never blocks. A search finds the
+//! bot's move, or a hint for a person.
 
 use super::game::Game;
 use analysis::level::{Method, Strength};
@@ -13,18 +13,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Search budget, in iterations, for hints to people and for win probabilities.
+/// Search budget for hints and win probabilities, in iterations.
 const ADVICE_BUDGET: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// A search that is running on its own thread.
 struct RunningSearch {
-    /// Whether the search chooses the bot's move; otherwise its result is a hint for a person.
+    /// Whether the search chooses the bot's move. If false, its result is a hint for a person.
     is_bots_move: bool,
     /// Time at which the search began.
     start: Instant,
-    /// Flag that stops the search when it is set.
+    /// Flag that is set to stop the search.
     stop: Arc<AtomicBool>,
-    /// Receives the result when the search is finished; disconnected if it was stopped.
+    /// Channel on which the search sends its result. A search that was stopped sends no result and closes the channel.
     result: Receiver<ChosenMove>,
 }
 
@@ -36,18 +36,18 @@ pub enum SearchResult {
     Move(Move),
 }
 
-/// Runs at most one search at a time for the current game, and stores its latest results.
+/// Runs at most one search at a time for the current game, and stores the last hint, win probability and move found.
 pub struct EngineThread {
     search_settings: SearchSettings,
-    /// Search at the strongest level, which plays like the bot on Botzone; unlike other searches, it reuses its trees
-    /// in the next turn.
+    /// Search of the strongest level, which plays as the bot does on Botzone: its search tree is kept for the next
+    /// turn. All other searches begin with an empty tree.
     full_strength_search: Arc<Mutex<RootParallel>>,
-    /// The search that is running, if any.
+    /// The running search; `None` if no search is running.
     search: Option<RunningSearch>,
     /// Best move and win probability of the current position; `None` until a search for advice has finished.
     pub advice: Option<ChosenMove>,
-    /// Win probability of black, from 0 to 1, according to the last search; `None` before the first search.
-    pub black_wins: Option<f32>,
+    /// Win probability of black, from 0 to 1, according to the last finished search; `None` before the first search.
+    pub black_win_probability: Option<f32>,
     /// Minimum duration of a turn in games between two bots.
     pub pace: Duration,
     /// Time at which the current turn began.
@@ -57,9 +57,11 @@ pub struct EngineThread {
 }
 
 impl EngineThread {
-    /// Creates an engine without a running search. `seed` determines its random choices; `threads` is the number of
-    /// search threads for hints, the strongest level, and bots with a search budget; `pace` is the minimum duration of
-    /// a turn between two bots.
+    /// Creates an `EngineThread` without a running search. `seed` determines its random choices. `pace` is the minimum
+    /// duration of a turn between two bots.
+    ///
+    /// `threads` is the number of threads of each search for a hint or for a bot of the strongest level or with a
+    /// search budget. Bots of the other levels use one thread.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let search_settings = SearchSettings::new(Options::default().memory, threads, seed);
@@ -69,27 +71,29 @@ impl EngineThread {
             full_strength_search: Arc::new(Mutex::new(full_strength_search)),
             search: None,
             advice: None,
-            black_wins: None,
+            black_win_probability: None,
             pace,
             turn_start: Instant::now(),
             pending_move: None,
         }
     }
 
-    /// Returns how long the bot has been searching for its move; `None` if no bot's move is being searched for.
+    /// Returns how long the bot has been searching for its move; `None` if no such search is running.
     #[must_use]
     pub fn thinking_time(&self) -> Option<Duration> {
         let search = self.search.as_ref().filter(|search| search.is_bots_move)?;
         Some(search.start.elapsed())
     }
 
-    /// Tests if a search is running, or if the bot's move waits for the end of the turn's minimum duration.
+    /// Tests if a search is running, or if the bot's move is found but not played yet, because the turn has not lasted
+    /// its minimum duration.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
         self.search.is_some() || self.pending_move.is_some()
     }
 
-    /// Starts a search for a hint and a win probability on `board`, unless a search is running or advice is available.
+    /// Starts a search for a hint and a win probability in the position `board`. Does nothing if a search is running or
+    /// if [`EngineThread::advice`] already has them.
     pub fn request_advice(&mut self, board: &Board) {
         if self.advice.is_none() && self.search.is_none() {
             self.start_search(board, ADVICE_BUDGET, false);
@@ -112,9 +116,9 @@ impl EngineThread {
         );
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Except at the strongest level, each search begins with an empty tree, so that hints and undone moves
-            // don't make the bot stronger.
-            let thought = match strength.method() {
+            // Only the strongest level reuses its search tree. With a tree from a hint or an undone move, the other
+            // levels would play better than intended.
+            let chosen_move = match strength.method() {
                 Method::Uploaded => {
                     let mut full_strength_search = full_strength_search
                         .lock()
@@ -125,36 +129,39 @@ impl EngineThread {
                     RootParallel::new(&board, &search_settings).think(&board, strength, &is_stopped)
                 }
             };
-            // If the search was cancelled, the receiver is gone and `send` fails.
-            thought.map(|thought| sender.send(thought))
+            // `send` fails if the search was cancelled, because the receiver was dropped. The error is ignored.
+            chosen_move.map(|chosen_move| sender.send(chosen_move))
         });
     }
 
-    /// If a bot is to move, starts its search; then waits up to `timeout` for the result of the running search. Returns
-    /// `None` if no search runs, or no result arrived in time.
+    /// Waits up to `timeout` for the result of the running search. If a bot is to move and no search is running, starts
+    /// a search for its move first.
+    ///
+    /// Returns `None` if no search is running, if no result has arrived in time, or if the bot's move has to wait for
+    /// the minimum duration of the turn.
     pub fn wait_for_result(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         if self.pending_move.is_some() {
-            return self.release_when_due(game, timeout);
+            return self.take_pending_move(game, timeout);
         }
         if let Some(strength) = game.bot_to_move()
             && self.search.is_none()
         {
             self.start_search(game.board(), strength, true);
         }
-        let thought = self.search.as_ref()?.result.recv_timeout(timeout).ok()?;
+        let chosen_move = self.search.as_ref()?.result.recv_timeout(timeout).ok()?;
         let is_bots_move = self.search.take()?.is_bots_move;
-        self.black_wins = Some(thought.black_wins);
+        self.black_win_probability = Some(chosen_move.black_wins);
         if !is_bots_move {
-            self.advice = Some(thought);
+            self.advice = Some(chosen_move);
             return Some(SearchResult::Advice);
         }
-        self.pending_move = Some(thought.turn);
-        self.release_when_due(game, Duration::ZERO)
+        self.pending_move = Some(chosen_move.turn);
+        self.take_pending_move(game, Duration::ZERO)
     }
 
-    /// Waits up to `timeout` for the end of the turn's minimum duration, then returns the bot's move; `None` if the
-    /// turn has not lasted long enough. Only games between two bots have a minimum duration.
-    fn release_when_due(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
+    /// Waits up to `timeout` until the turn has lasted its minimum duration, and returns the bot's move. Returns `None`
+    /// if the turn has to last even longer. Only games between two bots have a minimum duration.
+    fn take_pending_move(&mut self, game: &Game, timeout: Duration) -> Option<SearchResult> {
         let pace = if game.has_human() {
             Duration::ZERO
         } else {
@@ -168,8 +175,8 @@ impl EngineThread {
         Some(SearchResult::Move(turn))
     }
 
-    /// Cancels the running search and drops the advice and the bot's waiting move; called after the position has
-    /// changed.
+    /// Cancels the running search, and discards the hint and the bot's move that is not played yet. Call this function
+    /// after every change of the position.
     pub fn cancel(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop.store(true, Ordering::Relaxed);

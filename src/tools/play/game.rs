@@ -1,4 +1,5 @@
-//! State of a game: its moves with undo and redo, the squares chosen for the current turn, and who plays each colour.
+//! [`Game`], the state of a game: its moves with undo and redo, the squares chosen in the current turn, and who plays
+//! each colour.
 
 use super::player_kind::PlayerKind;
 use super::selection::{legal_choices, movable_amazons};
@@ -7,22 +8,22 @@ use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::checked_game::player_at;
 
-/// A game that is being played or is over, with its undone moves.
+/// A game that is being played or is over. It also remembers undone moves, so that they can be replayed.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// Who plays black and white, in this order.
     players: [PlayerKind; 2],
     /// Position before the first move.
     start: Board,
-    /// All moves in order, including undone moves, which redo can play again.
+    /// All moves in order, including undone moves, which can be replayed.
     known_moves: Vec<Move>,
-    /// Number of moves played to reach `board`: `known_moves[..ply]` are played, `known_moves[ply..]` were undone and can be
-    /// redone.
+    /// Number of moves played to reach `board`. `known_moves[..ply]` are played; `known_moves[ply..]` are undone and
+    /// can be replayed.
     ply: usize,
     board: Board,
     /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     chosen: Vec<Square>,
-    /// Whether bots are paused: they then don't move until the user lets them go on.
+    /// Whether bots are paused. A paused bot does not move until the user resumes it.
     pub is_paused: bool,
 }
 
@@ -68,13 +69,14 @@ impl Game {
         Game::with_moves([PlayerKind::Human; 2], moves.collect()).expect("legal")
     }
 
-    /// Returns the position before the current turn, ignoring the squares chosen so far.
+    /// Returns the current position, without the amazon's move that a person may already have chosen in this turn.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Returns (position to draw, last move played). If a destination is chosen, the chosen amazon stands there.
+    /// Returns (position to draw, last move played; `None` at the start). If the destination of an amazon is already
+    /// chosen in this turn, the amazon is on its destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -126,8 +128,8 @@ impl Game {
         (movable_amazons(&self.board) == 0).then_some(!self.to_move())
     }
 
-    /// Returns the strength of the bot that is to move; `None` if a person is to move, bots are paused, or the game is
-    /// over.
+    /// Returns the strength of the bot that is to move. `None` if a person is to move, if the bots are paused, or if
+    /// the game is over.
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
         match self.player_kind(self.to_move()) {
@@ -138,10 +140,11 @@ impl Game {
         }
     }
 
-    /// Returns (position after the first `ply` moves, the last of these moves). Undone moves count, too.
+    /// Returns (position after the first `ply` moves, the last of these moves). The moves include undone moves that
+    /// redo can replay. The last move is `None` if `ply` is 0.
     ///
     /// # Panics
-    /// If there are fewer than `ply` moves, undone moves included.
+    /// If the game has fewer than `ply` moves, undone moves included.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = self.start.clone();
@@ -151,9 +154,8 @@ impl Game {
         (board, ply.checked_sub(1).map(|last| self.known_moves[last]))
     }
 
-    /// Returns the bitboard of squares that may be chosen next: amazons, destinations, or squares for the arrow.
-    ///
-    /// The set is empty if a bot is to move or the game is over.
+    /// Returns the bitboard of the squares that may be chosen next in this turn: amazons, else destinations, else
+    /// squares for the arrow. Returns 0 if a bot is to move or the game is over.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.player_kind(self.to_move()) {
@@ -173,14 +175,14 @@ impl Game {
         }
     }
 
-    /// Chooses the next squares of the current turn: amazon, destination, arrow. Three squares are a whole turn and
-    /// replace the squares chosen before.
+    /// Chooses the next `squares` of the current turn, in the order amazon, destination, arrow. Three squares replace
+    /// all squares chosen before in this turn.
     ///
     /// Returns the move if the turn is complete and was played, `None` if squares are still missing.
     ///
     /// # Errors
-    /// A message in the user's language, if no person is to move, there are too many squares, or a square is illegal;
-    /// the game is then unchanged.
+    /// A message in the user's language, with the game unchanged: the game is over, a bot is to move, there are too
+    /// many squares, or a square is illegal.
     pub fn choose(&mut self, squares: &[Square], texts: Texts) -> Result<Option<Move>, String> {
         self.check_human_to_move(texts)?;
         let mut chosen = match squares.len() {
@@ -206,27 +208,30 @@ impl Game {
         Ok(None)
     }
 
-    /// Chooses the square on which the cursor or mouse was used. The square that was chosen last is released instead;
-    /// another amazon replaces the chosen amazon. Returns the move if the turn is complete and was played.
+    /// Chooses the `square` that the user clicked, or on which the user pressed Enter. If it was the square chosen
+    /// last, deselects it. If it is another movable amazon, replaces the chosen amazon.
+    ///
+    /// Returns the move if the turn is complete and was played, else `None`.
     ///
     /// # Errors
-    /// Those of [`Game::choose`].
+    /// A message in the user's language, with the game unchanged: the game is over, a bot is to move, or the square is
+    /// illegal.
     pub fn pick(&mut self, square: Square, texts: Texts) -> Result<Option<Move>, String> {
         self.check_human_to_move(texts)?;
         match *self.chosen {
-            [.., last] if last == square => self.step_back(),
+            [.., last] if last == square => self.deselect_last(),
             [_] if movable_amazons(&self.board) & square.bit() != 0 => self.chosen = vec![square],
             _ => return self.choose(&[square], texts),
         }
         Ok(None)
     }
 
-    /// Releases the square chosen last in the current turn, if any.
-    pub fn step_back(&mut self) {
+    /// Deselects the square that was chosen last in the current turn. Does nothing if no square is chosen.
+    pub fn deselect_last(&mut self) {
         self.chosen.pop();
     }
 
-    /// Plays a move for the side to move, and forgets the undone moves.
+    /// Plays a move for the side to move, and discards the undone moves.
     ///
     /// # Errors
     /// If the move is illegal; the game is then unchanged.
@@ -239,30 +244,32 @@ impl Game {
         Ok(())
     }
 
-    /// Undoes moves back to the previous turn of a person. Between two bots, undoes one move and pauses the bots.
+    /// Undoes moves back to the last position in which a person was to move. Between two bots, undoes one move and
+    /// pauses the bots.
     ///
-    /// Returns false, with the game unchanged, if there is no such turn.
+    /// Returns false, with the game unchanged, if there is no such earlier position.
     pub fn undo(&mut self) -> bool {
         let target = (0..self.ply).rev().find(|&ply| self.is_undo_stop(ply));
-        target.map(|ply| self.go_to(ply)).is_some()
+        target.map(|ply| self.go_to_ply(ply)).is_some()
     }
 
-    /// Replays undone moves, up to the next turn of a person or the last of these moves. Returns false if there are
-    /// none.
+    /// Replays undone moves until a person is to move, or until all are replayed. Between two bots, replays one move
+    /// and pauses the bots. Returns false if there is no undone move.
     pub fn redo(&mut self) -> bool {
         let mut later = self.ply + 1..=self.known_moves.len();
         let target = later.find(|&ply| self.is_undo_stop(ply) || ply == self.known_moves.len());
-        target.map(|ply| self.go_to(ply)).is_some()
+        target.map(|ply| self.go_to_ply(ply)).is_some()
     }
 
-    /// Tests if undo and redo may stop after `ply` moves: if a person moves next, or if two bots play.
+    /// Tests if undo and redo may end at the position after `ply` moves: if a person is to move there, or if both
+    /// players are bots.
     fn is_undo_stop(&self, ply: usize) -> bool {
         self.player_kind(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
-    /// Changes to the position after `ply` moves, by undoing or redoing moves. If two bots play, pauses them so that a
-    /// person can study the position.
-    fn go_to(&mut self, ply: usize) {
+    /// Makes the position after `ply` moves the current position, by undoing or replaying moves. If both players are
+    /// bots, pauses them, so that they don't move on at once.
+    fn go_to_ply(&mut self, ply: usize) {
         (self.board, _) = self.position(ply);
         self.ply = ply;
         self.chosen.clear();
@@ -278,7 +285,7 @@ impl Game {
     /// Checks that the game is not over and that a person is to move.
     ///
     /// # Errors
-    /// A message in the user's language, if this is not so.
+    /// A message in the user's language that the game is over, or that a bot is to move.
     fn check_human_to_move(&self, texts: Texts) -> Result<(), String> {
         if let Some(winner) = self.winner() {
             return Err(texts.game_over(texts.won(winner)));

@@ -1,4 +1,5 @@
-//! Saves a game as a match log in Botzone's format, and loads a match log or another game record to resume the game.
+//! [`save`] writes a game as a match log in Botzone's format. [`read`] loads a match log or another game record, to
+//! resume the game.
 //!
 //! The extra key `play`, which other tools ignore, stores who plays each colour and how strong the bots are.
 
@@ -21,7 +22,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A bot's strength in the form in which the file stores it.
+/// A bot's strength as the JSON file stores it, such as `{"level": 6}` or `{"time_ms": 500}`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStrength {
@@ -30,7 +31,8 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a match log: players and names of black and white, in this order.
+/// Value of the key `play` in a match log: who plays black and white, and their names; each array is in the order
+/// black, white.
 #[derive(Debug, Serialize, Deserialize)]
 struct PlayKey {
     #[serde(rename = "seats")]
@@ -38,10 +40,10 @@ struct PlayKey {
     names: [Option<String>; 2],
 }
 
-/// Serializes the strength of [`PlayerKind::Bot`] as level, milliseconds or iterations.
+/// Serializes the strength of [`PlayerKind::Bot`] as a level, a time in milliseconds or a number of iterations.
 ///
 /// # Errors
-/// Those of the serializer `to`.
+/// If the serializer `to` fails.
 pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok, S::Error> {
     let saved = match *strength {
         Strength::Level(level) => SavedStrength::Level(level),
@@ -51,10 +53,10 @@ pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok
     saved.serialize(to)
 }
 
-/// Deserializes the strength of [`PlayerKind::Bot`].
+/// Deserializes the strength of [`PlayerKind::Bot`], such as `{"level": 6}`.
 ///
 /// # Errors
-/// If the value has another form, or names a level that doesn't exist.
+/// If the value is neither a level, a time in milliseconds nor a number of iterations, or if the level doesn't exist.
 pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
     match SavedStrength::deserialize(from)? {
         SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
@@ -74,7 +76,8 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 /// # Errors
 /// If `path` is an existing file other than a match log, or can't be written.
 pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
-    // Only match logs are overwritten: other formats may hold more than a match log can, such as variations.
+    // Only match logs are overwritten. Files in other formats may contain more than a match log can store, such as
+    // variations.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()
@@ -83,12 +86,15 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
     target.write(to_log(state).as_bytes())
 }
 
-/// Reads a match log, or another record of a game from the start position, without the last answer if the judge
-/// rejected it. Returns (game, remark on what was assumed to read the record, see [`CheckedGame::remark`]). `players`
-/// says who plays if the file has no key `play`.
+/// Reads a game from a match log or another game record. Leaves out the last answer if the judge rejected it as an
+/// illegal or missing move.
+///
+/// Returns (game, remark on odd entries in the record, see [`CheckedGame::remark`]). `players` says who plays black and
+/// white if the file has no key `play`.
 ///
 /// # Errors
-/// If the file can't be read or parsed, or the game does not begin at the start position; the message names the file.
+/// If the file can't be read or parsed, or if the game does not begin at the start position. The message names the
+/// file.
 pub fn read(
     path: &Path,
     players: [PlayerKind; 2],
@@ -103,11 +109,11 @@ pub fn read(
     read.map_err(|error| format!("{name}: {error}").into())
 }
 
-/// Builds the game of a file from its content `text` and its moves `game`; the players come from the key `play`, or are
-/// `players` if the file has no such key.
+/// Creates the state of a loaded game. `text` is the content of its file, and `game` has the moves that were read from
+/// it. The players are those of the key `play` in `text`; without this key, `players`.
 ///
 /// # Errors
-/// If the game does not begin at the start position, or the key `play` can't be parsed.
+/// If the game does not begin at the start position, or if the key `play` can't be parsed.
 fn restore(
     text: &str,
     game: &CheckedGame,

@@ -1,20 +1,20 @@
-//! Plain-text interface: reads commands and prints the game line by line, for pipes and screen readers.
+//! [`run`], the plain-text interface: reads commands and prints the game line by line, for pipes and screen readers.
 
 use super::command::{self, Command};
-use super::session::{ActionResult, Message, PlaySession};
+use super::session::{CommandResult, Message, PlaySession};
 use super::texts::{Texts, labels};
 use analysis::ownership::Ownership;
 use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// Maximum duration of one wait for a search; waiting is repeated until the search has finished.
+/// Maximum duration of one wait for a search. If the search is not finished, the program waits again.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Plays until the command `quit` or the end of `input`. If a bot is to move, it moves before the next line is read.
-/// The end of the input answers an open question with no.
+/// Plays until the command `quit` or the end of `input`. Before each line is read, bots make their moves. An open
+/// question at the end of `input` counts as answered with no.
 ///
-/// `in_words` makes the interface describe the board in words instead of drawing it; `message` is printed first.
+/// `in_words` selects that the board is described in words instead of drawn. `message` is printed first.
 ///
 /// # Errors
 /// If reading `input` or writing `output` fails.
@@ -76,7 +76,7 @@ impl<W: Write> Plain<W> {
 
     fn execute(&mut self, command: &Command) -> io::Result<()> {
         match command {
-            Command::Game(action) => self.perform(|session| session.act(action)),
+            Command::Game(command) => self.perform(|session| session.run_command(command)),
             Command::Hint | Command::WinProbability => self.print_advice(command),
             Command::Territory => {
                 let text = draw_territory(&self.session.shown_position().0);
@@ -89,12 +89,12 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Calls `act` and prints its message or error; then lets bots move, and prints the board if the position has
-    /// changed.
-    fn perform(&mut self, act: impl FnOnce(&mut PlaySession) -> ActionResult) -> io::Result<()> {
+    /// Runs a command by calling `run`, and prints its message or error. After a success, lets bots move, and prints
+    /// the board if the position has changed.
+    fn perform(&mut self, run: impl FnOnce(&mut PlaySession) -> CommandResult) -> io::Result<()> {
         let position = |session: &PlaySession| (session.game().board().clone(), session.viewed_ply);
         let before = position(&self.session);
-        match act(&mut self.session) {
+        match run(&mut self.session) {
             Ok(message) => {
                 self.print_message(message)?;
                 self.play_bots(before != position(&self.session))
@@ -129,8 +129,8 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets bots move until a person is to move; then prints the board if the position has changed (or `changed` is
-    /// set), and the status line.
+    /// Lets bots move until a person is to move or the game is over. Prints the status line, and before it the board if
+    /// a bot has moved or `changed` is set.
     fn play_bots(&mut self, mut changed: bool) -> io::Result<()> {
         while self.session.has_pending_events() && !self.session.has_quit {
             let plies = self.session.game().moves().len();
@@ -159,8 +159,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Prints a message, except the one that advice is available, because [`Plain::print_advice`] waits for the advice
-    /// and prints it.
+    /// Prints a message. Prints nothing for `None` and for [`Message::Advice`]: [`Plain::print_advice`] prints the
+    /// advice.
     fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
         match message {
             Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),

@@ -1,4 +1,5 @@
-//! State of one game in a session: the game, the players' names, its file, and what has been saved.
+//! [`PlayState`], the state of one game in a session: its moves, the players' names, and the files in which it is
+//! saved.
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
@@ -10,16 +11,18 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct PlayState {
     pub game: Game,
-    /// Names of black and white, in this order; `None` unless the file from which the game was loaded gives a name.
+    /// Names of black and white, in this order, from the file that the game was loaded from; `None` if the file has no
+    /// name.
     pub names: [Option<String>; 2],
-    /// File to which the game was last saved, or from which it was loaded; `None` if neither has happened.
+    /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
+    /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves that `file` contains, to tell if the game has unsaved moves.
+    /// Moves that `file` contains. The game has unsaved moves if they don't begin with the moves of the game.
     pub saved_moves: Vec<Move>,
     /// (path, content) of the automatically saved file; `None` if the game has none.
     pub autosaved: Option<(PathBuf, String)>,
-    /// Index from 0 of the tutorial step that is shown; `None` outside the tutorial. The game of a step never has
-    /// moves, because each attempt begins anew.
+    /// Index (from 0) of the current tutorial step; `None` outside the tutorial. During a step the game has no moves,
+    /// because each attempt starts a new game.
     pub tutorial_step: Option<usize>,
 }
 
@@ -37,22 +40,23 @@ impl PlayState {
         }
     }
 
-    /// Creates the state for step `at` (from 0) of the rules tutorial: a game between people from the step's position.
+    /// Creates the state at the beginning of the rules tutorial's step `step` (index from 0): a game between two people
+    /// from the step's position.
     ///
     /// # Panics
     /// If there is no such step.
     #[must_use]
-    pub fn at_tutorial_step(at: usize) -> PlayState {
+    pub fn at_tutorial_step(step: usize) -> PlayState {
         PlayState {
-            tutorial_step: Some(at),
+            tutorial_step: Some(step),
             ..PlayState::new(Game::from_position(
-                STEPS[at].board(),
+                STEPS[step].board(),
                 [PlayerKind::Human; 2],
             ))
         }
     }
 
-    /// Notes that the user has saved all moves of the game in `file`.
+    /// Records that the user has saved all moves of the game in `file`, or has loaded them from there.
     pub fn mark_saved_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved_moves = self.game.moves().to_vec();

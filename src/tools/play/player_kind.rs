@@ -1,4 +1,4 @@
-//! Who plays a colour: a person at this terminal, or the engine with its strength.
+//! [`PlayerKind`] and [`PlayerChoice`]: who plays a colour, a person at this terminal or the bot.
 
 use super::log_file::{read_strength, write_strength};
 use analysis::level::Strength;
@@ -6,8 +6,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Choice of who plays a colour, on the command line or in a typed command: like [`PlayerKind`], but without the bot's
-/// strength.
+/// Who plays a colour, as chosen on the command line or by a typed command. [`PlayerKind`] also has the bot's strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlayerChoice {
     /// A person at this terminal
@@ -17,7 +16,7 @@ pub enum PlayerChoice {
 }
 
 impl PlayerChoice {
-    /// Returns the chosen player; a bot gets `strength`.
+    /// Converts the choice to a [`PlayerKind`]. A bot gets the strength `strength`.
     #[must_use]
     pub const fn with_strength(self, strength: Strength) -> PlayerKind {
         match self {
@@ -27,13 +26,13 @@ impl PlayerChoice {
     }
 }
 
-/// Who plays one of the colours.
+/// Who plays one of the two colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "who", rename_all = "lowercase")]
 pub enum PlayerKind {
     /// A person at this terminal.
     Human,
-    /// The engine, with its strength.
+    /// The bot of this program, with its strength.
     Bot(#[serde(serialize_with = "write_strength", deserialize_with = "read_strength")] Strength),
 }
 

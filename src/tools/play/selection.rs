@@ -1,10 +1,10 @@
-//! Legal choices for each square of a turn: the amazon, its destination, and the target of the arrow.
+//! [`legal_choices`]: the squares that may be chosen next in a turn, for the amazon, its destination or its arrow.
 
 use engine::board::{Board, Square, squares};
 use engine::movegen;
 
-/// Returns the bitboard of squares that may be chosen next. `chosen` holds the squares chosen so far in this turn:
-/// none, an amazon, or an amazon and its destination.
+/// Returns the bitboard of squares that may be chosen next. `chosen` are the squares already chosen in this turn: none,
+/// an amazon, or an amazon and its destination.
 #[must_use]
 pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {

@@ -1,10 +1,10 @@
-//! A session of `amazons play`: carries out actions on games and returns messages in the user's language, for both
-//! interfaces.
+//! [`PlaySession`], a session of `amazons play`: runs commands on its games and returns messages in the user's
+//! language. Both interfaces, full-screen and plain-text, use it.
 
 mod storage;
 
 use super::autosave::Autosave;
-use super::command::{Action, Look};
+use super::command::{GameCommand, ViewTarget};
 use super::engine_thread::{EngineThread, SearchResult};
 use super::game::Game;
 use super::play_state::PlayState;
@@ -17,61 +17,66 @@ use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A session of `amazons play`: the current game, other games, the engine, and what is shown.
+/// A session of `amazons play`: its games, the search thread, the open question, and which position is shown.
 pub struct PlaySession {
     pub texts: Texts,
-    /// Games of the session in the order in which they began; undo and redo also switch between games.
+    /// Games of the session, in the order in which they began. If the current game has no move to undo or redo, undo
+    /// and redo switch to the game before or after it.
     games: Vec<PlayState>,
     /// Index of the current game in `games`.
     current: usize,
     pub engine: EngineThread,
-    /// Strength of bots that join a game.
+    /// Strength of a bot that replaces a person, as after the typed command `black bot`.
     strength: Strength,
     /// The yes-or-no question that waits for an answer; `None` if there is none.
     pub question: Option<Question>,
-    /// Number of plies before the earlier position that is shown; `None` if the current position is shown.
+    /// Earlier position that is shown, as the number of plies played before it; `None` if the current position is
+    /// shown.
     pub viewed_ply: Option<usize>,
-    /// Folder for automatic saves; `None` if they are off.
+    /// Folder in which games are saved automatically; `None` if automatic saves are off.
     autosave: Option<Autosave>,
-    /// Whether the last automatic save failed, so that the saved file lacks the latest moves.
+    /// Whether the last automatic save failed. If so, the automatically saved file lacks the latest moves.
     pub has_autosave_failed: bool,
     /// Message that the next call of [`PlaySession::wait_for_message`] returns; `None` if there is none.
     pending_message: Option<String>,
-    /// Whether the user has ended the session; the interface then closes.
+    /// Whether the user has ended the session. If so, the interface closes.
     pub has_quit: bool,
 }
 
-/// A yes-or-no question, asked before a file or unsaved moves would be lost.
+/// A yes-or-no question to the user, before a file is overwritten or unsaved moves are lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Asks whether to overwrite this file, which holds another game.
+    /// Asks whether to overwrite this file, which contains another game.
     Overwrite(PathBuf),
-    /// Asks whether to leave an unsaved game and carry out this action.
-    Leave(Action),
+    /// Asks whether to carry out this command, although it leaves a game with unsaved moves.
+    Leave(GameCommand),
 }
 
-/// A message or event to show to the user.
+/// A text to show to the user, or the news that a hint was found.
 pub enum Message {
-    /// Text of one or a few lines, shown next to the board.
+    /// Text of one or more lines, shown below the board or printed.
     Text(String),
-    /// Text of the rules tutorial: feedback on the last step and the next task, or the closing words.
+    /// Text of the rules tutorial: feedback on the last step and the next task, or, after the last step, the end of the
+    /// tutorial.
     Lesson(String),
-    /// The engine has found a hint; see [`EngineThread::advice`].
+    /// A search has found a hint and a win probability, which are in [`EngineThread::advice`].
     Advice,
 }
 
-/// Result of an action. Ok: a message, or `None` if the status line ([`Texts::status`]) says enough. Err: the reason,
-/// in the user's language, why the action was rejected.
-pub type ActionResult = Result<Option<Message>, String>;
+/// Result of a command. `Ok` is a message to show, or `None` if the status line ([`Texts::status`]) shows the result.
+/// `Err` is the reason, in the user's language, why the command was rejected.
+pub type CommandResult = Result<Option<Message>, String>;
 
-/// Returns the result of a successful action with the message `text`.
-fn with_message(text: impl Into<String>) -> ActionResult {
+/// Returns the result of a successful command with the message `text`.
+fn with_message(text: impl Into<String>) -> CommandResult {
     Ok(Some(Message::Text(text.into())))
 }
 
 impl PlaySession {
-    /// Creates a session with a game from the start position between `players` (black, white). `strength` is for bots
-    /// that join later; `autosave` saves running games, unless it is `None`.
+    /// Creates a session with a game from the start position. `players` says who plays black and white, in this order.
+    ///
+    /// `strength` is the strength of a bot that replaces a person later, as after the typed command `black bot`.
+    /// `autosave` saves the games automatically; with `None` they are not saved.
     #[must_use]
     pub fn new(
         texts: Texts,
@@ -111,8 +116,8 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns (position to draw, the move that led to it). If the current position is shown, an amazon whose
-    /// destination is chosen stands there.
+    /// Returns (position to draw, last move before it; `None` at the start). If the current position is shown and the
+    /// destination of an amazon is already chosen, the amazon is on its destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -121,25 +126,26 @@ impl PlaySession {
         }
     }
 
-    /// Returns the win probability of black, from 0 to 1: exact if the game is over, otherwise from the last search;
-    /// `None` before any search.
+    /// Returns the win probability of black, from 0 to 1. It is exact if the game is over, otherwise that of the last
+    /// search. `None` if no search has finished yet.
     #[must_use]
-    pub fn black_wins(&self) -> Option<f32> {
+    pub fn black_win_probability(&self) -> Option<f32> {
         match self.game().winner() {
             Some(Player::Black) => Some(1.0),
             Some(Player::White) => Some(0.0),
-            None => self.engine.black_wins,
+            None => self.engine.black_win_probability,
         }
     }
 
-    /// Tests if the game is over and the status line says so, instead of a question or an earlier position.
+    /// Tests if the status line says that the game is over. A question or an earlier position takes precedence in the
+    /// status line.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`PlaySession::wait_for_message`] will return something without further input: a message, a search
-    /// result, or a bot's move.
+    /// Tests if [`PlaySession::wait_for_message`] will return a message, a search result or a bot's move without
+    /// further input.
     #[must_use]
     pub fn has_pending_events(&self) -> bool {
         self.pending_message.is_some()
@@ -147,33 +153,34 @@ impl PlaySession {
             || self.game().bot_to_move().is_some()
     }
 
-    /// Carries out an action. If unsaved moves would be lost, asks a question instead: repeating the action means yes,
-    /// any other action means no.
+    /// Runs a command. If unsaved moves would be lost, does nothing yet and asks a question. The same command again
+    /// confirms it; any other command dismisses the question.
     ///
     /// # Errors
-    /// If the action breaks the rules, is impossible now, or a file operation fails; the games are then unchanged.
-    pub fn act(&mut self, action: &Action) -> ActionResult {
+    /// A message in the user's language, with the games unchanged: the command breaks the rules, is impossible now, or
+    /// fails to read or write a file.
+    pub fn run_command(&mut self, command: &GameCommand) -> CommandResult {
         let asked = self.question.take();
         let leaves = matches!(
-            action,
-            Action::New | Action::Load(_) | Action::Continue | Action::Quit
+            command,
+            GameCommand::New | GameCommand::Load(_) | GameCommand::Continue | GameCommand::Quit
         );
-        let question = Question::Leave(action.clone());
+        let question = Question::Leave(command.clone());
         if leaves && self.would_lose_moves() && asked.as_ref() != Some(&question) {
             self.question = Some(question);
             return Ok(None);
         }
-        self.perform(action)
+        self.perform(command)
     }
 
-    /// Tests if leaving the game would lose moves: if neither the user has saved them nor an automatic save will keep
+    /// Tests if the user would lose moves by leaving the game: if the user has not saved them and no automatic save has
     /// them.
     fn would_lose_moves(&self) -> bool {
         self.state().is_unsaved() && self.autosave_message().is_none()
     }
 
-    /// Returns the message that the game was saved automatically and can be resumed later; `None` if there is no such
-    /// save, the last save failed, or the game is over.
+    /// Returns the message that the game was saved automatically and can be resumed later. `None` if it was not saved
+    /// automatically, if the last automatic save failed, or if the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
@@ -181,62 +188,63 @@ impl PlaySession {
             .then(|| self.texts.label(labels::GAME_AUTOSAVED))
     }
 
-    /// Answers the open question, if there is one. If `yes`, carries out the action that the question was about.
+    /// Answers the open question; does nothing if no question is open. If `yes`, carries out the command that the
+    /// question is about.
     ///
     /// # Errors
-    /// Those of [`PlaySession::act`].
-    pub fn answer(&mut self, yes: bool) -> ActionResult {
+    /// The error of that command, as from [`PlaySession::run_command`].
+    pub fn answer(&mut self, yes: bool) -> CommandResult {
         match self.question.take() {
             Some(_) if !yes => with_message(self.texts.label(labels::NOT_DONE)),
-            Some(Question::Leave(action)) => self.perform(&action),
+            Some(Question::Leave(command)) => self.perform(&command),
             Some(Question::Overwrite(path)) => self.save(Some(path), true),
             None => Ok(None),
         }
     }
 
-    fn perform(&mut self, action: &Action) -> ActionResult {
-        let outcome = match action {
-            Action::Choose(squares) => self.choose(|game, texts| game.choose(squares, texts)),
-            Action::Moves(from) => self.list_moves(*from),
-            Action::Undo => {
+    fn perform(&mut self, command: &GameCommand) -> CommandResult {
+        let outcome = match command {
+            GameCommand::Choose(squares) => self.choose(|game, texts| game.choose(squares, texts)),
+            GameCommand::Moves(from) => self.list_moves(*from),
+            GameCommand::Undo => {
                 let terms = [labels::UNDONE, labels::NOTHING_TO_UNDO];
                 self.undo_or_redo(Game::undo, -1, terms)
             }
-            Action::Redo => {
+            GameCommand::Redo => {
                 let terms = [labels::REDONE, labels::NOTHING_TO_REDO];
                 self.undo_or_redo(Game::redo, 1, terms)
             }
-            Action::Look(look) => self.view_position(*look),
-            Action::Go => {
+            GameCommand::Look(look) => self.view_position(*look),
+            GameCommand::Go => {
                 self.state_mut().game.is_paused = false;
                 Ok(None)
             }
-            Action::Pause if self.game().players() == [PlayerKind::Human; 2] => {
+            GameCommand::Pause if self.game().players() == [PlayerKind::Human; 2] => {
                 Err(self.texts.label(labels::NO_BOTS).to_owned())
             }
-            Action::Pause => {
+            GameCommand::Pause => {
                 self.state_mut().game.is_paused = true;
                 self.engine.cancel();
                 Ok(None)
             }
-            Action::Pace(pace) => {
+            GameCommand::Pace(pace) => {
                 self.engine.pace = *pace;
                 with_message(self.texts.pace(pace.as_secs_f32()))
             }
-            Action::Level(level) => self.set_level(*level),
-            Action::SetPlayer(player, choice) => self.set_player(*player, *choice),
-            Action::Rules => {
+            GameCommand::Level(level) => self.set_level(*level),
+            GameCommand::SetPlayer(player, choice) => self.set_player(*player, *choice),
+            GameCommand::Rules => {
                 self.start_game(PlayState::at_tutorial_step(0));
                 Ok(Some(Message::Lesson(self.texts.tutorial_task(0))))
             }
-            Action::New => {
+            GameCommand::New => {
                 self.start_game(PlayState::new(Game::new(self.game().players())));
                 with_message(self.texts.label(labels::NEW_GAME))
             }
-            Action::Save { path, replace } => self.save(path.clone(), *replace),
-            Action::Load(path) => self.load(path),
-            Action::Continue => self.resume_unfinished_game(),
-            Action::Quit => {
+            GameCommand::Save { path, replace } => self.save(path.clone(), *replace),
+            GameCommand::Load(path) => self.load(path),
+            GameCommand::Continue => self.resume_unfinished_game(),
+            GameCommand::Quit => {
                 self.has_quit = true;
                 Ok(None)
             }
@@ -245,12 +253,12 @@ impl PlaySession {
         outcome
     }
 
-    /// Chooses a square by cursor or mouse; see [`Game::pick`]. While an earlier position is shown, only returns to the
-    /// current position.
+    /// Chooses a square that the user clicked or selected with the keyboard cursor, as [`Game::pick`] does. If an
+    /// earlier position is shown, only shows the current position again.
     ///
     /// # Errors
-    /// If the square is an illegal choice, the game is over, or no person is to move.
-    pub fn pick(&mut self, square: Square) -> ActionResult {
+    /// If the square is illegal, if the game is over, or if a bot is to move.
+    pub fn pick(&mut self, square: Square) -> CommandResult {
         self.question = None;
         if self.viewed_ply.take().is_some() {
             return Ok(None);
@@ -260,18 +268,19 @@ impl PlaySession {
         outcome
     }
 
-    /// Dismisses the open question; without a question, returns from an earlier position; otherwise releases the square
-    /// chosen last.
+    /// Dismisses the open question. Without a question, shows the current position again if an earlier position is
+    /// shown; otherwise deselects the square chosen last.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.viewed_ply.take().is_none() {
-            self.state_mut().game.step_back();
+            self.state_mut().game.deselect_last();
         }
     }
 
-    /// Starts a search for a hint and a win probability, unless a search is running or advice is available.
+    /// Starts a search for a hint and a win probability. Does nothing if a search is running or if both are already
+    /// known.
     ///
     /// # Errors
-    /// If the game is over or a bot is to move.
+    /// A message in the user's language that the game is over, or that a bot is to move.
     pub fn request_advice(&mut self) -> Result<(), String> {
         let (game, texts) = (&self.games[self.current].game, self.texts);
         if let Some(winner) = game.winner() {
@@ -284,8 +293,8 @@ impl PlaySession {
         Ok(())
     }
 
-    /// If a bot is to move, starts its search; then waits up to `timeout` for a message, a hint, or the bot's move,
-    /// which is played. Returns `None` if nothing happened in time.
+    /// Waits up to `timeout` for a message about a failed automatic save, a hint, or the bot's move, and returns it.
+    /// Starts the search if a bot is to move, and plays the bot's move. Returns `None` if nothing arrived in time.
     pub fn wait_for_message(&mut self, timeout: Duration) -> Option<Message> {
         if let Some(message) = self.pending_message.take() {
             return Some(Message::Text(message));
@@ -305,7 +314,7 @@ impl PlaySession {
     fn choose(
         &mut self,
         choose: impl FnOnce(&mut Game, Texts) -> Result<Option<Move>, String>,
-    ) -> ActionResult {
+    ) -> CommandResult {
         let (player, texts) = (self.game().to_move(), self.texts);
         let turn = choose(&mut self.state_mut().game, texts)?;
         self.viewed_ply = None;
@@ -317,8 +326,8 @@ impl PlaySession {
         }
     }
 
-    /// Checks the learner's `turn` in step `at` (from 0) of the rules tutorial. If the turn solves the task, goes on to
-    /// the next step, or to a game after the last one; otherwise repeats the step.
+    /// Checks the learner's move `turn` in the rules tutorial's step `at` (index from 0). If the move solves the task,
+    /// starts the next step, or, after the last step, a game. Otherwise starts the same step again.
     fn check_tutorial_move(&mut self, at: usize, turn: Move) -> Message {
         if !STEPS[at].is_solved_by(turn) {
             *self.state_mut() = PlayState::at_tutorial_step(at);
@@ -338,12 +347,12 @@ impl PlaySession {
         Message::Lesson(format!("{}\n\n{learned}", self.texts.label(STEPS[at].done)))
     }
 
-    /// Returns a message that lists the squares that may be chosen next or, if `from` is given, the squares that the
-    /// amazon there can reach.
+    /// Returns a message with the squares that the amazon on `from` can reach. If `from` is `None`, lists the squares
+    /// that may be chosen next in this turn.
     ///
     /// # Errors
     /// If no amazon of the side to move stands on `from`.
-    fn list_moves(&self, from: Option<Square>) -> ActionResult {
+    fn list_moves(&self, from: Option<Square>) -> CommandResult {
         let (game, texts) = (self.game(), self.texts);
         match from {
             Some(from) => {
@@ -354,22 +363,26 @@ impl PlaySession {
         }
     }
 
-    /// Undoes or redoes moves by calling `undo_or_redo_in`. If the current game has no such moves, switches to the
-    /// previous game (`step` = -1) or the next one (`step` = 1). `done` is the message for success, `nothing` the error
-    /// if there is no such game.
+    /// Undoes or replays moves of the current game by calling `undo_or_redo_in`. If this function returns false,
+    /// switches to the previous game (`step` = -1) or the next game (`step` = 1) of the session.
+    ///
+    /// Returns the message `done` or, after a switch, a message about the other game.
+    ///
+    /// # Errors
+    /// The message `nothing` if there is no other game in this direction.
     fn undo_or_redo(
         &mut self,
         undo_or_redo_in: fn(&mut Game) -> bool,
         step: isize,
         [done, nothing]: [Term; 2],
-    ) -> ActionResult {
+    ) -> CommandResult {
         let before = self.game().moves().len();
         let other = self.current.checked_add_signed(step);
         let (term, turns) = if undo_or_redo_in(&mut self.state_mut().game) {
             (done, before.abs_diff(self.game().moves().len()))
         } else if let Some(other) = other.filter(|&at| at < self.games.len()) {
             self.current = other;
-            self.engine.black_wins = None;
+            self.engine.black_win_probability = None;
             (labels::BACK_IN_GAME, self.game().moves().len())
         } else {
             return Err(self.texts.label(nothing).to_owned());
@@ -378,28 +391,29 @@ impl PlaySession {
         with_message(self.texts.with_turns(term, turns))
     }
 
-    /// Leaves the view of an earlier position and cancels the search, after the position on the board has changed.
+    /// Shows the current position and cancels the search. Call this function after the position of the current game has
+    /// changed.
     fn reset_after_position_change(&mut self) {
         self.viewed_ply = None;
         self.engine.cancel();
     }
 
-    fn view_position(&mut self, look: Look) -> ActionResult {
+    fn view_position(&mut self, look: ViewTarget) -> CommandResult {
         let plies = self.game().moves().len();
         let at = self.viewed_ply.unwrap_or(plies);
         let ply = match look {
-            Look::Back => at.saturating_sub(1),
-            Look::Forward => at + 1,
-            Look::After(ply) if ply > plies => return Err(self.texts.no_such_turn(plies)),
-            Look::After(ply) => ply,
-            Look::Current => plies,
+            ViewTarget::Back => at.saturating_sub(1),
+            ViewTarget::Forward => at + 1,
+            ViewTarget::After(ply) if ply > plies => return Err(self.texts.no_such_turn(plies)),
+            ViewTarget::After(ply) => ply,
+            ViewTarget::Current => plies,
         };
         self.viewed_ply = (ply < plies).then_some(ply);
         Ok(None)
     }
 
-    /// Sets the level of all bots in the current game, and of bots that join later.
-    fn set_level(&mut self, level: u8) -> ActionResult {
+    /// Sets the level of all bots in the current game, and of bots that replace a person later.
+    fn set_level(&mut self, level: u8) -> CommandResult {
         self.strength = Strength::Level(level);
         self.set_players(self.game().players().map(|kind| match kind {
             PlayerKind::Bot(_) => PlayerKind::Bot(self.strength),
@@ -407,7 +421,7 @@ impl PlaySession {
         }))
     }
 
-    fn set_player(&mut self, player: Player, choice: PlayerChoice) -> ActionResult {
+    fn set_player(&mut self, player: Player, choice: PlayerChoice) -> CommandResult {
         let mut players = self.game().players();
         players[player as usize] = choice.with_strength(self.strength);
         self.state_mut().names[player as usize] = None;
@@ -415,15 +429,15 @@ impl PlaySession {
     }
 
     /// Changes who plays black and white, and returns a message that names the new players.
-    pub fn set_players(&mut self, players: [PlayerKind; 2]) -> ActionResult {
+    pub fn set_players(&mut self, players: [PlayerKind; 2]) -> CommandResult {
         self.state_mut().game.set_players(players);
         self.engine.cancel();
         let [black, white] = players.map(|kind| self.texts.player_kind(kind));
         with_message(self.texts.players(black, white))
     }
 
-    /// Makes `state` the current game and places it after the previous game, to which undo can return. Games after the
-    /// previous game are dropped, and a game without moves is replaced.
+    /// Makes `state` the current game, directly after the game that was current, so that undo can return to that game.
+    /// Removes all games after that game, and also that game if it has no moves.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());
@@ -435,6 +449,6 @@ impl PlaySession {
             }
         }
         self.reset_after_position_change();
-        self.engine.black_wins = None;
+        self.engine.black_win_probability = None;
     }
 }

@@ -1,4 +1,4 @@
-//! Full-screen terminal interface of the game, with keyboard and mouse.
+//! [`run`], the full-screen interface of `amazons play` in the terminal, with keyboard and mouse.
 
 mod app;
 mod board_view;
@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// Maximum time between two frames; before each frame, messages of the bot are fetched.
+/// Maximum time between two frames. Each frame shows new hints and moves of the bot.
 const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Plays full-screen until the user quits, the terminal is closed or a signal arrives. Shows `message` first, if any.
@@ -35,7 +35,7 @@ const FRAME_INTERVAL: Duration = Duration::from_millis(50);
 /// If the terminal can't be set up, read or written.
 pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    // The convention of no-color.org: any value of NO_COLOR but the empty one turns colours off.
+    // Any value of NO_COLOR except an empty one turns colours off, by the convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::spawn_exit_watchdog(stop);
@@ -43,7 +43,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // If the terminal was closed, reading and writing fail: the game then ends without an error message.
+        // If the terminal is closed, the game ends without an error message, because reading from it and writing to it
+        // fail.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }
@@ -64,7 +65,7 @@ fn draw_and_handle_event(
     colours: bool,
 ) -> io::Result<()> {
     app.tick();
-    // A synchronized update tells the terminal where a frame begins and ends, so that it never shows half a frame.
+    // A synchronized update marks the beginning and the end of a frame, so that the terminal never shows half a frame.
     queue!(stdout(), BeginSynchronizedUpdate)?;
     let drawn = screen.0.draw(|frame| view::draw(frame, app, colours));
     let area = drawn.map(|frame| frame.area);

@@ -14,12 +14,12 @@ use engine::budget::Budget;
 use engine::console::{escaped, with_noun};
 use std::path::Path;
 
-/// Formats the messages of `amazons play` in one language.
+/// Formats the messages of `amazons play` in one language, the user's.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts(pub Language);
 
 impl Texts {
-    /// Returns the text of `term`, which has no placeholders, in the user's language.
+    /// Returns the text of `term` in the user's language. `term` must not contain placeholders such as `{0}`.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)
@@ -71,22 +71,22 @@ impl Texts {
         }
     }
 
-    /// Formats the win probabilities of both players as percentages; `black_wins` is the win probability of black, from
+    /// Formats the win probabilities of black and white as percentages, given black's win probability `black_wins` from
     /// 0 to 1.
     #[must_use]
     pub fn win_percentages(self, black_wins: f32) -> String {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
-    /// Formats the win probabilities of both players as percentages, after the label "win probability"; `black_wins` is
-    /// from 0 to 1.
+    /// Formats the label "win probability" and the win probabilities of black and white as percentages, given black's
+    /// win probability `black_wins` from 0 to 1.
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);
         self.labelled(name, self.win_percentages(black_wins))
     }
 
-    /// Formats a suggested move, after the label "hint".
+    /// Formats the suggested move `turn`, such as `hint: c1 c6 b5`.
     #[must_use]
     pub fn hint(self, turn: Move) -> String {
         self.labelled(self.label(glossary::HINT), turn)
@@ -103,7 +103,8 @@ impl Texts {
         self.pieces(square_list(black), square_list(white), arrows)
     }
 
-    /// Formats the moves of a game: a numbered line for each round, that is, a turn of black and a turn of white.
+    /// Formats the list of moves, one numbered line for each round: a turn of black and a turn of white. Returns a
+    /// message if there are no moves.
     #[must_use]
     pub fn record(self, moves: &[Move]) -> String {
         let rounds = moves.chunks(2).enumerate().map(|(number, turns)| {

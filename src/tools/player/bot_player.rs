@@ -1,4 +1,4 @@
-//! Plays the turns of one player in one game: an external bot, or this program's engine.
+//! [`BotPlayer`] plays the turns of one player in one game: an external bot, or this program's engine.
 
 use super::spec::{Kind, PlayerSpec};
 use crate::platform::process::stderr_buffer::StderrBuffer;
@@ -9,7 +9,7 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// Player in one game, with its process or search tree, which continues to exist between turns.
+/// Player in one game. Its process or its search tree is kept from one turn to the next.
 pub enum BotPlayer {
     /// External bot, run as a child process.
     Process(Box<Process>),
@@ -18,8 +18,8 @@ pub enum BotPlayer {
 }
 
 impl BotPlayer {
-    /// Returns a player at the start of a game. `seed` is the game's random seed, used by the engine only; `launch`
-    /// says how to start an external bot's process.
+    /// Creates the player that `spec` describes, at the start of a game. An external bot ignores `seed`, the game's
+    /// random seed, and is started as `launch` says. The engine ignores `launch`.
     #[must_use]
     pub fn new(spec: &PlayerSpec, seed: u64, launch: Launch) -> BotPlayer {
         match &spec.kind {
@@ -39,12 +39,16 @@ impl BotPlayer {
         }
     }
 
-    /// Plays a turn on `board`. `record` alternates between requests to the player and the player's earlier responses,
-    /// and ends with the request that the player is to answer. If `is_cancelled` returns true during the turn, the turn
-    /// is cancelled.
+    /// Lets the player choose a move in the position `board`, and returns a report with the response and the time and
+    /// memory used. Does not change `board`.
+    ///
+    /// `record` has the player's history in the game: requests from the judge alternate with the player's responses,
+    /// and the last request is the one to answer. The turn ends early if `is_cancelled` returns true.
     ///
     /// # Errors
-    /// If a process can't be started, if the system fails, or if the turn is cancelled.
+    /// - [`TurnError::Cancelled`] if `is_cancelled` has returned true.
+    /// - [`TurnError::NotStarted`] if the bot's process can't be started.
+    /// - [`TurnError::System`] if the operating system fails, for example for lack of memory.
     pub fn play_turn(
         &mut self,
         board: &Board,
@@ -72,8 +76,8 @@ impl BotPlayer {
         })
     }
 
-    /// Ends the player's process, if there is one, and returns what the process wrote to standard error; empty for the
-    /// engine.
+    /// Ends the bot's process and returns what it has written to standard error. Returns an empty buffer if the player
+    /// is the engine, which has no process.
     #[must_use]
     pub fn stop(self) -> StderrBuffer {
         match self {

@@ -1,4 +1,5 @@
-//! Parses the specification of a player: a bot's command line, or `self:` with settings for this program's engine.
+//! [`PlayerSpec`], the specification of a player: a bot's command line, or `self:` with settings for this program's
+//! engine.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -15,14 +16,15 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Specification of a player in matches on this machine, parsed from a word of the command line.
+/// Specification of a player in matches on this machine, parsed from an argument such as `./bot --fast` or
+/// `self:level=5`.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
     /// Specification as given on the command line, such as `@old,json ./bot --fast` or `self:level=5`.
     pub text: String,
     /// Name of the player in reports: the name after `@`, else the bot's file name or the whole `self:…`.
     pub name: String,
-    /// External bot or this program's engine, with its settings.
+    /// Whether the player is an external bot or this program's engine, with its settings.
     pub kind: Kind,
 }
 
@@ -38,20 +40,27 @@ pub enum Kind {
 /// Settings with which this program's engine plays.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// Strength: a level, or a budget of time or iterations.
+    /// How strong the engine plays: a level, or a budget of time or iterations for each turn.
     pub strength: Strength,
-    /// Threads, memory, networks, search parameters and random seed. In each game, the search uses the exclusive or of
-    /// this seed and the game's seed.
+    /// Threads, memory, networks, search parameters and random seed. In each game, the search's seed is this seed XOR
+    /// the game's seed, which is the argument `seed` of `BotPlayer::new`.
     pub search_settings: SearchSettings,
-    /// Descriptions of the network files, for reports; empty if the built-in networks are used.
+    /// Descriptions for reports of the network files that replace the built-in networks, such as `network=FILE` with
+    /// the file's checksum. Empty if the built-in networks are used.
     pub files: Vec<String>,
 }
 
 impl FromStr for PlayerSpec {
     type Err = String;
 
-    /// Parses an external bot, `[@NAME[,FLAG…] ]COMMAND…` with the flags `json`, `simple` and `fresh`, or this
-    /// program's engine, `[@NAME ]self:[KEY=VALUE,…]`. Square brackets mark optional parts.
+    /// Parses one of two forms, in which square brackets mark optional parts:
+    ///
+    /// - `[@NAME[,FLAG…] ]COMMAND…` is an external bot. The flags `json` and `simple` set the format of its input and
+    ///   output; `fresh` starts a new process for every turn.
+    /// - `[@NAME ]self:[KEY=VALUE,…]` is this program's engine with search settings, such as `self:level=5`.
+    ///
+    /// # Errors
+    /// A message that names the part of `text` that is wrong.
     fn from_str(text: &str) -> Result<PlayerSpec, String> {
         let text = text.trim();
         let (label, rest) = match text
@@ -151,7 +160,8 @@ impl EngineSpec {
                 }
             }
         }
-        // A player with a level gets the memory of the bot on Botzone, as in `amazons play`.
+        // Without `memory-mb`, a level gets the same memory as the bot on Botzone, and a time or a number of iterations
+        // gets 64 MiB.
         search_settings.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
@@ -167,8 +177,8 @@ impl EngineSpec {
     }
 }
 
-/// Returns the strength for a `level`, for a number of `iterations` a turn, or for `time_ms`, a time in milliseconds a
-/// turn; iterations take precedence over a time. If all are `None`, the strength is a time of 100 ms a turn.
+/// Returns the strength of the first argument that is given: a `level`, a number of `iterations` a turn, or a time
+/// `time_ms` in milliseconds a turn. If all are `None`, returns a time of 100 ms a turn.
 ///
 /// # Errors
 /// If a level is combined with iterations or a time.
@@ -183,7 +193,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms with it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // A number of iterations takes precedence over a time, as in the bot's own options.
+        // If both `iterations` and `time-ms` are given, `iterations` applies.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };

@@ -32,7 +32,7 @@ use std::time::Duration;
 /// Default number of search iterations for each position.
 const DEFAULT_ITERATIONS: u64 = 100_000;
 
-/// Default number of best moves to print for each position.
+/// Default number of best moves to find and print for each position (`--multipv`).
 const DEFAULT_MULTIPV: u16 = 3;
 
 /// The arguments of `amazons analyze`.
@@ -98,11 +98,11 @@ pub struct SearchArgs {
 }
 
 impl Args {
-    /// Checks that no option of the search is given with `--solve` but without `--html`, because then no position is
-    /// searched.
+    /// Checks that no option of the search is given, such as `--iterations`. Called for `--solve` without `--html`,
+    /// which searches no position.
     ///
     /// # Errors
-    /// The first such option, named in the message.
+    /// A message that names the first such option.
     fn check_no_search_options(&self) -> Result<(), String> {
         let search = &self.search;
         let asked = [
@@ -121,13 +121,13 @@ impl Args {
 }
 
 impl SearchArgs {
-    /// Returns the memory limit of each search, or of the solver, in bytes.
+    /// Returns the memory limit in bytes (`--memory-mb`), for each search or for the solver.
     const fn memory(&self) -> usize {
         (self.memory_mb as usize) << 20
     }
 
-    /// Returns a searcher with these settings, which finds the `multipv` best moves of a position. Setting `stop`
-    /// aborts its searches.
+    /// Creates a searcher with these settings. In each position it finds the `multipv` best moves. Its searches stop
+    /// when the flag `stop` is set.
     ///
     /// # Errors
     /// If a network file can't be read.
@@ -161,12 +161,13 @@ impl SearchArgs {
     }
 }
 
-/// Analyses the games and prints or writes the results. A game that can't be read is reported and skipped. Returns the
-/// exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
+/// Analyses the games and prints the results or writes a report. A game that can't be read is reported on standard
+/// error and skipped. Returns the exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If options contradict each other, a network or page can't be read, or standard output or the report can't be
-/// written.
+/// - If `--from-ply` is out of range, or if `--solve` without `--html` is combined with an option of the search.
+/// - If a network file or the page of `--engine` can't be read.
+/// - If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.proven {
         return proven::run(&args.search);
@@ -204,7 +205,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(print(printed)?)
     };
     let result = analyze(first, &args.search, args.multipv.into(), on_game);
-    // The report is written even if standard output failed, with the games that were analysed until then.
+    // The report is written even after an error on standard output, with the games analysed so far.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
@@ -218,15 +219,16 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Searches all positions of all games on all cores, except those of the first game before ply `first` (counted from
-/// 1).
+/// Searches all positions of all games on all cores. In the first game, starts with the position before ply `first`,
+/// counted from 1.
 ///
-/// Passes each game to `on_game`, in order, with its analysis and the flag that Ctrl-C sets. After Ctrl-C also passes
-/// the analysed part of the next game. Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read,
-/// else 0.
+/// Calls `on_game(game, analysis, stop)` for each analysed game in the order of the command line; `stop` is the flag
+/// that Ctrl-C sets. After Ctrl-C, the last call has the part of a game that is analysed. Returns the exit code: 130
+/// after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If `first` is no ply of the first game, a network file can't be read, or `on_game` fails.
+/// If `first` is larger than the number of positions of the first game, if `first` is not 1 and a game can't be read,
+/// if a network file can't be read, or if `on_game` fails.
 pub fn analyze(
     first: usize,
     args: &SearchArgs,
@@ -256,23 +258,23 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(unfinished) = found.into_unfinished() else {
-        // Ctrl-C may have interrupted solving the last game, even if every search is finished.
+        // All searches are finished, but Ctrl-C may have come afterwards, while `on_game` solved the last game.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
     let on_part = |part| on_game(&sources[unfinished.game], part, stop);
     unfinished.part.map_or(Ok(()), on_part)?;
-    print_error(resume_message(&sources[unfinished.game..], unfinished.next));
+    print_error(resume_message(&sources[unfinished.game..], unfinished.ply));
     Ok(workers::EXIT_INTERRUPTED)
 }
 
-/// Runs `work` on each of `games`, several in parallel, and prints the text that `to_text` makes of each result as soon
-/// as it is available.
+/// Calls `work` on each of `games`, several games in parallel. Prints the text that `to_text` makes of a result as soon
+/// as the game is done. `work` returns `None` after Ctrl-C.
 ///
-/// `all_read` tells if all games could be read; `games` may be a selection of them. `work` returns `None` after Ctrl-C.
-/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
+/// `all_read` is whether all games of the command line could be read. Returns the exit code: 130 after Ctrl-C, else 2
+/// if not `all_read`, else 0.
 ///
 /// # Errors
-/// The first error of `to_text`, or if standard output can't be written.
+/// The first error of `to_text`, or an error of standard output.
 fn for_each_game<R: Send>(
     args: &SearchArgs,
     all_read: bool,
@@ -292,10 +294,10 @@ fn for_each_game<R: Send>(
     Ok(exit_code(done < games.len(), all_read))
 }
 
-/// Checks that `first`, the value of `--from-ply`, is a position of the first game, counted from 1.
+/// Checks that `first`, the value of `--from-ply`, is at most the number of positions of the first game.
 ///
 /// # Errors
-/// If it is no such position, or some game could not be read, so that the first game is uncertain.
+/// If `first` is larger, or if it is not 1 and some game could not be read: the unreadable game may be the first one.
 fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
@@ -311,21 +313,21 @@ fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<()
 }
 
 /// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
-/// not finished; `next` is the first ply of `sources[0]` that is not analysed.
-fn resume_message(sources: &[Source], next: usize) -> String {
+/// not finished. `next_ply` is the first ply of `sources[0]` that is not analysed, counted from 1.
+fn resume_message(sources: &[Source], next_ply: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
         .map(|source| escaped(&source.title).to_string())
         .collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
     format!(
-        "amazons: interrupted before ply {next} of {plies} of {title}; to go on: --from-ply {next} {}",
+        "amazons: interrupted before ply {next_ply} of {plies} of {title}; to go on: --from-ply {next_ply} {}",
         titles.join(" ")
     )
 }
 
-/// Returns JSON lines: first `game`, then each of `parts` with the additional key `game`, the game's name, so that
-/// every line can be understood alone.
+/// Returns lines of JSON: one for `game`, then one for each of `parts`. Each line of a part has the key `game` with the
+/// game's name `name`, so that the line can be understood alone.
 fn json_lines<P: Serialize>(
     name: &str,
     game: &impl Serialize,

@@ -1,6 +1,6 @@
 //! `amazons convert`: converts game records to another format.
 
-use super::complain_of_remark;
+use super::print_remark;
 use crate::platform::source::LogSource;
 use base::error::{ToolError, print_error_about};
 use base::files::write_new;
@@ -23,11 +23,11 @@ pub struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Converts all games of all files. A game that can't be read or written is reported and skipped. Returns the exit
-/// code: 2 if a game was skipped, else 0.
+/// Converts all games of all files. A game that can't be read or converted is reported on standard error and skipped.
+/// Returns the exit code: 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If there are several files but no `--dir`, the folder can't be created, or standard output can't be written.
+/// If there are several files but no `--dir`, if the folder can't be created, or if standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if let Some(dir) = &args.dir {
         fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         let mut texts = Vec::new();
         for (title, game) in file.games() {
             let text = game.and_then(|record| {
-                complain_of_remark(&title, &record.game);
+                print_remark(&title, &record.game);
                 Ok(args.format.write(&record)?)
             });
             match text {

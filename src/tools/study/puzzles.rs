@@ -1,4 +1,4 @@
-//! `amazons puzzles`: finds puzzles, positions with one clearly best move, in games.
+//! `amazons puzzles`: searches games for puzzles, which are positions with one clearly best move.
 
 use super::analyze::sources::Input;
 use super::exit_code;
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 /// Memory limit of each search, in bytes.
 const SEARCH_MEMORY_BYTES: usize = 256 << 20;
 
-/// First bytes of a puzzle file; only files that start with them are overwritten.
+/// First bytes of a puzzle file. An existing file is overwritten only if it begins with them.
 const FILE_HEADER: &str = "# amazons puzzles";
 
 /// Make puzzles of games: positions with one clearly best move, confirmed by a search a hundred times as long
@@ -40,11 +40,13 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Searches all positions of all games for puzzles and writes the chosen puzzles to a file; after Ctrl-C, those found
-/// until then. Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
+/// Searches all positions of all games for puzzles and writes the best puzzles to a file. After Ctrl-C, writes puzzles
+/// from the positions searched so far.
+///
+/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If the file can't be written, or exists and is not a puzzle file.
+/// If the file can't be written, or if it exists and is not a puzzle file.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
     let target = OutputFile::replacing(&args.out, "a file of puzzles", is_ours)?;
@@ -97,13 +99,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 
-/// Chooses at most `each` puzzles of each kind and difficulty from `found`, tuples (index of the game, ply, puzzle):
-/// the largest lead of the best move in win probability first, and at most one of each kind from a game. Returns them
-/// from easy to hard, alternating between the kinds.
+/// Chooses at most `each` puzzles for each combination of kind and difficulty. Each element of `found` is (index of the
+/// game, ply, puzzle).
+///
+/// Prefers puzzles whose best move leads by the most win probability. Takes at most one puzzle of each kind from a
+/// game. Returns the puzzles from easy to hard, alternating between the kinds.
 fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Chosen puzzles: (index of the game, rank, puzzle). The rank counts chosen puzzles of the same kind and difficulty
-    // from 0.
+    // Chosen puzzles, each with the index of its game and its rank (from 0) among the puzzles of its kind and
+    // difficulty.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

@@ -3,7 +3,7 @@
 
 pub mod compare;
 
-use super::complain_of_remark;
+use super::print_remark;
 use crate::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::platform::source::LogSource;
 use crate::platform::turn_input;
@@ -48,20 +48,21 @@ pub struct Args {
     launch: LaunchArgs,
 }
 
-/// Returns a parser for an option with two values: each of `words` is (text on the command line, value).
-fn two_values<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
+/// Returns clap's parser for an option with two possible values. Each element of `values` is (text on the command line,
+/// parsed value).
+fn two_values<T>(values: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
-    let names = PossibleValuesParser::new(words.map(|word| word.0));
-    names.map(move |name| words[usize::from(name == words[1].0)].1)
+    let names = PossibleValuesParser::new(values.map(|value| value.0));
+    names.map(move |name| values[usize::from(name == values[1].0)].1)
 }
 
-/// Replays all games of all files and prints a report on each. A game that can't be read is reported and skipped; a
-/// remark on a game does not change the exit code. Returns the exit code: 2 if a game was skipped, else 0.
+/// Replays all games of all files and prints a report on each. Reports a game that can't be read on standard error, and
+/// continues with the next game. Returns the exit code: 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If `--at` is given with several games, or standard output can't be written.
+/// If `--at` is given but there are several games, or if standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.at.is_some() && args.files.len() > 1 {
         return Err("--at N is the ply of one game, expected one file".into());
@@ -86,15 +87,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Returns the text to print about a game: the report, with the comparison if `--bot` is given; or, if `--at` is given,
-/// only the input of that turn.
+/// Returns the text to print about a game. With `--at`, this is the input that a bot gets in that position. Otherwise
+/// it is the report on the game and, with `--bot`, the comparison of the bot's answers with the log.
 ///
 /// # Errors
-/// If `--at` or `--bot` is given and the game does not begin at the start position, there is no such ply, or the bot
-/// fails.
+/// With `--at` or `--bot`, if the game does not begin at the start position, if it has no such ply, or if the bot can't
+/// be run.
 fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
     let game = &record.game;
-    complain_of_remark(&title, game);
+    print_remark(&title, game);
     if args.at.is_some() || args.bot.is_some() {
         game.check_start()?;
     }
@@ -111,10 +112,10 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
     Ok(text)
 }
 
-/// Runs `bot` on the turns of `side` in a game, and returns a report on every answer that differs from the log.
+/// Asks `bot` for an answer in each turn of `side`, and returns a report on the answers that differ from the log.
 ///
 /// # Errors
-/// If `bot` is no command line or can't be run.
+/// If `bot` is the engine (`self:`) instead of a command line, or if the bot's process can't be run.
 fn run_bot(
     game: &CheckedGame,
     bot: &PlayerSpec,
@@ -148,15 +149,15 @@ fn run_bot(
     Ok(text)
 }
 
-/// Returns the report on a game: result and length, a line with time and memory for each player, and why the judge
-/// rejected the last answer, if it did.
+/// Formats the report on a game: title, result, length, and the time and memory that each player used. If the judge
+/// rejected the last answer, adds the reason.
 #[must_use]
 pub fn report(title: &str, game: &CheckedGame) -> String {
     let plies = with_noun(game.plies() as u64, "ply", "plies");
     let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", escaped(title));
     let players = [Player::Black, Player::White];
-    // If no player has a name, the names' column is left out.
+    // The column for names is left out if neither player has a name.
     let is_named = game.names.iter().any(Option::is_some);
     let names = players.map(|player| match is_named {
         true => escaped(game.name(player)).to_string() + "  ",
@@ -174,10 +175,8 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     text
 }
 
-/// Draws the position after `ply` plies on standard error; returns the input that a bot gets in that position, in the
-/// format `form`. Empty if the game is over.
-///
-/// The board goes to standard error, so that standard output holds only the input, which can be piped into a bot.
+/// Returns the input that a newly started bot gets after `ply` plies, in the format `form`; empty if the game is over.
+/// Also draws the position on standard error, so that standard output has only the input and can be piped into a bot.
 ///
 /// # Errors
 /// If the game has fewer than `ply` plies.

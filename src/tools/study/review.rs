@@ -12,16 +12,17 @@ use base::error::ToolError;
 use engine::board::Player;
 use engine::console::{print, with_noun};
 
-/// Analyses the games and prints a review of each. A game that can't be read is reported and skipped. Returns the exit
-/// code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
+/// Analyses the games and prints a review of each. A game that can't be read is reported on standard error and skipped.
+/// Returns the exit code: 130 after Ctrl-C, else 2 if a game was skipped, else 0.
 ///
 /// # Errors
-/// If a network file can't be read, or standard output can't be written.
+/// If a network file can't be read, or if standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     analyze(1, args, 1, |_, game, _| Ok(print(review(&game))?))
 }
 
-/// Returns the review of a game as English text.
+/// Formats the review of a game as English text: result, accuracy of each side, deciding move, turning points, and the
+/// biggest mistakes of each side.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
@@ -37,7 +38,7 @@ pub fn review(game: &Analysis) -> String {
     text
 }
 
-/// Returns the accuracy of a side, and its number of mistakes of each kind, as text.
+/// Formats the accuracy of a side and its number of mistakes of each kind.
 fn side_summary(side: &PlayerReview) -> String {
     let text = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
@@ -83,7 +84,7 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     text
 }
 
-/// Returns the number of a ply (`ply`, counted from 1), its player and the move played, as text.
+/// Formats the ply with the number `ply` (counted from 1): its number, the player, and the move played.
 fn played(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Number of solver nodes between two checks of the clock.
+/// Number of nodes that a solver thread searches between two checks of the time limit and Ctrl-C.
 const NODES_PER_CLOCK_CHECK: u64 = 1 << 10;
 
 /// Solve a position near the end of a game: prove who wins, and print the best line
@@ -61,17 +61,18 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct SolveResult {
     game: String,
-    /// Number of plies before the position.
+    /// Number of plies played before the position that is solved.
     after: usize,
     to_move: Player,
-    /// The proven winner; `None` if the solver did not find a proof.
+    /// The proven winner of the position; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// Progress of the proof; `None` if the winner was found.
+    /// Progress of the unfinished proof; `None` if the winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best play for both sides, until the endgame in which counting the remaining moves proves the winner.
+    /// Best moves of both sides from the position on. The line ends where the winner follows from counting the moves
+    /// left. Empty if the winner is not proven.
     line: Vec<Move>,
     /// Results of all legal moves, if `--all` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,20 +81,22 @@ struct SolveResult {
     seconds: f64,
 }
 
-/// Progress of a proof: number of amazon moves in the position that are refuted, that is, lost with every arrow.
+/// Progress of a proof that the side to move loses: how many of its amazon moves are refuted. An amazon move is refuted
+/// if every arrow after it loses.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct ProofProgress {
     /// Number of amazon moves after which every arrow is proven to lose.
     refuted: usize,
-    /// Total number of amazon moves. All moves in regions whose result is known by counting count as one.
+    /// Total number of amazon moves to refute. All moves in parts of the board whose result is already known are
+    /// counted as one move.
     amazon_moves: usize,
 }
 
 impl ProofProgress {
-    fn count(first: &mut AmazonMoveProgress) -> ProofProgress {
+    fn count(proof: &mut AmazonMoveProgress) -> ProofProgress {
         ProofProgress {
-            refuted: first.refuted(),
-            amazon_moves: first.count(),
+            refuted: proof.refuted(),
+            amazon_moves: proof.count(),
         }
     }
 
@@ -104,7 +107,7 @@ impl ProofProgress {
     }
 }
 
-/// A legal move of the position, with the winner after it.
+/// A legal move of the position that is solved, with the winner after the move.
 #[derive(Debug, Serialize)]
 struct MoveResult {
     #[serde(rename = "move")]
@@ -115,20 +118,20 @@ struct MoveResult {
     margin: MarginReport,
 }
 
-/// Margin of the win in moves (how often the loser could pass and still lose), as far as the solver found it.
+/// Margin of a win in moves, as far as the solver found it. The margin is the largest number of turns that the loser
+/// could pass and still lose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 struct MarginReport {
     /// Exact margin; `None` if it was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin: Option<u32>,
-    /// Lower bound on the margin, if `--margin` is given but the exact margin was not found; `None` for a bound of 0.
+    /// Lower bound on the margin, only set with `--margin`, if the exact margin was not found and the bound is not 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     margin_at_least: Option<u32>,
 }
 
 impl MarginReport {
-    /// Converts the solver's margin `found` to an exact margin or a lower bound. A bound of 0 says nothing and is
-    /// omitted.
+    /// Converts the solver's result `found` to an exact margin or a lower bound. Leaves out a lower bound of 0.
     fn from_margin(found: Margin) -> MarginReport {
         let Margin { least, is_exact } = found;
         MarginReport {
@@ -137,7 +140,7 @@ impl MarginReport {
         }
     }
 
-    /// Returns the margin as text, such as `, by 3 moves`; empty if it is unknown.
+    /// Formats the margin for the end of a sentence, such as `, by 3 moves`; empty if the margin is unknown.
     fn to_text(self) -> String {
         let moves = |count: u32| with_noun(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {
@@ -149,12 +152,13 @@ impl MarginReport {
     }
 }
 
-/// Solves a position and prints the result; after Ctrl-C or at a limit, prints what was found until then. Returns the
-/// exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
+/// Solves a position and prints the result. After Ctrl-C or at a limit of time or nodes, prints what is proven so far.
+/// Returns the exit code: 130 after Ctrl-C, 2 if the game can't be read, else 0.
 ///
 /// # Errors
-/// If several games are given, the game has no such ply, the proof file of `--keep` has another format or can't be
-/// written, or standard output can't be written.
+/// - If there are several games, or if the game has no such ply.
+/// - If the proof file of `--keep` is damaged, has another format, or can't be written.
+/// - If standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let (games, all_read) = args.input.read();
     if !all_read {
@@ -171,7 +175,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
-    // A limit of nodes implies one thread: with several, the result would differ from run to run.
+    // With `--nodes`, one thread is used, so that results are repeatable. With several threads, node counts and lines
+    // of best play differ each time.
     let threads = match (args.threads, args.nodes) {
         (Some(threads), _) => threads.into(),
         (None, Some(_)) => 1,
@@ -197,10 +202,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         with_margins: args.margin,
         limits,
     };
-    let mut first = limited.solver.amazon_move_progress(&board);
-    let solved = limited.solve(&board, &mut first);
+    let mut proof = limited.solver.amazon_move_progress(&board);
+    let solved = limited.solve(&board, &mut proof);
     let winner = solved.as_ref().map(|solved| solved.winner);
-    let open = winner.is_none().then(|| ProofProgress::count(&mut first));
+    let open = winner.is_none().then(|| ProofProgress::count(&mut proof));
     let margin = limited.margin(&board, winner);
     let moves = args.all.then(|| limited.move_results(&board, winner));
     let LimitedSolver { solver, limits, .. } = limited;
@@ -226,14 +231,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(limits.stop.load(Ordering::Relaxed), true))
 }
 
-/// Limits of the solver, and the progress display and proof file that are updated while it runs.
+/// Limits of the solver: time, nodes and Ctrl-C. Each check of the limits also updates the progress display and the
+/// proof file.
 struct Limits {
     threads: u64,
     /// Maximum number of nodes for each thread.
     nodes: u64,
     time: Duration,
     start: Instant,
-    /// Flag that Ctrl-C sets; the solver then stops.
+    /// Flag that Ctrl-C sets to stop the solver.
     stop: &'static AtomicBool,
     progress: ProgressBar,
     proof_file: Option<ProofFile>,
@@ -241,7 +247,7 @@ struct Limits {
 
 impl Limits {
     /// Tests if the solver may continue after `nodes` nodes of one thread. Every [`NODES_PER_CLOCK_CHECK`] nodes, also
-    /// shows the progress and writes the proof file if that is due.
+    /// updates the progress display, and writes the proof file if the last write is long enough ago.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -258,28 +264,29 @@ impl Limits {
     }
 }
 
-/// Tests if the clock is checked after `nodes` nodes: every [`NODES_PER_CLOCK_CHECK`] nodes.
+/// Tests if `nodes` is a multiple of [`NODES_PER_CLOCK_CHECK`], the interval at which the time limit and Ctrl-C are
+/// checked.
 fn is_clock_check(nodes: u64) -> bool {
     nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
 }
 
-/// A solver that stops at limits of time or nodes, or after Ctrl-C.
+/// A solver with limits: it stops at a limit of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// Whether to search for the exact margin (`--margin`); otherwise a margin is reported only if the proof found it
-    /// anyway.
+    /// Whether to search for exact margins (option `--margin`). If false, a margin is reported only if counting the
+    /// moves left is enough to find it.
     with_margins: bool,
     limits: Limits,
 }
 
 impl LimitedSolver {
-    /// Returns the winner and best play; `None` if the solver was stopped. Meanwhile the progress display shows how
-    /// many amazon moves of `first`, the progress on `board`, are refuted.
-    fn solve(&mut self, board: &Board, first: &mut AmazonMoveProgress) -> Option<Solved> {
+    /// Proves who wins the position `board`, and returns the winner and best play; `None` if the solver was stopped.
+    /// Meanwhile the progress display shows how many amazon moves are refuted, which `proof` counts.
+    fn solve(&mut self, board: &Board, proof: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
             if is_clock_check(nodes) {
-                let open = ProofProgress::count(first).to_text();
+                let open = ProofProgress::count(proof).to_text();
                 limits.progress.set_message(format!(", {open}"));
             }
             limits.allows(nodes)
@@ -288,8 +295,8 @@ impl LimitedSolver {
         solved
     }
 
-    /// Returns the margin by which `winner` wins; an empty report if `winner` is `None`. A lower bound is reported only
-    /// with `--margin`.
+    /// Returns the margin by which `winner` wins the position `board`; an empty report if `winner` is `None`. Reports a
+    /// lower bound only with `--margin`.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> MarginReport {
         let LimitedSolver { solver, limits, .. } = self;
         let may_continue = |nodes| self.with_margins && limits.allows(nodes);
@@ -298,8 +305,9 @@ impl LimitedSolver {
         reported.map_or(MarginReport::default(), MarginReport::from_margin)
     }
 
-    /// Returns all legal moves with their winners and margins: first wins of the side to move, by descending margin;
-    /// then unsolved moves; then losses, by ascending margin. `winner` is the proven winner of `board`, if any.
+    /// Returns all legal moves of `board` with their winners and margins. The order is: wins of the side to move by
+    /// descending margin, unsolved moves, losses by ascending margin. `winner` is the proven winner of `board`; `None`
+    /// if unknown.
     fn move_results(&mut self, board: &Board, winner: Option<Player>) -> Vec<MoveResult> {
         let mover = board.to_move();
         let is_lost = winner == Some(!mover);
@@ -333,7 +341,7 @@ impl LimitedSolver {
 }
 
 impl SolveResult {
-    /// Returns the result as English text. `plies` is the length of the game in plies.
+    /// Formats the result as English text. `plies` is the length of the whole game in plies.
     fn to_text(&self, plies: usize) -> String {
         let mut text = format!(
             "{}, after ply {} of {plies}, {} to move\n",

@@ -1,7 +1,6 @@
-//! Saves and loads the games of a session: as files that the user names, and as the automatically saved file of the
-//! current game.
+//! Methods of [`PlaySession`] that save and load games: as files that the user names, and as automatically saved files.
 
-use super::{ActionResult, Message, PlaySession, Question, with_message};
+use super::{CommandResult, Message, PlaySession, Question, with_message};
 use crate::play::log_file;
 use crate::play::play_state::PlayState;
 use crate::play::texts::{display_path, labels};
@@ -9,18 +8,19 @@ use base::error::ToolError;
 use engine::console::{escaped, quoted};
 use std::path::{Path, PathBuf};
 
-/// Returns the message of a file error, with control characters replaced, so that they can't affect the terminal.
+/// Returns the message of `error` with control characters replaced, so that a file's name in it can't affect the
+/// terminal.
 fn error_text(error: ToolError) -> String {
     escaped(&error.to_string()).to_string()
 }
 
 impl PlaySession {
-    /// Saves the game to `path`, or to its last file if `None`. Unless `replace` is set, asks before overwriting a game
-    /// whose moves are not the beginning of this game.
+    /// Saves the game to `path`; if `None`, to the file that it was last saved to or loaded from. If that file contains
+    /// a game that is not the beginning of this game, asks the user before overwriting it, unless `replace` is set.
     ///
     /// # Errors
-    /// If there is no file to save to, or the file can't be written.
-    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
+    /// If no file is known, if the file exists and is not a match log, or if it can't be written.
+    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> CommandResult {
         let state = &mut self.games[self.current];
         let Some(path) = path.or_else(|| state.file.clone()) else {
             let due = self.texts.label(labels::A_FILE);
@@ -40,12 +40,12 @@ impl PlaySession {
         with_message(text)
     }
 
-    /// Loads the game in a file and makes it the current game; if `amazons play` wrote the file, also restores who
-    /// plays.
+    /// Loads the game in the file `path` and makes it the current game. If `amazons play` wrote the file, also restores
+    /// who plays black and white.
     ///
     /// # Errors
     /// If the file can't be read or parsed.
-    pub(super) fn load(&mut self, path: &Path) -> ActionResult {
+    pub(super) fn load(&mut self, path: &Path) -> CommandResult {
         let read = log_file::read(path, self.game().players());
         let (mut state, remark) = read.map_err(error_text)?;
         let turns = self.texts.turns(state.game.moves().len());
@@ -61,8 +61,8 @@ impl PlaySession {
     /// Resumes the last unfinished game that was saved automatically.
     ///
     /// # Errors
-    /// If there is none, or its file can't be renamed.
-    pub(super) fn resume_unfinished_game(&mut self) -> ActionResult {
+    /// If there is no unfinished game, if automatic saves are off, or if the game's file can't be renamed.
+    pub(super) fn resume_unfinished_game(&mut self) -> CommandResult {
         let nothing = || self.texts.label(labels::NO_UNFINISHED_GAME).to_owned();
         let autosave = self.autosave.as_ref().ok_or_else(nothing)?;
         let mut state = self.unfinished_game().ok_or_else(nothing)?;
@@ -72,8 +72,8 @@ impl PlaySession {
         with_message(self.texts.with_turns(labels::GAME_RESUMED, turns))
     }
 
-    /// Returns the message that an unfinished game can be resumed, with its number of turns; `None` if there is no such
-    /// game.
+    /// Returns the message that an unfinished game can be resumed, with its number of turns. `None` if there is no
+    /// unfinished game.
     #[must_use]
     pub fn unfinished_game_message(&self) -> Option<Message> {
         let turns = self.unfinished_game()?.game.moves().len();
@@ -88,8 +88,8 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Updates the automatically saved file of the current game. After a failure, every action tries again, but only
-    /// the first failure is reported.
+    /// Writes the current game to its automatically saved file. If this fails, the user gets a message; further
+    /// failures in succession give no message.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

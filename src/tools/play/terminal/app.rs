@@ -1,9 +1,9 @@
-//! State of the full-screen interface, and how keys and the mouse change it.
+//! [`App`], the state of the full-screen interface, and how keys and the mouse change it.
 
 use super::layout::Layout;
 use super::overlay::Overlay;
-use crate::play::command::{self, Action, Command, Look};
-use crate::play::session::{ActionResult, Message, PlaySession};
+use crate::play::command::{self, Command, GameCommand, ViewTarget};
+use crate::play::session::{CommandResult, Message, PlaySession};
 use crate::play::texts::{Texts, labels};
 use analysis::glossary::Term;
 use analysis::primer::STEPS;
@@ -23,26 +23,26 @@ pub struct App {
     pub texts: Texts,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Text of the command that is being typed; empty if none is.
+    /// Text of the command that the user is typing; empty if the user is typing none.
     pub input: String,
-    /// Message about the last action, or the reason why the action was rejected; empty if there is none.
+    /// Message about the last command, or the reason why the command was rejected; empty if there is none.
     pub message: Line<'static>,
-    /// Whether the user asked for a hint in the current position; the hint may still be searched for.
+    /// Whether the user asked for a hint in the current position. The search for the hint may still be running.
     pub shows_hint: bool,
-    /// Whether the win probability is shown; it is then searched for in every position.
+    /// Whether the win probability is shown. If so, a search computes it in every new position.
     pub shows_win_probability: bool,
     /// Whether each empty square shows which player is likely to own it.
     pub shows_territory: bool,
     /// Help or other text that covers the board; `None` if the board is visible.
     pub overlay: Option<Overlay>,
-    /// Number of lines by which the record of moves is scrolled up from its end.
+    /// Number of lines by which the list of moves is scrolled up from its end.
     pub scroll_from_end: u16,
     /// Exit code of the program; `None` while the session goes on.
     pub exit_code: Option<u8>,
 }
 
 impl App {
-    /// Creates the interface to `session`; shows `message` first, or a welcome if there is none.
+    /// Creates the interface for `session`. Shows `message` first, or a welcome if it is `None`.
     #[must_use]
     pub fn new(session: PlaySession, message: Option<Message>) -> App {
         let texts = session.texts;
@@ -65,11 +65,12 @@ impl App {
         app
     }
 
-    /// Shows new results of the engine. Also starts a search for advice if the win probability is shown and nothing
-    /// else is pending.
+    /// Shows a new hint or move of the bot, if there is one. If the win probability is shown and nothing is pending,
+    /// starts a search for it. Called before each frame.
     pub fn tick(&mut self) {
         if self.shows_win_probability && !self.session.has_pending_events() {
-            // The request fails if the game is over, which needs no message.
+            // `request_advice` fails if the game is over or a bot is to move. The user did not ask for advice here, so
+            // the error is not shown.
             let _ = self.session.request_advice();
         }
         if let Some(message) = self.session.wait_for_message(Duration::ZERO) {
@@ -77,7 +78,7 @@ impl App {
         }
     }
 
-    /// Handles a key or mouse event; `area` is the screen area as last drawn.
+    /// Handles a key or mouse event. `area` is the area of the screen in the last frame.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
             Event::Key(key) if !key.is_release() => self.on_key(*key, area),
@@ -114,7 +115,7 @@ impl App {
         } else if Layout::fit(area).is_none() {
             // If the terminal is too small for the board, `q` quits, and all other keys are ignored.
             if key.code == KeyCode::Char('q') {
-                self.act(&Action::Quit);
+                self.run_command(&GameCommand::Quit);
             }
         } else if is_control {
             self.on_control_key(key.code);
@@ -133,9 +134,9 @@ impl App {
             KeyCode::Char('u') => self.input.clear(),
             KeyCode::Char('w') => erase_word(&mut self.input),
             KeyCode::Char('h') => drop(self.input.pop()),
-            KeyCode::Char('z') => self.act(&Action::Undo),
-            KeyCode::Char('y') => self.act(&Action::Redo),
-            KeyCode::Char('n') => self.act(&Action::New),
+            KeyCode::Char('z') => self.run_command(&GameCommand::Undo),
+            KeyCode::Char('y') => self.run_command(&GameCommand::Redo),
+            KeyCode::Char('n') => self.run_command(&GameCommand::New),
             KeyCode::Char('t') => self.execute(&Command::Territory),
             KeyCode::Char('p') => self.execute(&Command::WinProbability),
             KeyCode::Char('s') => self.prefill_command("save"),
@@ -174,7 +175,8 @@ impl App {
         overlay.first_line = first.min(overlay.hidden_lines(area));
     }
 
-    /// Handles a key while the user is typing a command; keys that edit no text act on the board.
+    /// Handles a key while the user is typing a command: letters, Backspace, Enter and Esc edit the command. All other
+    /// keys act on the board, such as the arrow keys.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
@@ -185,7 +187,8 @@ impl App {
         }
     }
 
-    /// Handles a key while no command is being typed; a letter or digit begins a command.
+    /// Handles a key while no command is being typed. A letter or digit starts a command; other keys move the cursor,
+    /// choose a square, and so on.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),
@@ -198,16 +201,17 @@ impl App {
             KeyCode::Char(' ') => self.pause_or_pick(),
             KeyCode::Esc => self.step_back(),
             KeyCode::Tab => self.execute(&Command::Hint),
-            KeyCode::Char('[') => self.act(&Action::Look(Look::Back)),
-            KeyCode::Char(']') => self.act(&Action::Look(Look::Forward)),
+            KeyCode::Char('[') => self.run_command(&GameCommand::Look(ViewTarget::Back)),
+            KeyCode::Char(']') => self.run_command(&GameCommand::Look(ViewTarget::Forward)),
             KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Command::Help),
-            KeyCode::Char('q') => self.act(&Action::Quit),
+            KeyCode::Char('q') => self.run_command(&GameCommand::Quit),
             KeyCode::Char(character) if character.is_alphanumeric() => self.input.push(character),
             _ => {}
         }
     }
 
-    /// Fills the input line with `command` and the game's file, for the user to edit; without a file, with `game.json`.
+    /// Sets the input line to `command` and the game's file, such as `save game.json`, for the user to edit. The file
+    /// is `game.json` if the game has no file.
     fn prefill_command(&mut self, command: &str) {
         let file = self.session.state().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
@@ -225,7 +229,7 @@ impl App {
 
     fn execute(&mut self, command: &Command) {
         match command {
-            Command::Game(action) => self.act(action),
+            Command::Game(command) => self.run_command(command),
             Command::Hint => match self.session.request_advice() {
                 Ok(()) => {
                     self.shows_hint = true;
@@ -262,8 +266,8 @@ impl App {
         }
     }
 
-    fn act(&mut self, action: &Action) {
-        let outcome = self.session.act(action);
+    fn run_command(&mut self, command: &GameCommand) {
+        let outcome = self.session.run_command(command);
         self.show_outcome(outcome);
     }
 
@@ -273,26 +277,26 @@ impl App {
         self.show_outcome(outcome);
     }
 
-    /// Resumes paused bots, or pauses the bot that is to move; if a person is to move, chooses the square under the
-    /// cursor.
+    /// Resumes the bots if they are paused, and pauses them if a bot is to move. If a person is to move, chooses the
+    /// square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.session.game();
         match (game.is_paused, game.bot_to_move()) {
-            (true, _) => self.act(&Action::Go),
-            (false, Some(_)) => self.act(&Action::Pause),
+            (true, _) => self.run_command(&GameCommand::Go),
+            (false, Some(_)) => self.run_command(&GameCommand::Pause),
             (false, None) => self.pick(),
         }
     }
 
-    /// Shows the outcome of an action, and sets the exit code if the action ended the session.
-    fn show_outcome(&mut self, outcome: ActionResult) {
+    /// Shows the outcome of a command, and sets the exit code if the command ended the session.
+    fn show_outcome(&mut self, outcome: CommandResult) {
         if self.session.has_quit {
             self.exit_code = Some(0);
         }
         match outcome {
             Ok(None) => {
                 self.show_text("");
-                self.position_changed();
+                self.on_position_change();
             }
             Ok(Some(message)) => self.show_message(message),
             Err(why) => self.show_error(&why),
@@ -304,11 +308,11 @@ impl App {
         match message {
             Message::Advice => self.show_hint(),
             Message::Text(text) => {
-                self.position_changed();
+                self.on_position_change();
                 self.show_text(&text);
             }
             Message::Lesson(text) => {
-                self.position_changed();
+                self.on_position_change();
                 let step = self.session.state().tutorial_step;
                 self.show_text(step.map_or("", |at| self.texts.label(STEPS[at].task)));
                 self.overlay = Some(Overlay::from_text(&text, labels::RULES));
@@ -322,13 +326,13 @@ impl App {
         self.show_text("");
     }
 
-    /// Hides a hint that belongs to another position, and scrolls the record of moves to its end.
-    fn position_changed(&mut self) {
+    /// Hides the hint if it was for another position, and scrolls the list of moves to its end.
+    fn on_position_change(&mut self) {
         self.shows_hint &= self.session.engine.advice.is_some();
         self.scroll_from_end = 0;
     }
 
-    /// Shows the hint below the board if the user asked for one and the search has finished.
+    /// Shows the hint below the board if the user asked for a hint and the search for it has finished.
     fn show_hint(&mut self) {
         if let Some(advice) = self.session.engine.advice.filter(|_| self.shows_hint) {
             self.show_text(&self.texts.advice(advice));

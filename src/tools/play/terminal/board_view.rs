@@ -1,4 +1,4 @@
-//! Draws the board. Shapes and letters repeat all that colours show, for terminals without colours.
+//! [`BoardView`] draws the board. Letters and shapes show everything that colours show, for terminals without colours.
 
 use super::layout::Layout;
 use super::picture::{OWNER_MARK, PICTURES, Pictures};
@@ -18,7 +18,7 @@ pub struct BoardView<'a> {
     /// amazon is chosen.
     pub chosen: Option<Square>,
     /// Last move played, whose three squares are highlighted; `None` at the start.
-    pub last: Option<Move>,
+    pub last_move: Option<Move>,
     /// Suggested move, whose three squares are highlighted and numbered; `None` if no hint is shown.
     pub hint: Option<Move>,
     /// Estimated ownership of each square, row by row from a1, from 1 (black) to -1 (white); `None` unless territory is
@@ -26,7 +26,7 @@ pub struct BoardView<'a> {
     pub owners: Option<[f32; 64]>,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
-    /// Whether to use colours; otherwise letters, shades and text styles show the same.
+    /// Whether to use colours. If false, letters, shades and text styles replace them.
     pub colours: bool,
 }
 
@@ -36,7 +36,7 @@ pub mod colour {
 
     /// Background colours of the two shades of squares: index = (column + row) mod 2.
     pub const SQUARE: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
-    /// Background colours of the last move's squares, by the same index as [`SQUARE`].
+    /// Background colours of the last move's squares, for the two shades of squares: index = (column + row) mod 2.
     pub const LAST_MOVE: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
     pub const CHOSEN: Color = Color::Indexed(74);
     /// Background colour of the squares of a hint.
@@ -72,7 +72,7 @@ impl BoardView<'_> {
         let rect = self.layout.rect(square);
         let background = self.background(square);
         let foreground = self.with_foreground(background, self.foreground(square));
-        let Some(pictures) = usize::from(self.layout.scale).checked_sub(2) else {
+        let Some(pictures) = usize::from(self.layout.square_height).checked_sub(2) else {
             buffer.set_style(rect, background);
             buffer.set_string(
                 rect.x,
@@ -94,8 +94,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws a picture, given by its `rows`, in the middle of a square. Without colours, draws letters instead of block
-    /// characters, whose colour would depend on the terminal's theme.
+    /// Draws a picture, whose lines of characters are `rows`, in the middle of a square. If colours are off, draws the
+    /// square's letter in place of each block character, except for arrows.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -123,8 +123,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the player who is likely to own an empty square; `None` if undecided, occupied, or territory is not
-    /// shown.
+    /// Returns the player who is likely to own the empty square `square`. `None` if neither player is, if the square is
+    /// occupied, or if territory is not shown.
     fn owner(&self, square: Square) -> Option<Player> {
         let owner = self.owners.as_ref()?[square.index()];
         match owner {
@@ -134,7 +134,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character that stands for the content of a square if squares are one row high or colours are off.
+    /// Returns the character for the content of a square, such as `B` for a black amazon. It is drawn if squares are
+    /// one row high or colours are off.
     fn letter(&self, square: Square) -> &'static str {
         match self.board[square] {
             Cell::Amazon(Player::Black) => "B",
@@ -151,8 +152,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the character that fills the background of a square: shaded for dark squares without colours, else
-    /// blank.
+    /// Returns the character that fills the background of a square: `░` for an empty dark square if colours are off,
+    /// else a blank.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {
@@ -165,7 +166,7 @@ impl BoardView<'_> {
     /// Returns the colour in which a square's piece or mark is drawn.
     fn foreground(&self, square: Square) -> Color {
         match self.board[square] {
-            Cell::Amazon(Player::White) if self.layout.scale == 1 => colour::WHITE,
+            Cell::Amazon(Player::White) if self.layout.square_height == 1 => colour::WHITE,
             Cell::Arrow => colour::ARROW,
             Cell::Empty if self.targets & square.bit() != 0 => colour::TARGET,
             Cell::Empty if self.owner(square) == Some(Player::White) => colour::WHITE,
@@ -181,12 +182,13 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the style of a square's background: its colour or, if colours are off, its highlight.
+    /// Returns the style of a square's background: a colour, or, if colours are off, bold, underlined or reversed text
+    /// for the highlighted squares.
     fn background(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
         };
-        let (chosen, last) = (self.chosen == Some(square), is_in(self.last));
+        let (chosen, last) = (self.chosen == Some(square), is_in(self.last_move));
         if !self.colours {
             return Style::new().add_modifier(match (chosen, last) {
                 (true, _) => Modifier::REVERSED,
@@ -212,7 +214,8 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // If the arrow hits the square that the amazon left, 3 is drawn beside 1.
+            // An arrow may hit the square that the amazon left, which shows `1` already. `3` is then drawn one column
+            // to the right.
             let beside = u16::from(symbol == "3" && square == turn.from);
             let style = self.with_foreground(MARK_STYLE, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, symbol, style);
@@ -223,7 +226,7 @@ impl BoardView<'_> {
         let rect = self.layout.rect(self.cursor);
         let (left, right, top, bottom) = (rect.x, rect.right() - 1, rect.y, rect.bottom() - 1);
         let style = self.with_foreground(MARK_STYLE, colour::CURSOR);
-        if self.layout.scale == 1 {
+        if self.layout.square_height == 1 {
             buffer.set_string(left, top, "[", style);
             buffer.set_string(right, top, "]", style);
             return;

@@ -1,7 +1,8 @@
-//! Reads key and mouse events from the terminal, and ends the program if the terminal is closed.
+//! [`spawn_event_reader`] reads key and mouse events from the terminal. [`spawn_exit_watchdog`] ends the program if the
+//! terminal is closed.
 //!
-//! On a closed terminal, crossterm's `read` never returns (crossterm issue #793). So one thread calls `read`, and
-//! another one checks if the terminal is closed.
+//! Each function starts a thread of its own, because crossterm's `read` never returns if the terminal is closed
+//! (crossterm issue #793).
 
 use crate::system::is_terminal_closed;
 use base::workers::EXIT_INTERRUPTED;
@@ -16,10 +17,11 @@ use std::time::Duration;
 
 /// Time between two checks for a closed terminal or a signal.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
-/// Time that the program has to end normally after a signal, before it is ended by force.
+/// Time after a signal within which the program should end normally. After this time it is ended by force.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 
-/// Starts a thread that reads key and mouse events, and returns the channel on which the events arrive.
+/// Starts a thread that reads key and mouse events, and returns the channel on which they arrive. The channel also
+/// receives an error if reading fails.
 #[must_use]
 pub fn spawn_event_reader() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
@@ -35,7 +37,8 @@ pub fn spawn_exit_watchdog(stop: &'static AtomicBool) {
             thread::sleep(CHECK_INTERVAL);
         }
         thread::sleep(EXIT_GRACE);
-        // The terminal may accept no output, but leaving raw mode still works. An error can't be shown to anybody.
+        // Leaving raw mode works even if the terminal accepts no more output. An error is ignored because it can't be
+        // shown.
         let _ = disable_raw_mode();
         process::exit(EXIT_INTERRUPTED.into());
     });

@@ -1,4 +1,4 @@
-//! Computes the areas of the full-screen interface from the size of the terminal.
+//! [`Layout`]: computes the areas of the full-screen interface from the size of the terminal.
 
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
@@ -7,12 +7,12 @@ use ratatui::layout::{Position, Rect, Size};
 const OTHER_ROWS: u16 = 8;
 /// Number of columns left of the board, for rank numbers.
 const RANK_COLUMNS: u16 = 3;
-/// Minimum width of the text below the board, and so of the terminal, in columns.
+/// Minimum width of the terminal in columns, for the text below the board.
 const TEXT_COLUMNS: u16 = 50;
-/// Minimum width of the panel with players and record of moves, in columns.
+/// Minimum width of the panel with the players and the list of moves, in columns.
 const PANEL_COLUMNS: u16 = 30;
 /// Maximum height of a square, in rows of the terminal.
-const MAX_SCALE: u16 = 4;
+const MAX_SQUARE_HEIGHT: u16 = 4;
 
 /// Areas of the screen for the parts of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub struct Layout {
     pub title: Rect,
     /// Area of the 64 squares, without the coordinates around them.
     pub squares: Rect,
-    /// Height of a square in rows of the terminal, from 1 to [`MAX_SCALE`].
-    pub scale: u16,
-    /// Area of the panel with players and record of moves; `None` if the terminal is too narrow for it.
+    /// Height of a square in rows of the terminal, from 1 to [`MAX_SQUARE_HEIGHT`].
+    pub square_height: u16,
+    /// Area of the panel with the players and the list of moves; `None` if the terminal is too narrow for it.
     pub panel: Option<Rect>,
-    /// Area of the message about the last action.
+    /// Area of the message about the last command.
     pub message: Rect,
     /// Area of the status line, which says what the side to move has to do.
     pub status: Rect,
@@ -33,10 +33,10 @@ pub struct Layout {
     pub keys: Rect,
 }
 
-/// Returns the width of a square in columns, for a height of `scale` rows. A character is about twice as high as wide,
-/// so `2 * scale` columns look square; a width of 3 leaves room for a letter between cursor brackets.
-pub const fn square_width(scale: u16) -> u16 {
-    if scale == 1 { 3 } else { 2 * scale }
+/// Returns the width of a square in columns, for a `height` in rows: twice the height, because a character is about
+/// twice as high as wide. Squares one row high are 3 columns wide, for a letter between the brackets of the cursor.
+pub const fn square_width(height: u16) -> u16 {
+    if height == 1 { 3 } else { 2 * height }
 }
 
 impl Layout {
@@ -54,16 +54,16 @@ impl Layout {
             return None;
         }
         let side = SIDE as u16;
-        let fits = |scale: &u16| {
-            side * scale + OTHER_ROWS <= area.height
-                && side * square_width(*scale) + RANK_COLUMNS < area.width
+        let fits = |square_height: &u16| {
+            side * square_height + OTHER_ROWS <= area.height
+                && side * square_width(*square_height) + RANK_COLUMNS < area.width
         };
-        let scale = (1..=MAX_SCALE).rev().find(fits)?;
+        let square_height = (1..=MAX_SQUARE_HEIGHT).rev().find(fits)?;
         let squares = Rect {
             x: area.x + RANK_COLUMNS,
             y: area.y + 2,
-            width: side * square_width(scale),
-            height: side * scale,
+            width: side * square_width(square_height),
+            height: side * square_height,
         };
         let line = |y: u16| Rect {
             x: area.x + 1,
@@ -82,7 +82,7 @@ impl Layout {
         Some(Layout {
             title: line(area.y),
             squares,
-            scale,
+            square_height,
             panel,
             message: Rect {
                 height: area.bottom() - 3 - below,
@@ -97,12 +97,12 @@ impl Layout {
     /// Returns the area of the screen that `square` covers.
     #[must_use]
     pub fn rect(&self, square: Square) -> Rect {
-        let width = square_width(self.scale);
+        let width = square_width(self.square_height);
         Rect {
             x: self.squares.x + u16::from(square.x()) * width,
-            y: self.squares.y + u16::from(square.y()) * self.scale,
+            y: self.squares.y + u16::from(square.y()) * self.square_height,
             width,
-            height: self.scale,
+            height: self.square_height,
         }
     }
 
@@ -126,19 +126,19 @@ mod tests {
         let Size { width, height } = Layout::MIN_SIZE;
         assert_eq!(layout(width - 1, height), None);
         assert_eq!(layout(width, height - 1), None);
-        for (width, height, scale, panel) in [
+        for (width, height, square_height, panel) in [
             (width, height, 1, false),
             (80, 24, 2, true),
-            (120, 40, MAX_SCALE, true),
+            (120, 40, MAX_SQUARE_HEIGHT, true),
             (60, 24, 2, false),
             (50, 100, 2, false),
             (250, 16, 1, true),
-            (400, 100, MAX_SCALE, true),
+            (400, 100, MAX_SQUARE_HEIGHT, true),
         ] {
             let layout = layout(width, height).expect("large enough");
             assert_eq!(
-                (layout.scale, layout.panel.is_some()),
-                (scale, panel),
+                (layout.square_height, layout.panel.is_some()),
+                (square_height, panel),
                 "{width}x{height}"
             );
             let area = Rect::new(0, 0, width, height);

@@ -1,4 +1,4 @@
-//! Overlays, texts that cover the board: the help, the record of moves, the lessons of the rules tutorial.
+//! [`Overlay`], a text that covers the board: the help, the list of moves, or a lesson of the rules tutorial.
 
 use super::view::block;
 use crate::play::texts::{Texts, labels};
@@ -12,13 +12,13 @@ use ratatui::widgets::{Clear, Paragraph};
 /// Scrollable text that covers the board.
 pub struct Overlay {
     title: Term,
-    /// Rows of text, before long descriptions are wrapped.
+    /// Rows of text. A description that is too long for a line is wrapped when the overlay is drawn.
     rows: Vec<Row>,
-    /// Index of the first visible line after wrapping; grows when the user scrolls down.
+    /// Index of the first visible line, counted after wrapping. It grows when the user scrolls down.
     pub first_line: u16,
 }
 
-/// Row of an overlay: (name, description), shown side by side; the name may be empty.
+/// Row of an overlay: (name, description), drawn side by side. The name may be empty.
 type Row = (String, String);
 
 /// Width of an overlay's border and padding, left and right together, in columns.
@@ -59,7 +59,8 @@ impl Overlay {
     }
 }
 
-/// Draws the overlay in the middle of the screen, as large as its text needs.
+/// Draws the overlay in the middle of the screen, just large enough for its text. The text can be scrolled if it is
+/// higher than the screen.
 pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let area = frame.area();
     let lines = wrap_rows(&overlay.rows, area.width);
@@ -76,8 +77,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     let text = Paragraph::new(lines)
         .scroll((overlay.first_line.min(hidden), 0))
         .block(block(&title));
-    // The column left of the overlay is cleared, too: a double-width character that begins there would reach into the
-    // border.
+    // The column to the left of the overlay is cleared, too. Otherwise a double-width character that begins there would
+    // cover the overlay's border.
     let beside = Rect {
         x: area.x.saturating_sub(1),
         width: area.width + area.x.min(1),
@@ -87,8 +88,8 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, texts: Texts) {
     frame.render_widget(text, area);
 }
 
-/// Lays out `rows` as lines for an area of `columns` columns with border: names on the left, wrapped descriptions on
-/// the right.
+/// Converts `rows` to lines: names on the left, wrapped descriptions on the right. `columns` is the available width,
+/// border included.
 fn wrap_rows(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();

@@ -1,4 +1,4 @@
-//! Draws the panel beside the board: players, win probability, and record of moves.
+//! Draws the panel beside the board: players, win probability, and list of moves.
 
 use super::app::App;
 use super::board_view::colour;
@@ -11,7 +11,7 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-/// Draws the panel into `area`: the players, the win probability if it is shown, and the record of moves.
+/// Draws the panel into `area`: the players, the win probability if the user turned it on, and the list of moves.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let rows = if app.shows_win_probability { 5 } else { 4 };
     let [players, record] =
@@ -28,7 +28,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
         player_line(app, Player::White, colours),
     ];
     if app.shows_win_probability {
-        lines.push(match app.session.black_wins() {
+        lines.push(match app.session.black_win_probability() {
             Some(black_wins) => win_probability_bar(black_wins, width, colours),
             None => Line::from(app.texts.label(labels::WIN_PROBABILITY_PENDING)).dim(),
         });
@@ -36,7 +36,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// Returns (letter, colour) that stand for a player.
+/// Returns (letter, colour) that represent a player: `B` or `W`, and black or white.
 const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     match player {
         Player::Black => ("B", colour::BLACK),
@@ -52,8 +52,8 @@ fn player_symbol(player: Player, colours: bool) -> Span<'static> {
     }
 }
 
-/// Returns the line about a player: an arrowhead if the player is to move, who plays the colour, and "has won" or the
-/// time of a thinking bot.
+/// Returns the line about a player: an arrowhead if the player is to move, the colour, and who plays it. Adds "has won"
+/// for the winner, and the thinking time for a bot that is thinking.
 fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.session.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
@@ -80,7 +80,8 @@ fn player_line(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// Returns an animated character with the seconds that the bot has been thinking; `None` if no bot is thinking.
+/// Returns an animated character and the seconds that the bot has been thinking, such as `/ 1.2 s`; `None` if no bot is
+/// thinking.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let time = app.session.engine.thinking_time()?;
@@ -88,14 +89,14 @@ pub fn spinner(app: &App) -> Option<String> {
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
-/// Returns a bar of the win probability, `width` columns wide: black's section on the left, white's on the right.
-/// `black_wins` is the win probability of black, from 0 to 1.
+/// Returns a bar that is `width` columns wide, with black's win probability `black_wins` (from 0 to 1) on the left and
+/// white's on the right.
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // The two symbols take three columns each, and one column at the edge stays empty.
-    let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
-    let black = (room as f32 * black_wins).round() as usize;
+    // 7 columns are not for the bar or the percentages: 3 for each player's symbol, and an empty column at the edge.
+    let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
+    let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
         ((_, colour), true) => Span::from(" ".repeat(columns)).bg(colour),
         ((letter, _), false) => Span::from(letter.repeat(columns)),
@@ -104,13 +105,14 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
         player_symbol(Player::Black, colours),
         Span::from(left),
         part(Player::Black, black),
-        part(Player::White, room - black),
+        part(Player::White, bar_width - black),
         Span::from(right),
         player_symbol(Player::White, colours),
     ])
 }
 
-/// Draws the record of moves; the line with the position shown is bold and visible unless the user has scrolled.
+/// Draws the list of moves. The line of the position shown is bold. The list is scrolled to this line, or further up by
+/// [`App::scroll_from_end`] lines.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();

@@ -1,12 +1,13 @@
-//! Pictures of amazons, arrows and marks, as rows of block characters; a blank leaves the square's background visible.
+//! Pictures of amazons, arrows and marks, as rows of block characters. Where a character is blank, the square's
+//! background stays visible.
 
 /// Pictures for one size of squares, each given by its rows from top to bottom.
 pub struct Pictures {
-    /// A whole black amazon; also the outline of a white amazon, over which `body` is drawn.
+    /// A whole black amazon. For a white amazon, it is drawn as the outline, and `body` is drawn over it.
     pub amazon: &'static [&'static str],
-    /// White interior of a white amazon, drawn over its outline; has as many rows as `amazon`.
+    /// White interior of a white amazon, drawn over the outline `amazon`. Has as many rows as `amazon`.
     pub body: &'static [&'static str],
-    /// An arrow, in thin lines, because at the end of a game most squares hold an arrow.
+    /// An arrow. Its lines are thin because most squares have an arrow at the end of a game.
     pub arrow: &'static [&'static str],
     /// Mark on an empty square that may be chosen next.
     pub target: &'static [&'static str],
@@ -15,7 +16,8 @@ pub struct Pictures {
 /// Mark on an empty square that one player is likely to own.
 pub const OWNER_MARK: &[&str] = &["▗▖"];
 
-/// Pictures by the height of squares: two, three and four rows. Squares one row high show letters.
+/// Pictures for squares that are two, three and four rows high: index = height - 2. Squares one row high show letters
+/// instead.
 pub const PICTURES: [Pictures; 3] = [
     Pictures {
         amazon: &["▗██▖", "▝██▘"],

@@ -1,4 +1,4 @@
-//! Switches the terminal to full-screen mode, and restores normal mode even after errors and panics.
+//! [`Screen`]: switches the terminal to full-screen mode, and restores normal mode even after errors and panics.
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -12,18 +12,18 @@ use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
 use std::panic;
 
-/// Terminal in full-screen mode; dropping this value restores normal mode.
+/// Terminal in full-screen mode. Dropping this value restores normal mode.
 ///
-/// `ManuallyDrop` keeps [`Terminal`] from being dropped: on a closed terminal, its `drop` would print an error message
-/// and panic because printing fails.
+/// `ManuallyDrop` keeps [`Terminal`] from being dropped. On a closed terminal, its `drop` would fail to print an error
+/// message and panic.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
-    /// Enters full-screen mode (alternate screen, raw input, mouse events), also with a panic hook that restores normal
-    /// mode.
+    /// Switches the terminal to full-screen mode: alternate screen, raw input, mouse events. Also installs a panic hook
+    /// that restores normal mode.
     ///
     /// # Errors
-    /// If the terminal can't be switched to full-screen mode; normal mode is then restored.
+    /// If the terminal can't be switched to full-screen mode. Normal mode is then restored.
     pub fn open() -> io::Result<Screen> {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -31,7 +31,7 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // Errors below this line drop `Screen`, which restores the terminal.
+        // If a later call fails, `screen` is dropped, which restores the terminal.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;

@@ -12,10 +12,10 @@ use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
-/// Draws one frame of the whole interface. Without `colours`, draws letters and shades instead.
+/// Draws one frame of the whole interface. If `colours` is false, letters and shades replace the colours.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     let Some(layout) = Layout::fit(frame.area()) else {
-        return draw_too_small(frame, app);
+        return draw_text_only(frame, app);
     };
     draw_board(frame, app, &layout, colours);
     frame.render_widget(title(app, layout.panel.is_none()), layout.title);
@@ -28,12 +28,13 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the board with its marks. An earlier position is drawn without chosen squares and hints.
+/// Draws the board with pieces, cursor and highlights. For an earlier position, draws neither chosen squares nor a
+/// hint.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
     let is_current = app.session.viewed_ply.is_none();
     let chosen = if is_current { game.chosen() } else { &[] };
-    let (board, last) = app.session.shown_position();
+    let (board, last_move) = app.session.shown_position();
     let owners = || Ownership::in_position(&board).0;
     let advice = app.session.engine.advice;
     let advice = advice.filter(|_| app.shows_hint && is_current);
@@ -42,7 +43,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         board: &board,
         targets: if chosen.is_empty() { 0 } else { game.targets() },
         chosen: chosen.last().copied(),
-        last,
+        last_move,
         hint: advice.map(|advice| advice.turn),
         owners: app.shows_territory.then(owners),
         cursor: app.cursor,
@@ -51,8 +52,9 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     view.draw(frame.buffer_mut());
 }
 
-/// Draws only one message: the open question, or that the terminal is too small.
-fn draw_too_small(frame: &mut Frame, app: &App) {
+/// Draws only a text, on a terminal that is too small for the board: the open question, or how large the terminal has
+/// to be.
+fn draw_text_only(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
     let text = match &app.session.question {
         Some(question) => app.texts.question(question),
@@ -61,19 +63,19 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// Returns the title line. If `all` is set, because the terminal is too narrow for the panel, adds win probability and
-/// thinking time.
-fn title(app: &App, all: bool) -> Line<'static> {
+/// Returns the title line with the number of turns. If `is_without_panel`, adds the win probability and the thinking
+/// time, which are otherwise shown in the panel.
+fn title(app: &App, is_without_panel: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
     if turns > 0 {
         add(app.texts.turns(turns));
     }
-    if all {
+    if is_without_panel {
         let black_wins = app
             .session
-            .black_wins()
+            .black_win_probability()
             .filter(|_| app.shows_win_probability);
         let win_percentages = black_wins.map(|black_wins| app.texts.win_percentages(black_wins));
         win_percentages.into_iter().for_each(&mut add);
@@ -84,7 +86,8 @@ fn title(app: &App, all: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let text = Line::from(app.texts.status(&app.session)).bold();
-    // A question may need several rows, so it is drawn in the area for messages instead of the single status row.
+    // A question may need several rows. It is therefore drawn in the area for messages, not in the single row of the
+    // status line.
     let (message, text) = match app.session.question {
         Some(_) => (text, Line::default()),
         None => (app.message.clone(), text),
@@ -102,7 +105,8 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     }
 }
 
-/// Returns the reminder of the keys that are useful now, in its long form if that fits into `width` columns.
+/// Returns the last line of the screen: the keys that are useful now. Shortened if the full text is wider than `width`
+/// columns.
 fn key_reminder(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.texts.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);

@@ -1,4 +1,4 @@
-//! Explains to the user why a square can't be chosen.
+//! [`Texts::illegal_choice`]: explains to the user why a square can't be chosen.
 
 use super::{Texts, square_list};
 use crate::play::selection::legal_choices;
@@ -6,7 +6,8 @@ use analysis::rejection::describe_rule;
 use engine::board::{Board, Cell, IllegalMove, Move, Square};
 
 impl Texts {
-    /// Explains why `square` may not be chosen after the squares `chosen` of this turn (none, an amazon, or an amazon and its destination), and lists the legal choices.
+    /// Explains why `square` may not be chosen, and lists the squares that may. `chosen` are the squares already chosen
+    /// in this turn: none, an amazon, or an amazon and its destination.
     ///
     /// # Panics
     /// If `square` is a legal choice.
@@ -30,8 +31,8 @@ impl Texts {
                 };
                 self.no_amazon(describe_rule(illegal_move, self.0), legal)
             }
-            // `broken` checks a whole move. An arrow back to `from` would always be legal, so the error that it finds
-            // is about the amazon's move.
+            // `broken` checks a whole turn. Its arrow is shot back to `from`, which is always legal, so any error is
+            // about the amazon's move to `square`.
             [from] => self.no_destination(broken(from, square, from), from, legal),
             [from, to, ..] => self.no_arrow(broken(from, to, square), to, legal),
         }

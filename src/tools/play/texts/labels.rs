@@ -1,4 +1,5 @@
-//! Fixed texts of `amazons play`, and texts with numbered placeholders: titles, key bindings, commands, short messages.
+//! Constant texts of `amazons play`: titles, key bindings, commands, short messages. Some have numbered placeholders,
+//! such as `{0}`.
 
 use analysis::glossary::{Term, terms};
 
@@ -14,8 +15,8 @@ terms! {
     COMMANDS_HEADING: "Commands", "命令";
 }
 
-// Declares the reminder of keys in the last line of the screen: for wide and narrow terminals, an open question, a
-// finished game.
+// Declares texts for the last line of the screen, which lists the useful keys: in a wide terminal, in a narrow
+// terminal, while a question is open, after the game.
 terms! {
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
@@ -47,7 +48,7 @@ terms! {
     HAS_WON: "has won", "获胜";
 }
 
-// Declares fragments that are inserted into longer messages.
+// Declares words that are inserted into other messages, such as "human".
 terms! {
     HUMAN: "human", "人";
     NONE: "none", "无";
@@ -58,7 +59,8 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// Declares what the status line says of the side to move, and what a question about an unsaved game says is to be done.
+// Declares what the status line says about the side to move, and what the question about an unsaved game asks ("quit"
+// in "this game is not saved: quit all the same?").
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
@@ -68,7 +70,7 @@ terms! {
     LOAD_OTHER: "load the other game", "读取另一局";
 }
 
-// Declares reports of completed actions; {0} stands for a number of turns.
+// Declares reports of completed commands; {0} stands for a number of turns.
 terms! {
     NEW_GAME: "a new game; undo returns to the previous game", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
@@ -99,7 +101,8 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of (name, description) pairs for the help; names are the same in both languages, or given for each.
+/// Builds an array of (name, description) pairs for the help. Each description has an English and a Chinese text. A
+/// name has one text for both languages, or, in the macro's second form, two texts.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]

@@ -4,7 +4,8 @@ use super::Texts;
 use analysis::glossary::Language;
 use std::fmt::Display;
 
-/// Declares messages in English and Chinese as methods of [`Texts`]; each parameter fills the placeholder of its name.
+/// Declares messages as methods of [`Texts`], each with an English and a Chinese text. A parameter such as `file`
+/// replaces the placeholder `{file}`.
 macro_rules! phrases {
     ($($name:ident($($part:ident),+): $en:literal, $zh:literal;)*) => {
         impl Texts {
@@ -51,7 +52,7 @@ phrases! {
         "这局棋还没有保存，仍要{what}吗？y 或 n";
 }
 
-// Declares reports of completed actions, and of failed automatic saves.
+// Declares reports of completed commands, and of failed automatic saves.
 phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";

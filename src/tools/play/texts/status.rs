@@ -1,7 +1,7 @@
-//! Messages about the state of the game and about completed actions.
+//! Messages of [`Texts`] about the state of the game and the results of commands.
 
 use super::{Texts, display_path, labels, square_list};
-use crate::play::command::Action;
+use crate::play::command::GameCommand;
 use crate::play::player_kind::PlayerKind;
 use crate::play::session::{PlaySession, Question};
 use analysis::glossary::{self, Term};
@@ -10,8 +10,7 @@ use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {
-    /// Returns the status line: what the side to move has to do, or another state of the session, and a warning if the
-    /// last automatic save failed.
+    /// Returns the status line, such as what the side to move has to do. Warns if the last automatic save failed.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
         let state = self.game_status(session);
@@ -21,8 +20,8 @@ impl Texts {
         }
     }
 
-    /// Describes the first that applies: the open question, the earlier position shown, the winner, what the side to
-    /// move has to do.
+    /// Returns the text of the open question. Without a question: which earlier position is shown, else who has won,
+    /// else what the side to move has to do.
     fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
@@ -52,9 +51,9 @@ impl Texts {
     pub fn question(self, question: &Question) -> String {
         match question {
             Question::Overwrite(path) => self.overwrite(display_path(path)),
-            Question::Leave(action) => self.leave(self.label(match action {
-                Action::New => labels::BEGIN_ANOTHER,
-                Action::Quit => labels::QUIT,
+            Question::Leave(command) => self.leave(self.label(match command {
+                GameCommand::New => labels::BEGIN_ANOTHER,
+                GameCommand::Quit => labels::QUIT,
                 _ => labels::LOAD_OTHER,
             })),
         }
@@ -72,7 +71,8 @@ impl Texts {
         glossary::PLAYED.of(self.0, &[&self.player(player), &turn])
     }
 
-    /// Formats `term`, whose placeholder {0} stands for the number of turns with its unit.
+    /// Formats `term`, in which the placeholder `{0}` is replaced by a number of turns with its unit, such as "2
+    /// turns".
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
         term.of(self.0, &[&self.turns(turns)])
@@ -88,8 +88,8 @@ impl Texts {
         labels::ADVICE.of(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text of step `at` (from 0) of the rules tutorial: feedback on the solved previous step, if any, then
-    /// the new task.
+    /// Returns the text of the rules tutorial's step `at` (index from 0): the task, and before it the feedback on the
+    /// previous step, which is solved.
     #[must_use]
     pub fn tutorial_task(self, at: usize) -> String {
         let step = STEPS[at];
@@ -101,8 +101,8 @@ impl Texts {
         }
     }
 
-    /// Lists the squares of the bitboard `legal_squares`, which may be chosen after `chosen`: amazons, destinations, or
-    /// squares for the arrow.
+    /// Formats the squares of the bitboard `legal_squares`, which may be chosen after `chosen`, the squares already
+    /// chosen in this turn. Says whether they are amazons, destinations or squares for the arrow.
     #[must_use]
     pub fn legal_squares(self, chosen: &[Square], legal_squares: u64) -> String {
         let what = match *chosen {

@@ -1,16 +1,17 @@
-//! Collects analysed positions, which parallel searches deliver in any order, into games in their original order.
+//! [`OrderedResults`]: collects analysed positions, which parallel searches deliver in any order, into games in their
+//! original order.
 
 use analysis::analysed::{Analysis, Source};
 use analysis::position::SearchedPosition;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Collection of the analysed positions of several games, filled as the searches finish.
+/// Analysed positions of several games, collected while searches finish in any order.
 pub struct OrderedResults<'a> {
     sources: &'a [Source],
-    /// Number of plies at the beginning of the first game that are not to be analysed.
+    /// Number of positions at the beginning of the first game that are not analysed.
     skipped: usize,
-    /// Analysed positions by (index of the game, number of plies before the position).
+    /// Analysed positions. The key is (index of the game, number of plies played before the position).
     positions: BTreeMap<(usize, usize), SearchedPosition>,
     /// Index of the first game that [`OrderedResults::next_finished`] has not returned.
     next_game: usize,
@@ -18,17 +19,17 @@ pub struct OrderedResults<'a> {
 
 /// State of the first unfinished game after an interruption.
 pub struct UnfinishedGame {
-    /// Index of the first unfinished game.
+    /// Index of the game in the list of all games.
     pub game: usize,
-    /// Analysis of the plies that are finished; `None` if no ply is.
+    /// Analysis of the finished plies of the game; `None` if no ply is finished.
     pub part: Option<Analysis>,
-    /// First ply that is not finished, counted from 1.
-    pub next: usize,
+    /// First ply of the game that is not finished, counted from 1.
+    pub ply: usize,
 }
 
 impl<'a> OrderedResults<'a> {
-    /// Creates an empty collection that expects all positions of `sources`, except those before the first `skipped`
-    /// plies of the first game.
+    /// Creates an empty collection for the positions of `sources`. The first `skipped` positions of the first game are
+    /// left out.
     #[must_use]
     pub const fn new(sources: &'a [Source], skipped: usize) -> OrderedResults<'a> {
         OrderedResults {
@@ -39,15 +40,16 @@ impl<'a> OrderedResults<'a> {
         }
     }
 
-    /// Returns all positions to analyse, in order, as (index of the game, number of plies before the position).
+    /// Returns all positions to analyse, in order. Each is (index of the game, number of plies played before the
+    /// position).
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
         (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Returns the range of positions to analyse in the game with index `game`; a position is the number of plies
-    /// before it.
+    /// Returns the range of positions to analyse in the game with index `game`. A position is identified by the number
+    /// of plies played before it.
     fn positions_to_analyse(&self, game: usize) -> RangeInclusive<usize> {
         let first = if game == 0 { self.skipped } else { 0 };
         first..=self.sources[game].game.plies()
@@ -58,8 +60,8 @@ impl<'a> OrderedResults<'a> {
         self.positions.insert(task, position);
     }
 
-    /// Returns the next game in order and its analysis; `None` if some of its positions are not analysed yet, or no
-    /// game is left.
+    /// Returns the next game in order with its analysis. `None` if one of its positions is not analysed yet, or if all
+    /// games have been returned.
     pub fn next_finished(&mut self) -> Option<(&'a Source, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
@@ -82,16 +84,18 @@ impl<'a> OrderedResults<'a> {
             *self.positions_to_analyse(game).start(),
             self.take_finished(),
         );
-        // A ply is finished only with the position after it, from which its loss in win probability is computed.
-        let done = positions.len().saturating_sub(1);
+        // A ply is finished if the position before it and the position after it are searched. Both are needed for the
+        // loss in win probability.
+        let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
             game,
-            part: (done > 0).then(|| Analysis::new(source, from, positions)),
-            next: from + done + 1,
+            part: (finished > 0).then(|| Analysis::new(source, from, positions)),
+            ply: from + finished + 1,
         })
     }
 
-    /// Removes and returns the analysed positions of the next game in order, up to the first gap.
+    /// Removes and returns the analysed positions of the next game, in order, up to the first position that is not
+    /// analysed yet.
     fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));

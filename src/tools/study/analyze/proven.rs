@@ -8,16 +8,17 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result for one game: (number of positions before its end in which the search proves the winner, iterations of all
-/// its searches).
+/// Result for one game: (length in plies of its final part, in which the search proves the winner of every position;
+/// iterations of all searches of the game).
 type ProvenEnd = (usize, u64);
 
-/// Searches each game from its end backward, until the first position in which no winner is proven. Prints a line for
-/// each game, then a summary. Skips games that did not end with a player without moves. Returns the exit code: 130
-/// after Ctrl-C, else 2 if a game could not be read, else 0.
+/// Searches the positions of each game backward from the end, until the search can't prove the winner. Prints a line
+/// for each game and a summary. Only uses games that ended because a player had no move.
+///
+/// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If no game was played to its end, a network file can't be read, or standard output can't be written.
+/// If there is no such game, if a network file can't be read, or if standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
     let ended: Vec<&Source> = sources
@@ -45,9 +46,11 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Searches the positions of `game` from its end backward, until the first without proof. Returns `None` after Ctrl-C.
+/// Searches the positions of `game` backward from the end, until the search can't prove the winner of a position.
+/// Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // The final position needs no search: the player without a move has lost.
+    // The search begins with the position before the last ply. In the final position the winner is known without a
+    // search.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.proof(&game.board_at(at))?;
@@ -60,7 +63,8 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     Some((plies, iterations))
 }
 
-/// Returns the summary of all games: median and mean of the proven plies, and the total number of iterations.
+/// Formats the summary of all games: median and mean number of plies before the end from which the winner is proven,
+/// and the total number of iterations.
 ///
 /// # Panics
 /// If `all` is empty.

@@ -11,8 +11,8 @@ use indicatif::HumanCount;
 /// Maximum number of moves shown of a principal variation.
 const MAX_PV_MOVES: usize = 4;
 
-/// Returns the analysis of a game as text: a heading, what decided the game, then every ply, with the ownership of each
-/// square if `with_ownership`.
+/// Formats the analysis of a game: a heading, the moment that decided the game, and every ply with its best moves.
+/// `with_ownership` adds a table of the squares' ownership to each ply.
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
@@ -38,7 +38,8 @@ fn ownership(squares: &[f32]) -> String {
     text
 }
 
-/// Returns title, result and length of the game, and the first and last ply if only a part was analysed.
+/// Formats title, result and length of a game in two lines. If only a part of the game was analysed, adds the first and
+/// the last analysed ply.
 #[must_use]
 pub fn heading(summary: &GameSummary) -> String {
     let title = escaped(&summary.game);
@@ -49,7 +50,8 @@ pub fn heading(summary: &GameSummary) -> String {
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
-/// Returns the sentences about what decided the game; empty if this is unknown.
+/// Returns a heading and the sentences that say which move decided the game; an empty text if the analysis found no
+/// such move.
 #[must_use]
 pub fn deciding_moment(summary: &GameSummary) -> String {
     let Some(decided) = &summary.decided else {
@@ -60,8 +62,8 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
     format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }
 
-/// Returns a line with the move played and the win probabilities before and after it for the side to move, then its
-/// reasons, then a line for each of the best moves.
+/// Formats a ply: a line with the move played and the mover's win probabilities before and after it, a line for each
+/// reason why the move is a mistake, and a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
     let (number, player, before) = (ply.ply, ply.player, percent(ply.win_probability));
     let mut text = match ply.turn {
@@ -82,8 +84,8 @@ fn ply(ply: &Ply) -> String {
     text
 }
 
-/// Returns the reasons why the move played is a mistake and the best move is better, one per line, indented by `blanks`
-/// spaces.
+/// Formats why the best move is better than the move played: one line for each reason, indented by `blanks` spaces.
+/// Empty if the move played is no mistake.
 #[must_use]
 pub fn reasons(ply: &Ply, blanks: usize) -> String {
     let lines = ply.reasons.iter();
@@ -92,8 +94,8 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
         .collect()
 }
 
-/// Returns the win probability after the move played, for the player who made it; if the move is a mistake, also its
-/// kind and the loss.
+/// Formats the win probability after the move played, for the player who made it. If the move is a mistake, adds the
+/// kind of mistake and the loss in win probability.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
     let after = ply.win_probability_after.map(percent).unwrap_or_default();
@@ -106,7 +108,8 @@ pub fn probability_after(ply: &Ply) -> String {
     }
 }
 
-/// Returns the first four moves of a principal variation, or all if there are fewer, separated by semicolons.
+/// Formats the first four moves of a principal variation, separated by semicolons. If there are fewer moves, formats
+/// all of them.
 #[must_use]
 pub fn variation(moves: &[Move]) -> String {
     let shown: Vec<String> = moves

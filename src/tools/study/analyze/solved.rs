@@ -10,7 +10,7 @@ use base::workers;
 use engine::console::{escaped, with_noun};
 use serde::Serialize;
 
-/// Result for one game; its first line of JSON.
+/// Results of the solver for one game. As JSON, it is the first line for the game; a line for each position follows.
 #[derive(Debug, Serialize)]
 struct SolvedGame {
     /// Title of the game.
@@ -46,7 +46,8 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
 }
 
 impl SolvedGame {
-    /// Returns title, outcome, wins given away and the moment that decided the game, as English text.
+    /// Formats the results as English text: title, outcome, moves that gave away a proven win, and the ply after which
+    /// the game was decided.
     fn to_text(&self) -> String {
         const EN: Language = Language::En;
         let plies = with_noun(self.plies as u64, "ply", "plies");

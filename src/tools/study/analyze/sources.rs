@@ -1,7 +1,8 @@
-//! Reads the games to analyse, from match logs or from moves on the command line.
+//! [`Input`]: the games that a command such as `amazons analyze` reads, from match logs or from moves on the command
+//! line.
 
 use crate::platform::source::LogSource;
-use crate::study::complain_of_remark;
+use crate::study::print_remark;
 use analysis::analysed::Source;
 use base::error::{ToolError, print_error_about};
 use engine::board::Move;
@@ -21,7 +22,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads all games, in the order of the command line. Games that can't be read are reported on standard error and
+    /// Reads all games, in the order of the command line. A game that can't be read is reported on standard error and
     /// left out.
     ///
     /// Returns (games, whether all games could be read).
@@ -36,7 +37,7 @@ impl Input {
         for (title, game) in moves.chain(files) {
             match game {
                 Ok(game) => {
-                    complain_of_remark(&title, &game);
+                    print_remark(&title, &game);
                     sources.push(Source { title, game });
                 }
                 Err(error) => {

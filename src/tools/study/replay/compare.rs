@@ -10,17 +10,18 @@ use record::judge::{Coordinates, Judge};
 use record::log::Answer;
 use std::fmt;
 
-/// Turn in which the bot's answer differs from the answer in the match log.
+/// A turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ply of the answer, counted from 1. `amazons replay --at` with `ply - 1` shows the position before the answer.
+    /// Ply of the answer, counted from 1. The option `--at` of `amazons replay` shows the position before this answer
+    /// if its value is `ply - 1`.
     pub ply: usize,
     /// Answer in the match log.
     pub logged: Answer,
-    /// Answer that the bot gave now.
+    /// Answer that the bot gave in the comparison.
     pub answered: Answer,
-    /// Fault for which the judge would reject the bot's answer, with an explanation; `None` if the answer is another
-    /// legal move.
+    /// Fault for which the judge would reject the bot's answer, and details for an explanation. `None` if the judge
+    /// would accept the answer.
     pub rejection: Option<(Fault, RejectedAnswer)>,
 }
 
@@ -40,11 +41,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Asks a bot for an answer in every turn of `side` in the log, and returns the answers that differ. The game always
-/// continues with the move in the log.
+/// Asks a bot for an answer in every turn of `side`, and returns the answers that differ from the log. After each turn,
+/// the game continues with the logged move.
 ///
-/// `ask` receives the record of the turn, and whether to start the bot's process anew. The process stays running only
-/// if it would on the platform: if its last answer was the same as in the log and asked to be kept running.
+/// Calls `ask(record, fresh)` for each answer:
+///
+/// - `record` has the bot's earlier requests and responses, and the new request.
+/// - `fresh` tells to start a new process. It is false only if the last answer was the logged one and the bot asked to
+///   be kept running, as on Botzone. If `always_fresh`, it is always true.
+///
+/// `limits` are the limits of time and memory, which explanations of rejected answers mention.
 ///
 /// # Errors
 /// The first error of `ask`.
@@ -83,7 +89,7 @@ pub fn compare<E>(
     Ok(differences)
 }
 
-/// Returns the first of the bot's answers that the judge would reject, if any.
+/// Returns the details of the first answer that the judge would reject; `None` if the judge would accept all answers.
 #[must_use]
 pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     let mut rejections = differences
@@ -92,7 +98,7 @@ pub fn first_rejected(differences: &[Difference]) -> Option<&RejectedAnswer> {
     rejections.next().map(|(_, rejection)| rejection)
 }
 
-/// Returns the report on a comparison: the number of answers as in the log, each difference, and the board of the first
+/// Formats a comparison: the number of answers that equal the logged ones, each difference, and the board of the first
 /// answer that the judge would reject.
 #[must_use]
 pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> String {
@@ -112,15 +118,15 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     text
 }
 
-/// Returns a move in algebraic notation, such as `c1 c6 b5`, or as six numbers if a square is off the board.
+/// Formats a move as squares, such as `c1 c6 b5`. If a square is off the board, formats the six coordinates instead.
 #[must_use]
 pub fn move_text(turn: Coordinates) -> String {
     Move::from_coordinates(turn.numbers())
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
-/// Returns the move of an answer in algebraic notation; if the answer is no move, its quoted text; without text, the
-/// verdict.
+/// Formats an answer: the move if the answer has one, such as `c1 c6 b5`, else the quoted response. If there is no
+/// response, `no answer` with the judge's verdict, such as `TLE`.
 fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {

@@ -1,7 +1,9 @@
-//! File of `amazons solve --keep`: a first line that names the format, the solver's proofs, and a CRC-32 checksum of
-//! both.
+//! [`ProofFile`], the file of `amazons solve --keep`. Its content depends only on positions, so different games can
+//! share one file. Its parts, in this order:
 //!
-//! A proof depends only on its position, so different games can share one file.
+//! - the first line, which names the format
+//! - entries of the solver's transposition table: records of three 64-bit little-endian integers
+//! - the CRC-32 checksum of all bytes before it, a 32-bit little-endian integer
 
 use base::error::ToolError;
 use base::files::OutputFile;
@@ -10,35 +12,37 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First line of the file. Increase its number if the meaning of records or the hash keys of positions change.
+/// First line of the file, with the format's number. Increase the number if the meaning of the records or the hash keys
+/// of positions change.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Size of a word of a record, in bytes; words are little-endian.
+/// Size in bytes of one of the three integers of a record. The file stores them in little-endian order.
 const WORD_BYTES: usize = size_of::<u64>();
-/// Size of a record of the proof table (three words), in bytes.
+/// Size in bytes of a record, which stores one entry of the solver's transposition table in three 64-bit integers.
 const RECORD_BYTES: usize = size_of::<Record>();
 
 /// Minimum time between two writes of the file.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Minimum time between two writes as a multiple of the duration of the last write, so that writing takes little of the
-/// time.
+/// Minimum time between two writes of the file, divided by the duration of the last write: at most a tenth of the time
+/// is spent on writing.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
 /// Proof file that is saved repeatedly while the solver works.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
-    /// Earliest time of the next write.
+    /// Earliest time at which the file is written again.
     next_write: Instant,
     has_failed: bool,
 }
 
 impl ProofFile {
-    /// Opens the file `path` and adds its records to the solver's table; a missing file is created by the first write.
+    /// Opens the proof file `path` and adds its entries to the solver's transposition table. If the file is missing,
+    /// the first write creates it.
     ///
     /// # Errors
-    /// If the file can't be written, is damaged or has another format; the message names the file.
+    /// If the file can't be written, if it is damaged, or if it has another format. The message names the file.
     pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile, ToolError> {
         let table = solver.table();
         let expected = "a whole file of amazons solve --keep, format 1";
@@ -53,10 +57,10 @@ impl ProofFile {
         })
     }
 
-    /// Writes the file if the next write is due.
+    /// Writes the file if the minimum time since the last write has passed; otherwise does nothing.
     ///
     /// # Errors
-    /// If this is the first write to fail. Later failures are not reported: the next due write tries again.
+    /// If writing fails for the first time. Later failures are not reported, because the next call tries again anyway.
     pub fn write_if_due(&mut self) -> Result<(), ToolError> {
         let start = Instant::now();
         if start < self.next_write {
@@ -71,13 +75,14 @@ impl ProofFile {
         written
     }
 
-    /// Writes all records of the table and replaces the previous file as a whole.
+    /// Writes the entries of the solver's transposition table on which enough nodes were spent. The previous file is
+    /// replaced only after the new one is complete.
     ///
     /// # Errors
-    /// If the file can't be written; the message names the file.
+    /// If the file can't be written. The message names the file.
     pub fn write(&self) -> Result<(), ToolError> {
         let mut bytes = FIRST_LINE.to_vec();
-        // Most entries of the table may be empty; internal iteration with `for_each` skips them faster than a `for`
+        // `for_each` is faster than a `for` loop here, because it skips the empty entries of the table in an inner
         // loop.
         self.table.records().for_each(|record| {
             let words = record.map(u64::to_le_bytes);
@@ -88,8 +93,8 @@ impl ProofFile {
     }
 }
 
-/// Adds the records of the file content `content` to `table`. Returns `None`, with the table unchanged, if the file is
-/// damaged or has another format.
+/// Adds the entries in `content`, the content of a proof file, to `table`. Returns `None`, with the table unchanged, if
+/// `content` is damaged or has another format.
 fn load_records(content: &[u8], table: &Table) -> Option<()> {
     let (content, checksum) = content.split_last_chunk()?;
     let (records, rest) = content
