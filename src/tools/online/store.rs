@@ -186,7 +186,7 @@ impl MatchStore {
         let header = plan.header(think_time);
         let all = Shard { index: 0, count: 1 };
         let games = schedule::games_of_shard(header.players.len(), true, header.games, all);
-        let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
+        let (standings, journal) = Standings::open_file(header, plan.out.as_deref(), plan.resume)?;
         if let Some(folder) = &plan.export {
             let made = fs::create_dir_all(folder);
             made.map_err(|error| format!("{}: {error}", folder.display()))?;
