@@ -1,16 +1,17 @@
-//! Symptoms that `amazons check` detects in a bot: their severity, description, and advice for the bot's author.
+//! Symptoms of problems that `amazons check` detects in a bot ([`Symptom`]): their severity, description, and advice
+//! for the bot's author.
 
 use super::texts;
 use analysis::glossary::Term;
 
-/// Severity of a symptom; the worst is the smallest in the derived order.
+/// Severity of a symptom. The order is from worst to least: `Fault < Warning < Note`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The bot loses games by this symptom.
+    /// A bot with this symptom loses games on Botzone.
     Fault,
-    /// The bot may lose games by this symptom, or it is unknown how Botzone treats it.
+    /// A bot with this symptom may lose games on Botzone, or Botzone's reaction is unknown.
     Warning,
-    /// The symptom loses no game, but the author should know of it.
+    /// The symptom loses no games, but the bot's author should know of it.
     Note,
 }
 
@@ -28,7 +29,7 @@ impl Severity {
 
 /// Severity and user texts of a [`Symptom`].
 pub struct SymptomInfo {
-    /// Severity: whether a bot loses games by the symptom.
+    /// Whether a bot with this symptom loses games.
     pub severity: Severity,
     /// Name of the symptom in JSON, such as `not flushed`; the same in both languages.
     pub key: &'static str,
@@ -52,7 +53,7 @@ macro_rules! symptoms {
             /// All symptoms, most urgent first.
             pub const ALL: &[Symptom] = &[$(Symptom::$name),*];
 
-            /// Returns severity, name in JSON, description and advice.
+            /// Returns the symptom's severity, name in JSON, description and advice.
             #[must_use]
             pub const fn info(self) -> SymptomInfo {
                 match self {
@@ -155,7 +156,7 @@ symptoms! {
 }
 
 impl Symptom {
-    /// Tests if a bot with this symptom loses games: if its severity is [`Severity::Fault`].
+    /// Tests if a bot with this symptom loses games: its severity is [`Severity::Fault`].
     #[must_use]
     pub fn is_fault(self) -> bool {
         self.info().severity == Severity::Fault
