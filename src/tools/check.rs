@@ -104,8 +104,8 @@ impl Args {
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that each argument for a bot given as a source file comes after `--`, as in `amazons check bot.py --
-    /// --level 3`. `words` is the whole command line. Sets `is_after_dashes`.
+    /// Checks that each argument for a bot given as a source file comes after `--`, as in
+    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Sets `is_after_dashes`.
     ///
     /// # Errors
     /// If the command line contains an argument for the bot before `--`, as in `amazons check bot.py extra`.
@@ -304,8 +304,8 @@ impl Check<'_> {
         Ok(u8::from(trace.has_failed()))
     }
 
-    /// Returns a command line for the user that plays the case called `case` again, such as `amazons check --repeat
-    /// json-first-black -- bot.py`.
+    /// Returns a command line for the user that plays the case called `case` again, such as
+    /// `amazons check --repeat json-first-black -- bot.py`.
     fn repeat_command(&self, case: &str) -> String {
         let seed = match self.args.seed {
             1 => String::new(),

@@ -143,8 +143,8 @@ impl PlayArgs {
     }
 }
 
-/// Runs the subcommand of `amazons online` given in `args`. Returns the exit code: 0, 2 if a log of `amazons online
-/// log` could not be saved, or 130 if Ctrl-C left games unplayed.
+/// Runs the subcommand of `amazons online` given in `args`. Returns the exit code: 0, 2 if a log of
+/// `amazons online log` could not be saved, or 130 if Ctrl-C left games unplayed.
 ///
 /// # Errors
 /// - If the user gave no secret URL, or Botzone rejects the URL or a request.

@@ -39,8 +39,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Name of the hidden subcommand `amazons keep-bot`. This program starts itself with it as a bot's supervisor process:
-/// the parent process of the bot, which ends all processes of the bot.
+/// Name of the hidden subcommand with which this program starts itself as a bot's supervisor process: the bot's parent
+/// process, which ends all processes of the bot.
 pub const KEEP_BOT: &str = "keep-bot";
 
 /// Names of the environment variables that this program passes on to a bot. A bot gets no others.

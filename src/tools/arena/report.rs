@@ -14,26 +14,27 @@ use std::path::{Path, PathBuf};
 
 /// Finished games of an arena, from which scores, ratings and reports are computed.
 pub struct Standings {
-    /// Header of the arena's file: players, schedule and conditions of the games.
+    /// Players and conditions of the games, as in the first line of the arena's file.
     pub header: MatchHeader,
-    /// Finished games, keyed by their number in the schedule, from 0.
+    /// Finished games, keyed by their number among all games of the arena, from 0.
     pub games: BTreeMap<usize, GameRecord>,
 }
 
 /// Time and memory of one player's turns, summarised over all games of an arena.
 struct CostSummary {
-    /// Number of the player's turns in all games.
+    /// Number of turns that the player has played in all games.
     turns: usize,
-    /// Longest time of any turn, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
+    /// Longest time of any of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
     slowest: [f64; 2],
-    /// 99th percentile of the turns' times, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
+    /// 99th percentile of the times of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU
+    /// time.
     percentile_99: [f64; 2],
-    /// Largest peak memory of any turn, in MB (1,000,000 bytes).
+    /// Largest peak memory in any of the player's turns, in MB (1,000,000 bytes).
     memory: f64,
 }
 
-/// Reads files that `amazons arena --out` wrote for the shards of one arena, and merges their games. The files may
-/// differ in the number of games per pairing; the result's header has the largest of these numbers.
+/// Reads files that `amazons arena --out` wrote for the parts (shards) of one arena, and merges their games. The files
+/// may differ in the number of games between each two players; the result's header has the largest of these numbers.
 ///
 /// # Errors
 /// - If `files` is empty.
@@ -74,7 +75,7 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
 }
 
 impl Standings {
-    /// Returns standings without any finished games.
+    /// Returns standings without any finished games, for the players and conditions in `header`.
     #[must_use]
     pub const fn new(header: MatchHeader) -> Standings {
         Standings {
@@ -257,7 +258,8 @@ impl Standings {
         stats::ratings(&table.collect::<Vec<_>>())
     }
 
-    /// Counts the games that the player with the index `player` lost, by the cause of the loss.
+    /// Returns, for each cause of a loss such as TLE, the number of games that one player lost by it. `player` is the
+    /// player's index in the header's list.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -296,9 +298,9 @@ impl Standings {
         }
     }
 
-    /// Returns the report as one line of JSON that ends with a newline: a rating for each player, and the score and Elo
-    /// difference for each two players that have met. If `sprt` is given, each two players' entry includes the result
-    /// of this sequential probability ratio test.
+    /// Returns the report as one line of JSON that ends with a newline. The report contains the rating of each player,
+    /// and the score and Elo difference of each two players that have met. If `sprt` is given, the report also contains
+    /// the result of this sequential probability ratio test for each two players.
     #[must_use]
     pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;

@@ -121,14 +121,14 @@ impl From<Fault> for Cause {
     }
 }
 
-/// Record of one game, a line of the arena's file.
+/// Finished game, stored as one line of JSON in the arena's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Number of the game in the schedule, from 0.
+    /// Number of the game among all games of the arena, from 0.
     pub game: usize,
     /// Indices in [`MatchHeader::players`] of black's player and white's player, in this order.
     pub players: [usize; 2],
-    /// Number of plies at the beginning of the game that were drawn at random.
+    /// Number of plies (turns) at the start of the game that were chosen at random.
     pub opening: usize,
     /// All moves, including the opening, as six numbers `x0 y0 x1 y1 x2 y2`, each from 0 to 7: origin and target of the
     /// amazon, then the arrow's square. Square a1 is `0 0`.
@@ -139,7 +139,7 @@ pub struct GameRecord {
     pub cause: Cause,
     /// Time and memory of each turn after the opening, in order, including a last turn whose answer was rejected.
     pub turns: Vec<TurnCost>,
-    /// Public address of the match, if it was played on the real platform; `None` for a local game.
+    /// Public address of the match on Botzone; `None` if the game was played on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
@@ -213,7 +213,7 @@ impl GameRecord {
 /// First line of an arena's file: the JSON object `{"arena": HEADER}`, whose key identifies the file format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    /// Header with the players, schedule and conditions of the games.
+    /// Players and conditions of the games in the file.
     pub arena: MatchHeader,
 }
 

@@ -38,8 +38,8 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Opens the output file and folders, and installs the Ctrl-C handler. With `--resume`, games that the output file
-    /// already contains will not be played again.
+    /// Prepares an arena: opens the output file and folders, and installs the Ctrl-C handler. With `--resume`, games
+    /// that the output file already contains will not be played again.
     ///
     /// # Errors
     /// - If the output file exists without `--resume`, belongs to an arena with other settings, or can't be written.

@@ -201,7 +201,7 @@ impl CaseRunner<'_> {
         Ok(last)
     }
 
-    /// Returns a function that tests if the user pressed Ctrl-C.
+    /// Returns a function that returns true after the user has pressed Ctrl-C.
     fn is_stopped(&self) -> impl Fn() -> bool {
         || self.stop.load(Ordering::SeqCst)
     }

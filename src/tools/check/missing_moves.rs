@@ -191,7 +191,7 @@ impl LegalMove {
     }
 }
 
-/// Returns the square on which the amazon stood at the start of the game that stands on `square` after `moves`.
+/// Returns the square on which an amazon stood at the start of the game, if it stands on `square` after `moves`.
 fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
         let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
@@ -273,14 +273,15 @@ impl MissingMoves {
             .all(|legal| (self.kind.matches)(&legal))
     }
 
-    /// Describes in one sentence the kind of move, the number of turns, and how many of them allowed it.
+    /// Returns a sentence for the user with the kind of move, the number of turns examined, and the number of turns in
+    /// which such a move was legal.
     #[must_use]
     pub fn describe(&self, language: Language) -> String {
         let kind = &self.kind.names[language as usize];
         NEVER.of(language, &[kind, &self.turns, &self.opportunities])
     }
 
-    /// Returns the kind of move and its statistics as JSON.
+    /// Returns the kind of move, named in `language`, and its statistics as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         json!({ "kind": self.kind.names[language as usize], "turns": self.turns, "chances": self.opportunities, "expected": self.expected_count })

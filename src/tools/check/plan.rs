@@ -11,11 +11,11 @@ use std::time::Duration;
 /// cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// Takes about ten seconds (`--quick`).
+    /// A check of about ten seconds (`--quick`).
     Quick,
-    /// Takes about a minute; the default.
+    /// A check of about a minute; the default.
     Usual,
-    /// Takes about ten minutes (`--long`).
+    /// A check of about ten minutes (`--long`).
     Long,
 }
 
@@ -67,9 +67,9 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// Returns all cases except those of group `FirstTurns`, for the protocols in `protocols`, which the bot understands; none
-/// if `protocols` is empty. The iterator creates each case only when it is requested, because the search for rare positions
-/// takes time. `seed` is the value of `--seed`.
+/// Returns all cases except those of group `FirstTurns`, for the protocols in `protocols`, which the bot understands;
+/// none if `protocols` is empty. The iterator creates each case only when it is requested, because the search for rare
+/// positions takes time. `seed` is the value of `--seed`.
 pub fn cases(protocols: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let history_cases = protocols
         .iter()
@@ -98,9 +98,9 @@ fn default_case(protocol: Form, opening: Vec<Move>, turns: usize, seed: u64) -> 
     }
 }
 
-/// Returns cases of two to four turns after random moves, for both colours. Each element of `kinds` is (part of the
-/// case's name, number of plies before the bot's first turn as black, number of the bot's turns). With white, one more
-/// ply precedes.
+/// Returns cases of two to four turns, most of them after random moves, for both colours. Each element of `kinds` is
+/// (part of the case's name, number of plies before the bot's first turn if it is black, number of the bot's turns). If
+/// the bot is white, one more ply precedes its first turn.
 fn history_cases(protocol: Form, seed: u64) -> impl Iterator<Item = Case> {
     let kinds = [
         ("kept", 0, 4),

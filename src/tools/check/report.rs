@@ -26,8 +26,8 @@ const MAX_FULL_FINDINGS: usize = 2;
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Number of earlier test cases whose last positions are compared with an illegal answer. A bot that fails to reset its
-/// board answers for such an old position.
+/// Maximum number of earlier test cases whose last positions are compared with an illegal answer. A bot that fails to
+/// reset its board answers for such an old position.
 const MAX_EARLIER_CASES: usize = 3;
 
 /// Results of a check, from which the report for the user is written.
@@ -179,7 +179,7 @@ impl<'c> Report<'c> {
         findings
     }
 
-    /// Returns one occurrence of `symptom`, the first, for each case that shows it, in the order of the cases.
+    /// Returns the first occurrence of `symptom` in each case that shows the symptom, in the order of the cases.
     fn occurrences(&self, symptom: Symptom) -> impl Iterator<Item = Occurrence<'_>> {
         let traces = self.traces.iter().enumerate();
         traces.filter_map(move |(number, trace)| {
@@ -321,8 +321,8 @@ impl<'c> Report<'c> {
         likely.take(MAX_SUSPECTS).map(line).collect()
     }
 
-    /// Returns the positions before and after the bot's last answer in each of the [`MAX_EARLIER_CASES`] cases before
-    /// the case with index `number` in `self.traces`; in fewer cases if there are not so many.
+    /// Returns the positions before and after the bot's last answer in each of the cases before the case with index
+    /// `number` in `self.traces`; at most [`MAX_EARLIER_CASES`] cases are used.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());

@@ -34,8 +34,8 @@ const ROWS: [(Row, Term); 8] = [
     (Row::Manners, texts::MANNERS),
 ];
 
-/// Returns the table as text with aligned columns. Each element of `rows` is (title, state, remark), such as `("games",
-/// "ok", "20 cases, 310 turns")`.
+/// Returns the table as text with aligned columns. Each element of `rows` is (title, state, remark), such as
+/// `("games", "ok", "20 cases, 310 turns")`.
 #[must_use]
 pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
@@ -50,8 +50,8 @@ pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// Returns the lines of the table from top to bottom, each as (title, state, remark), such as `("games", "ok", "20
-    /// cases, 310 turns")`.
+    /// Returns the lines of the table from top to bottom, each as (title, state, remark), such as
+    /// `("games", "ok", "20 cases, 310 turns")`.
     #[must_use]
     pub(super) fn rows(
         &self,

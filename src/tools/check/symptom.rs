@@ -4,14 +4,14 @@
 use super::texts;
 use analysis::glossary::Term;
 
-/// Severity of a symptom. The order is from worst to least: `Fault < Warning < Note`.
+/// Severity of a symptom. The derived order is from the worst severity to the mildest: `Fault < Warning < Note`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// A bot with this symptom loses games on Botzone.
     Fault,
     /// A bot with this symptom may lose games on Botzone, or Botzone's reaction is unknown.
     Warning,
-    /// The symptom loses no games, but the bot's author should know of it.
+    /// A bot with this symptom loses no games, but its author should know of the symptom.
     Note,
 }
 
@@ -39,11 +39,13 @@ pub struct SymptomInfo {
     pub advice: Term,
 }
 
-/// Declares the enum [`Symptom`], most urgent first, with each symptom's description and advice in English and Chinese.
+/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each entry consists of the name, the
+/// severity, the name in JSON, and description and advice in English and Chinese.
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
-        /// Something that is wrong with a bot, or that its author should know.
+        /// Symptom of a problem that a check can find in a bot, such as an illegal move. The derived order is from most
+        /// to least urgent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Symptom {
             $(#[doc = concat!("Symptom described as “", $en, "”.")] $name,)*

@@ -240,7 +240,7 @@ fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
         .filter_map(|(is_found, symptom)| is_found.then_some(symptom))
 }
 
-/// Tests if `line` is a JSON answer in the standard form: an object whose `response` holds six plain integers.
+/// Tests if `line` is a JSON object with six integers under the key `response`, as in `{"response":{"x0":2,…,"y2":5}}`.
 fn is_standard_json(line: &str) -> bool {
     let answer: Value = serde_json::from_str(line).unwrap_or_default();
     let response = &answer["response"];

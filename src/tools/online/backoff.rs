@@ -1,4 +1,5 @@
-//! Exponential back-off: the delay before the next attempt at a request doubles with each consecutive error.
+//! Exponential back-off ([`Backoff`]): the delay before the next attempt at a request doubles with each consecutive
+//! error.
 
 use engine::botzone::options::seed_from_time;
 use rand::rngs::SmallRng;
@@ -32,8 +33,8 @@ impl Backoff {
         }
     }
 
-    /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … units of `time_unit`,
-    /// at most `max_units`, plus up to 25 % jitter.
+    /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … times `time_unit`,
+    /// but at most `max_units` times, plus up to 25 % of random time.
     pub fn record_error(&mut self) -> Duration {
         let doubled = 5 << self.errors.min(16);
         self.errors += 1;

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Environment variable that may hold the account's secret URL.
+/// Name of the environment variable from which the user's secret URL is read.
 const URL_VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
 /// Client of Botzone's interface for local AIs. It plays for one user, who is identified by a secret URL.
@@ -29,11 +29,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// Reads the account's secret URL and returns a client. The URL is read from `file`, else from the environment
-    /// variable `AMAZONS_BOTZONE_URL`, else it is asked for at the terminal.
+    /// Reads the user's secret URL and returns a client. The URL is read from `file`. If that is `None`, it is read
+    /// from the environment variable `AMAZONS_BOTZONE_URL`; if that is missing, the user is asked at the terminal.
     ///
     /// # Errors
-    /// If there is no URL, the file can't be read, or the text is not the URL of a local AI.
+    /// If there is no URL, `file` can't be read, or the text is not the URL of a local AI.
     pub fn with_secret_url(file: Option<&Path>) -> Result<Client, ToolError> {
         let (name, text) = match (file, std::env::var(URL_VARIABLE)) {
             (Some(file), _) => {
@@ -95,8 +95,8 @@ impl Client {
         })
     }
 
-    /// Starts a match against a bot; `bot` is the id of the bot's version, `us` our colour, and `seconds` the time
-    /// limit of each of our turns. Returns the id of the match.
+    /// Starts a match against a bot on Botzone and returns the match's id. `bot` is the id of the bot's version, `us`
+    /// our colour, and `seconds` the time limit of each of our turns.
     ///
     /// # Errors
     /// If the request fails, or the reply contains no id of a match.
@@ -122,7 +122,7 @@ impl Client {
     /// Aborts the match `id`.
     ///
     /// # Errors
-    /// If the request fails or the platform rejects it.
+    /// If the request fails, or Botzone rejects it.
     pub fn abort_match(&self, id: Id) -> Result<(), RequestError> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.send("abortmatch", &headers, RESPONSE_TIMEOUT)

@@ -32,8 +32,8 @@ use std::time::{Duration, Instant};
 /// by repeating the command with `--resume`.
 const MAX_LOG_FETCHES: u32 = 8;
 
-/// Number of consecutive failed starts of a match that end the program, if Botzone has rejected the last one and no
-/// match is running.
+/// Number of consecutive failed starts of a match after which the program ends, if Botzone has rejected the last start
+/// and no match is running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
 /// Maximum time, in units of `Driver::time_unit` (seconds on Botzone), of each of these waits:
@@ -63,8 +63,8 @@ struct Match {
 }
 
 impl Match {
-    /// Tests if the match is being played. A match that was started at a table does not count while its last request
-    /// contradicts the known moves.
+    /// Tests if the match is being played. A match that was started at a table does not count as running while its last
+    /// request contradicts the known moves.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_stray_request())
     }
@@ -169,9 +169,9 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
-    /// Continues the games `unfinished`, which an earlier call of the program started. Their logs will be downloaded
-    /// first, because moves may have been played since. A game without a known match is stored in `uncertain_start`:
-    /// Botzone may have started a match for it.
+    /// Continues the games `unfinished`, which an earlier call of the program started. The logs of their matches will
+    /// be downloaded first, because moves may have been played since. A game without a known match is stored in
+    /// `uncertain_start`: Botzone may have started a match for it.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -215,7 +215,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Tests if the user's command is `amazons online serve`. It has no list of games, but plays every match that is
+    /// Tests if the user's command is `amazons online serve`, which has no list of games but plays every match that is
     /// started at a table.
     fn is_serving(&self) -> bool {
         self.store.plan.against.is_empty()
@@ -347,8 +347,8 @@ impl Driver {
         self.print_message(messages::STARTED, &[&id, &(game.number + 1), &side, &bot])
     }
 
-    /// Polls Botzone at the time in `poll_backoff`: sends all answers that are ready, and processes the requests and
-    /// results in the reply.
+    /// Waits for the time of the next poll, then polls Botzone: sends all answers that are ready, and processes the
+    /// requests and results in the reply.
     ///
     /// # Errors
     /// - If Botzone rejects the URL or the poll.

@@ -9,7 +9,7 @@ use record::judge::Coordinates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Parsed reply to a poll.
+/// Parsed reply of Botzone to a poll: requests to be answered, and results of finished matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
     /// Unparsed text of the request that each match has sent, keyed by the match's id.

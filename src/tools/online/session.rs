@@ -98,10 +98,11 @@ impl MatchSession {
 
     /// Processes `request` from the reply to a poll. `form` is the request's protocol (simple or JSON). There are four
     /// cases:
-    /// - The request contains the next legal move: it is played on the board and becomes the open request.
-    /// - It repeats the open request: the repetition is counted, to know when to send the answer again.
-    /// - It repeats an earlier request: it is ignored.
-    /// - It contradicts the known moves: it is stored in `stray_request`.
+    /// - The request contains the next legal move. The move is played on the board, and the request becomes the open
+    ///   request.
+    /// - The request repeats the open request. The repetition is counted, to know when to send the answer again.
+    /// - The request repeats an earlier request. It is ignored.
+    /// - The request contradicts the known moves. It is stored in `stray_request`.
     pub fn receive_request(&mut self, request: Coordinates, form: Form) {
         self.form = form;
         if self.open_request == Some(request) {

@@ -77,7 +77,8 @@ impl MatchPlan {
     }
 }
 
-/// Returns our colour in `game`: black if `game.players[0]`, the player of black, is 0, which stands for this program.
+/// Returns our colour in `game`: black if `game.players[0]`, who plays black, is player 0, which is this program; else
+/// white.
 pub fn our_colour(game: ScheduledGame) -> Player {
     match game.players[0] {
         0 => Player::Black,
@@ -89,7 +90,7 @@ pub fn our_colour(game: ScheduledGame) -> Player {
 /// an earlier one.
 #[derive(Serialize, Deserialize)]
 struct RunningGame {
-    /// Number of the game in the schedule, from 0.
+    /// Number of the game among all games of the user's command, from 0.
     game: usize,
     /// Id of the game's match on Botzone; `None` if no match is known. If additionally `done` is false, Botzone was
     /// asked to start a match and may have started one.
@@ -165,7 +166,7 @@ pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 /// Games of `amazons online match`: those that are finished, those that wait for their start, and the files for
 /// finished games and running matches.
 pub struct MatchStore {
-    /// Schedule and options of the matches.
+    /// Games to play, with opponents, time limit and files.
     pub plan: MatchPlan,
     /// Finished games, from which the scores are computed.
     pub standings: Standings,
@@ -217,8 +218,8 @@ impl MatchStore {
     }
 
     /// Removes the next game from `waiting` and returns it; the caller must start its match. Returns `None` if no game
-    /// is waiting. Before it returns, it saves to disk that the match is being started. After a crash, a later call of
-    /// the program can then expect a match.
+    /// is waiting. Before returning, the function saves to disk that the match is being started. After a crash, a later
+    /// call of the program thus knows that a match may exist.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -240,7 +241,7 @@ impl MatchStore {
     }
 
     /// Saves `session`, the state of the match `id` of `game`, in the file of running matches. When the function
-    /// returns, the state, including our last answer, is on disk. Without `--out`, it does nothing.
+    /// returns, the state, including our last answer, is on disk. Without `--out`, nothing is saved.
     ///
     /// # Errors
     /// If the file of running matches can't be written.

@@ -107,7 +107,7 @@ impl BotProcesses {
         self.tree.memory.max(used.unwrap_or_default())
     }
 
-    /// Stops all processes of the bot by `SIGSTOP`. The method `resume` lets them continue.
+    /// Stops all processes of the bot by `SIGSTOP`. They continue after a call of `resume`.
     ///
     /// # Errors
     /// If the processes can't be listed, because a file in `/proc` can't be read.
@@ -115,7 +115,7 @@ impl BotProcesses {
         self.tree.stop()
     }
 
-    /// Lets all processes of the bot continue that `pause` has stopped, by `SIGCONT`.
+    /// Sends `SIGCONT` to all processes of the bot that `pause` has stopped, so that they continue.
     pub fn resume(&mut self) {
         self.tree.resume();
     }

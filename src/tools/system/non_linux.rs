@@ -38,13 +38,13 @@ pub struct BotProcesses {
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot`; `supervisor` is the path of this program, which supervises the bot on Windows.
-    /// Returns the handle to the processes, and the pipes to the bot's standard streams.
+    /// Starts the command line `bot`. `supervisor` is the path of this program's executable file, which supervises the
+    /// bot on Windows. Returns the bot's processes, and the pipes to the bot's standard streams.
     ///
     /// # Errors
-    /// If the bot can't be started, or if the system can't create pipes.
+    /// If the bot can't be started, or a pipe can't be created.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
-        // Call what can fail before starting the bot: an error after the start would leave the bot running.
+        // Create this value before the bot is started. If its creation failed afterwards, the bot would keep running.
         let system = System::new().map_err(io::Error::other)?;
         let start_time = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(supervisor, bot)?;
@@ -132,7 +132,7 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Lets all processes of the bot continue that `pause` has stopped.
+    /// Lets those processes of the bot continue that `pause` has stopped.
     pub fn resume(&mut self) {
         self.group.resume();
     }

@@ -14,7 +14,7 @@ use std::process::{Child, ExitStatus};
 pub const HAS_SUPERVISOR: bool = false;
 
 /// Replacement for the subcommand `keep-bot`, which is the supervisor process of a bot on Linux and Windows. On other
-/// systems, bots have no supervisor process, so this subcommand always fails.
+/// Unix systems, bots have no supervisor process, so the subcommand always fails.
 pub mod supervisor {
     /// Returns the exit code 2, an error. The subcommand `keep-bot` does nothing on Unix systems other than Linux,
     /// because bots have no supervisor process there.

@@ -8,8 +8,8 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 
-/// Splits the command line of a bot into words by the quoting rules of a POSIX shell: `bot "a b"` becomes `bot` and `a
-/// b`. Returns `None` if a quote is not closed, or if the line ends with an unquoted backslash.
+/// Splits the command line of a bot into words by the quoting rules of a POSIX shell, for example `bot "a b"` into
+/// `bot` and `a b`. Returns `None` if a quote is not closed, or if the line ends with an unquoted backslash.
 #[must_use]
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     shlex::split(line)

@@ -101,8 +101,8 @@ fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
     Ok(u8::try_from(code).unwrap_or(1))
 }
 
-/// Replaces this process's standard streams by `/dev/null`. They are copies of the bot's pipes: as long as copies are
-/// open, a reader of the bot's output does not see its end.
+/// Replaces this process's standard streams by `/dev/null`. These streams are copies of the bot's pipes. As long as a
+/// copy is open, a reader of the bot's output can't see that the bot has ended.
 ///
 /// # Errors
 /// If `/dev/null` can't be opened, or a stream can't be replaced.

@@ -14,7 +14,7 @@ use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
 /// Growth of the total resident memory of a bot's processes, in bytes, after which their proportional set sizes (PSS)
-/// are read again. In this size, a memory page shared by n processes counts 1/n for each of them.
+/// are read again. In a process's PSS, a memory page that n processes share counts 1/n.
 const PSS_GROWTH: u64 = 1 << 20;
 
 /// Processes of a bot, with the CPU time and memory that they have used so far. They are the descendants of the bot's
@@ -34,8 +34,8 @@ pub struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// Returns the descendants of `supervisor`, the id of a process that has just been started, without any
-    /// measurement.
+    /// Returns a tree for which nothing has been measured yet. Its root is the process with the id `supervisor`, which
+    /// must have just been started.
     #[must_use]
     pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
@@ -109,7 +109,7 @@ impl ProcessTree {
         Ok(stats)
     }
 
-    /// Stops all processes by `SIGSTOP`. The method `resume` lets them continue.
+    /// Stops all processes by `SIGSTOP`. They continue after a call of `resume`.
     ///
     /// # Errors
     /// If the processes can't be listed, because a file in `/proc` can't be read.
@@ -127,7 +127,7 @@ impl ProcessTree {
         }
     }
 
-    /// Lets the processes continue that the last call of `stop` has stopped, by `SIGCONT`.
+    /// Sends `SIGCONT` to the processes that the last call of `stop` has stopped, so that they continue.
     pub fn resume(&mut self) {
         signal_all(&self.stopped, Signal::SIGCONT);
     }
@@ -182,10 +182,10 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
 }
 
 /// Iterates over the entries of the folder `/proc/<process>/<folder>`, where `process` is a process id; no entries if
-/// the process has ended.
+/// the process has ended or permission is denied.
 ///
 /// # Errors
-/// If the system can't list the folder.
+/// If the folder can't be read for another reason.
 fn proc_entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
     let entries = none_if_ended(fs::read_dir(format!("/proc/{process}/{folder}")))?;
     Ok(entries.into_iter().flatten().flatten())
@@ -208,18 +208,18 @@ fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 /// Returns the text of the file `/proc/<process>/<file>`, where `process` is a process id; empty if the process has
-/// ended.
+/// ended or permission is denied.
 ///
 /// # Errors
-/// If the system can't read the file.
+/// If the file can't be read for another reason.
 fn read_proc_file(process: i32, file: &str) -> io::Result<String> {
     let bytes = none_if_ended(fs::read(format!("/proc/{process}/{file}")))?;
     // The text contains the process's name, which may be invalid UTF-8.
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
-/// Returns, in bytes, the memory size in the line of `text` that begins with `name`, such as `VmRSS:  1234 kB`; 0 if
-/// there is no such line. `text` is a status file of `/proc`.
+/// Returns the memory size, in bytes, in the line of `text` that begins with `name`, such as `VmRSS:  1234 kB` for the
+/// name `VmRSS:`; 0 if there is no such line. `text` is the content of a file such as `/proc/<process>/status`.
 fn status_bytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
