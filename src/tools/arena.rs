@@ -1,5 +1,6 @@
-//! `amazons arena`: plays matches between bots under Botzone's time and memory limits, or between settings of this
-//! program's own engine.
+//! `amazons arena`: [`run`] plays games between two or more bots under Botzone's time and memory limits, and reports
+//! scores and Elo differences. A bot is an external program, or this program's own bot with settings such as
+//! `self:level=5`.
 
 mod args;
 pub(super) mod export;
@@ -16,10 +17,13 @@ use args::Subcommand;
 use base::error::ToolError;
 use tournament::Tournament;
 
-/// Runs `amazons arena` or `amazons arena report`. Returns the exit code: 0, or 130 if Ctrl-C ended the games.
+/// Plays the games of `amazons arena`, or prints the report of `amazons arena report`. Returns the exit code: 0, or 130
+/// if Ctrl-C interrupted the games.
 ///
 /// # Errors
-/// If a file can't be read or written, a player can't be started, or the arguments contradict each other.
+/// - If there are fewer than two bots, or more than two with `--sprt`.
+/// - If a file can't be read or written, or `--out` names an existing file without `--resume`.
+/// - If a bot can't be started.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
         report::merge_files(files)?.print(*json, None)?;

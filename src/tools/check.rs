@@ -1,8 +1,8 @@
-//! `amazons check`: tests a bot under Botzone's conditions and reports what would go wrong there.
+//! `amazons check`: [`run`] tests a bot under Botzone's conditions and reports what would go wrong there.
 //!
 //! A test case is a sequence of turns that the bot plays from a given opening (`case.rs`). The first cases find out
-//! which interactions (input formats: simple or JSON) the bot understands; the remaining cases follow, the most
-//! informative first, until time is up.
+//! which of Botzone's two protocols the bot understands: simple (lines of numbers) or JSON. The remaining cases use
+//! these protocols. The cases that find most faults come first, because the time of a check is limited.
 
 mod bot;
 mod case;
@@ -49,7 +49,8 @@ pub struct Args {
     /// The bot: a source file (.cpp, .py, .java, .jar, .js), or a program with its arguments
     #[arg(required = true, value_name = "BOT", trailing_var_arg = true)]
     bot: Vec<String>,
-    /// Whether the word `--` precedes the bot on the command line, so that all later words are arguments of the bot.
+    /// Whether the bot's first word directly follows the word `--` on the command line. If so, all later words are
+    /// arguments of the bot, not options of `check`.
     #[arg(skip)]
     is_after_dashes: bool,
     /// Run for ten seconds instead of a minute
@@ -65,7 +66,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Slow the bot down as if the machine were this many times slower, from 1 to 20 (not on Windows)
-    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = slowdown_factor)]
+    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = parse_slowdown)]
     slower: f64,
     /// Folder for failed cases: a match log of each, with the bot's input, output and standard error
     #[arg(long, value_name = "DIR", default_value = "amazons-check")]
@@ -85,8 +86,8 @@ pub struct Args {
     lang: Option<Language>,
 }
 
-/// Parses the value of `--slower`: a number from 1 to 20. Returns an error message for any other text.
-fn slowdown_factor(word: &str) -> Result<f64, String> {
+/// Parses the value of `--slower`. Returns an error message if `word` is no number from 1 to 20.
+fn parse_slowdown(word: &str) -> Result<f64, String> {
     let number = word.parse().ok();
     number
         .filter(|number| (1.0..=20.0).contains(number))
@@ -94,19 +95,20 @@ fn slowdown_factor(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot are options of `check`: if the bot is a source file and `--` does not precede
-    /// the file. `words` is the command line up to the last word of `self.bot`; the result for `--` is stored in
-    /// `is_after_dashes`.
+    /// Tests if the words after the bot on the command line are options of `check`, not arguments of the bot: the bot
+    /// is a source file, more words follow it, and no `--` precedes it. `words` is the whole command line, which must
+    /// end with the words of `self.bot`. Sets `is_after_dashes`.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that all arguments of a bot given as a source file stand after `--`. `words` is the whole command line.
+    /// Checks that each argument for a bot given as a source file comes after `--`, as in
+    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Sets `is_after_dashes`.
     ///
     /// # Errors
-    /// If a word that does not stand after `--` follows the source file.
+    /// If the command line contains an argument for the bot before `--`, as in `amazons check bot.py extra`.
     pub fn check_words(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
         self.is_after_dashes = true;
         let dashes = words.iter().position(|word| word == "--");
@@ -123,8 +125,8 @@ impl Args {
         Err(Command::new("amazons check").error(ErrorKind::UnknownArgument, message))
     }
 
-    /// Warns on standard error if an argument of the bot equals an option of `check`, which the user may have meant
-    /// instead. There is no warning after `--`.
+    /// Prints a warning to standard error if an argument of the bot has the name of an option of `check`, such as
+    /// `--seed`, because the user may have meant that option. Prints nothing if the bot was given after `--`.
     fn warn_of_options(&self, language: Language) {
         let check = Args::augment_args(Command::new("check"));
         let names: Vec<&str> = check.get_arguments().filter_map(Arg::get_long).collect();
@@ -146,11 +148,13 @@ impl Args {
     }
 }
 
-/// Checks the bot and prints a report. Returns the exit code: 0 if the bot is ready for Botzone, 1 if it is not.
+/// Checks the bot of `args` and prints a report, or plays one case again with `--repeat`. Returns the exit code: 0 if
+/// no fault was found and the bot understands a protocol, 1 otherwise, 130 after Ctrl-C.
 ///
 /// # Errors
-/// If the bot can't be built or started, `--slower` is given on Windows, `--repeat` names no case, or a file, process
-/// or standard output fails.
+/// - If the bot can't be compiled or started, or does not work in the sandbox.
+/// - If `--slower` is used on Windows, or `--repeat` names no existing case.
+/// - If a file or standard output can't be written, or the operating system fails to run the bot.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if cfg!(windows) && args.slower > 1.0 {
         return Err("--slower: a bot can't be slowed down on Windows".into());
@@ -177,7 +181,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     check.run()
 }
 
-/// State of one run of `amazons check`.
+/// Settings of one call of `amazons check`: options, bot, language of the texts, and number of cases.
 struct Check<'a> {
     args: &'a Args,
     runner: CaseRunner<'a>,
@@ -188,15 +192,15 @@ struct Check<'a> {
 impl Check<'_> {
     fn run(&self) -> Result<u8, ToolError> {
         let files = bot::file_snapshot();
-        let begun = Instant::now();
+        let start = Instant::now();
         let openings = plan::first_turn_cases(self.args.seed);
         if let Some(name) = &self.args.repeat {
             return self.repeat(name, &openings);
         }
-        let mut traces = self.play(&openings, begun)?;
-        let forms = report::understood_forms(&traces);
-        let cases: Vec<Case> = plan::cases(&forms, self.args.seed, self.extent).collect();
-        traces.extend(self.play(&cases, begun)?);
+        let mut traces = self.play(&openings, start)?;
+        let protocols = report::understood_protocols(&traces);
+        let cases: Vec<Case> = plan::cases(&protocols, self.args.seed, self.extent).collect();
+        traces.extend(self.play(&cases, start)?);
         if self.runner.stop.load(Ordering::SeqCst) {
             return Ok(workers::EXIT_INTERRUPTED);
         }
@@ -214,12 +218,14 @@ impl Check<'_> {
         Ok(u8::from(!report.is_ready()))
     }
 
-    /// Plays `cases` in order, several in parallel, until the time limit of the check has passed since `begun`. Returns
-    /// the records of the cases that were played, in the order of `cases`.
+    /// Plays `cases` in this order, several in parallel. Once the time limit of the check, counted from `start`, has
+    /// passed, running cases end after their current turn and no further case starts. Returns the records of the played
+    /// cases in the order of `cases`.
     ///
     /// # Errors
-    /// The first error of [`CaseRunner::play`].
-    fn play<'c>(&self, cases: &'c [Case], begun: Instant) -> Result<Vec<Trace<'c>>, ToolError> {
+    /// - If the bot can't be started, or the operating system fails to run it.
+    /// - If the operating system does not report the number of cores, or can't start a thread.
+    fn play<'c>(&self, cases: &'c [Case], start: Instant) -> Result<Vec<Trace<'c>>, ToolError> {
         let bar = match io::stderr().is_terminal() && !self.args.json {
             true => progress::bar(cases.len() as u64, "{msg}"),
             false => indicatif::ProgressBar::hidden(),
@@ -227,11 +233,11 @@ impl Check<'_> {
         let has_failed = AtomicBool::new(false);
         let limit: Duration = self.extent.time_limit();
         let is_time_up = || {
-            let is_late = begun.elapsed() > limit;
+            let is_late = start.elapsed() > limit;
             is_late || has_failed.load(Ordering::SeqCst) || self.runner.stop.load(Ordering::SeqCst)
         };
-        // Cases finish in any order. Sorting by index restores the order of the plan, because the report quotes the
-        // first case of each symptom.
+        // Cases end in any order. Restore the planned order by sorting the records by index, because the report shows
+        // the first case of each symptom.
         let mut traces = BTreeMap::new();
         let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
         let pool = WorkerPool::for_tasks(self.args.concurrency.map(usize::from), cases.len(), 1)?;
@@ -257,20 +263,23 @@ impl Check<'_> {
     }
 
     /// Plays only the case called `name` and prints all input and output of the bot. Returns the exit code: 1 if the
-    /// bot has a fault in this case, else 0. `openings` are the cases of first turns, which may be named, too.
+    /// bot has a fault in this case, else 0. `openings` are the cases of group `FirstTurns`, which are searched for
+    /// `name` first.
     ///
     /// # Errors
-    /// If there is no such case, the bot can't be started, or standard output can't be written.
+    /// - If there is no case called `name`; the message lists some names.
+    /// - If the bot can't be started, or the operating system fails to run it.
+    /// - If standard output can't be written.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        // Searches the plans for all sets of interactions that a bot may understand; a name stands for the same case in
-        // every plan.
-        let form_sets = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
+        // List the cases for both protocols, for simple alone and for JSON alone, because it is unknown which of them
+        // the user's bot understood. Cases with the same name are equal in all three lists.
+        let protocol_sets = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
         let all = || {
-            let cases = |forms| plan::cases(forms, self.args.seed, Extent::Long);
+            let cases = |protocols| plan::cases(protocols, self.args.seed, Extent::Long);
             openings
                 .iter()
                 .cloned()
-                .chain(form_sets.into_iter().flat_map(cases))
+                .chain(protocol_sets.into_iter().flat_map(cases))
         };
         let Some(case) = all().find(|case| case.name == name) else {
             let examples: Vec<String> = all().take(8).map(|case| case.name).collect();
@@ -295,7 +304,8 @@ impl Check<'_> {
         Ok(u8::from(trace.has_failed()))
     }
 
-    /// Returns the command line, for the user to copy, that plays the case called `case` again.
+    /// Returns a command line for the user that plays the case called `case` again, such as
+    /// `amazons check --repeat json-first-black -- bot.py`.
     fn repeat_command(&self, case: &str) -> String {
         let seed = match self.args.seed {
             1 => String::new(),

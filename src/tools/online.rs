@@ -1,8 +1,10 @@
-//! `amazons online`: plays on the real platform from the local machine, through Botzone's local AI interface.
+//! `amazons online`: [`run`] plays matches on Botzone from this machine, through Botzone's interface for local AIs.
 //!
-//! `driver` runs the main loop: it calls the platform (`client`, [`poll`]) with exponential back-off ([`backoff`]),
-//! searches for answers, saves the state of matches (`store`) and prints events (`messages`). [`session`] tracks for
-//! each match which moves the platform has confirmed and which answer to send.
+//! - `driver` contains the main loop, which searches for moves and talks to Botzone.
+//! - `client` and [`poll`] send requests and parse the replies; [`backoff`] computes the delays after errors.
+//! - [`session`] stores a match's moves, and whether Botzone has received our answer.
+//! - `store` saves finished and running matches to files.
+//! - `messages` contains the texts for the user.
 
 pub mod backoff;
 mod client;
@@ -80,7 +82,7 @@ enum Command {
     },
 }
 
-/// Options of all commands that play: the account, and the time, threads and memory of the search.
+/// Options of the commands `serve` and `match`: the account, and the time, threads and memory of the search.
 #[derive(Debug, clap::Args)]
 struct PlayArgs {
     /// File with the account's secret URL
@@ -101,14 +103,14 @@ struct PlayArgs {
 }
 
 impl PlayArgs {
-    /// Returns the thinking time for a turn whose time limit is `limit_seconds`, in seconds: the time of `--time-ms`,
-    /// or by default at most three quarters of the limit.
+    /// Returns the thinking time of a turn whose time limit is `limit_seconds`, in seconds. This is the value of
+    /// `--time-ms` if that is given, otherwise three quarters of the limit, or less if the limit is below 4 s.
     ///
     /// # Errors
-    /// If the time of `--time-ms` is not less than the limit.
+    /// If the value of `--time-ms` is not less than the limit.
     fn think_time(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
-        // Leave at least one second of the time limit for the network, but think for at least a quarter of the limit.
+        // Reserve one second of the limit for the network, but use at least a quarter of the limit for thinking.
         let left = limit.saturating_sub(Duration::from_secs(1));
         let default = (limit * 3 / 4).min(left.max(limit / 4));
         let think_time = self.time_ms.map_or(default, Duration::from_millis);
@@ -121,30 +123,32 @@ impl PlayArgs {
         Ok(think_time)
     }
 
-    /// Plays the matches of `plan` on the platform. Returns the exit code: 0, or 130 if Ctrl-C left games of the
-    /// schedule unplayed.
+    /// Plays the matches of `plan` on Botzone. Returns the exit code: 0, or 130 if Ctrl-C left games of `plan`
+    /// unplayed.
     ///
     /// # Errors
-    /// If the thinking time is too long, there is no URL, the platform rejects a request permanently, or a file can't
-    /// be read or written.
+    /// - If `--time-ms` is not less than the time limit of a turn.
+    /// - If the user gave no secret URL, or Botzone rejects the URL, a poll, or repeatedly the start of a match.
+    /// - If a file can't be read or written, or belongs to other matches.
     fn play(&self, plan: MatchPlan) -> Result<u8, ToolError> {
         let think_time = self.think_time(plan.limit_seconds)?;
-        let client = Client::find(self.url_file.as_deref())?;
+        let client = Client::with_secret_url(self.url_file.as_deref())?;
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.map_or_else(cores, usize::from);
         let search_settings =
             SearchSettings::new((self.memory_mb as usize) << 20, threads, seed_from_time());
-        let (store, unfinished) = MatchStore::open(plan, think_time)?;
+        let (store, unfinished) = MatchStore::open_files(plan, think_time)?;
         let language = self.lang.unwrap_or_else(Language::of_system);
         Driver::new(client, store, search_settings, think_time, language)?.run(unfinished)
     }
 }
 
-/// Runs the subcommand of `amazons online` in `args` and returns the exit code: 0, 2 if the log of a match could not be
-/// saved, or 130 if Ctrl-C left games of the schedule unplayed.
+/// Runs the subcommand of `amazons online` given in `args`. Returns the exit code: 0, 2 if a log of
+/// `amazons online log` could not be saved, or 130 if Ctrl-C left games unplayed.
 ///
 /// # Errors
-/// If there is no URL, the platform rejects a request permanently, or a file can't be read or written.
+/// - If the user gave no secret URL, or Botzone rejects the URL or a request.
+/// - If a file can't be read or written, or belongs to other matches.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     match args.command {
         Command::Serve {
@@ -157,7 +161,7 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
         Command::Match { plan, args } => args.play(plan),
         Command::Log { matches, dir } => save_logs(&matches, &dir),
         Command::Abort { game, url_file } => {
-            Client::find(url_file.as_deref())?.abort_match(game.id)?;
+            Client::with_secret_url(url_file.as_deref())?.abort_match(game.id)?;
             Ok(0)
         }
     }

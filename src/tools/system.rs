@@ -1,4 +1,5 @@
-//! Interface to the operating system, the same for all systems: a bot's processes, the terminal, and command lines.
+//! Functions that differ between operating systems, with the same names on all of them: for a bot's processes
+//! ([`BotProcesses`]), the terminal, and command lines.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -38,11 +39,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Name of the hidden subcommand with which this program runs as a bot's supervisor process, which ends all processes
-/// of the bot.
+/// Name of the hidden subcommand with which this program starts itself as a bot's supervisor process: the bot's parent
+/// process, which ends all processes of the bot.
 pub const KEEP_BOT: &str = "keep-bot";
 
-/// Names of the environment variables that a bot inherits; all others are removed.
+/// Names of the environment variables that this program passes on to a bot. A bot gets no others.
 const ENVIRONMENT: &[&str] = &[
     "HOME",
     "LANG",
@@ -74,7 +75,8 @@ pub struct Streams {
     pub stderr: ChildStderr,
 }
 
-/// Numbers of a bot's processes and threads, and whether the bot uses the network, as far as the system reports this.
+/// Number of a bot's processes and threads, and whether the bot uses the network. A value that the operating system
+/// does not report is 0 or false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProcessStats {
     /// Number of the bot's processes.
@@ -86,10 +88,10 @@ pub struct ProcessStats {
     pub has_socket: bool,
 }
 
-/// Returns a path with which this program can start another process of itself.
+/// Returns the path of this program's executable file, with which another process of this program can be started.
 ///
 /// # Errors
-/// If the system does not report the path.
+/// If the operating system does not report the path. On Linux, this does not happen.
 pub fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") {
         // The path `/proc/self/exe` stays valid even if the program's file is replaced.
@@ -98,8 +100,8 @@ pub fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Returns the command that starts a bot or its supervisor process, with pipes as standard streams and only the
-/// environment variables of [`ENVIRONMENT`].
+/// Returns a command that starts `program`, a bot or its supervisor process. The standard streams are pipes, and only
+/// the environment variables listed in [`ENVIRONMENT`] are passed on.
 fn command(program: &Path, arguments: &[String]) -> Command {
     let is_inherited = |name: &OsStr| {
         ENVIRONMENT
@@ -118,10 +120,10 @@ fn command(program: &Path, arguments: &[String]) -> Command {
     command
 }
 
-/// Takes the pipes to the standard streams out of `child`, which was started by [`command`].
+/// Takes the pipes to the standard streams out of `child`, which must have been started by [`command`].
 ///
 /// # Errors
-/// If a standard stream is not a pipe.
+/// If a standard stream of `child` is not a pipe.
 fn take_streams(child: &mut Child) -> io::Result<Streams> {
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {

@@ -1,4 +1,4 @@
-//! Command-line arguments of `amazons arena`.
+//! Command-line arguments of `amazons arena` ([`Args`]) and of its subcommand `report`.
 
 use super::stats::Sprt;
 use crate::platform::process::{LaunchArgs, Limits};

@@ -1,4 +1,5 @@
-//! Optional output files of the arena: match logs in the platform's format, and the bots' standard error.
+//! Writes the arena's optional output files: with `--export` a match log of each game in Botzone's JSON format
+//! ([`write_match_log`]), with `--stderr` the bots' standard error ([`write_stderr`]).
 
 use super::results::GameRecord;
 use crate::platform::process::stderr_buffer::StderrBuffer;
@@ -8,12 +9,12 @@ use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Writes what each bot has written to standard error to the file `game_<number>_<colour>.txt` in `folder`, with at
-/// least five digits for the number of the game. Skips a bot that has written nothing. `stderr` holds the output of
-/// black's bot, then that of white's bot.
+/// Writes what each bot printed to standard error in one game to the file `game_<number>_<colour>.txt` in `folder`,
+/// such as `game_00012_black.txt`. A bot without such output gets no file. `stderr` is indexed by colour: 0 for black's
+/// bot, 1 for white's.
 ///
 /// # Errors
-/// If a file can't be written.
+/// If a file can't be created or written; the message names the file.
 pub fn write_stderr(
     folder: &Path,
     game: &GameRecord,
@@ -28,11 +29,12 @@ pub fn write_stderr(
     Ok(())
 }
 
-/// Writes the match log of a game to `game_<number>.json` in `folder`, in the platform's format. `names` are the names
-/// of all players of the arena, indexed by the numbers in `game.players`. Returns the path of the file.
+/// Writes `log`, the match log of one game in Botzone's JSON format, to the file `game_<number>.json` in `folder`, such
+/// as `game_00012.json`. Returns the path of the file. `names` are the names of all bots of the arena, indexed by the
+/// values in `game.players`.
 ///
 /// # Errors
-/// If the file can't be written.
+/// If the file can't be created or written; the message names the file.
 pub fn write_match_log(
     folder: &Path,
     names: &[String],

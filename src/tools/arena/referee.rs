@@ -1,4 +1,5 @@
-//! Plays one game of the arena by the rules of the platform's judge, with limits on each turn's time and memory.
+//! Plays one game of the arena ([`MatchConditions::play`]): starts both bots, limits the time and memory of each turn,
+//! and judges the bots' answers by the rules of Botzone's judge.
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
@@ -15,33 +16,39 @@ use record::judge::{Coordinates, OutputKind};
 use record::log::{Answer, LogEntry, entries};
 use std::time::Duration;
 
-/// Players and settings that are the same in all games of an arena; [`MatchConditions::play`] plays one of the games.
+/// Bots and settings that are the same in all games of an arena. [`MatchConditions::play`] plays one of the games.
 pub struct MatchConditions<'a> {
-    /// Specifications of all players. A [`ScheduledGame`] names its players by their indices in this slice.
+    /// How to start each bot. `ScheduledGame::players` contains indices in this slice.
     pub specs: &'a [PlayerSpec],
-    /// Command-line arguments of `amazons arena`: limits, random seed, length of the openings, and how to start bots.
+    /// Command-line arguments of `amazons arena`. The games use its time and memory limits, random seed, opening
+    /// length, and options for starting bots.
     pub args: &'a Args,
-    /// Returns true once running games must stop: after Ctrl-C, after an error, or when the SPRT has decided.
+    /// Returns true if running games must be aborted: after Ctrl-C, after an error in any game, or when the sequential
+    /// test of `--sprt` has accepted a hypothesis.
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Finished game, with the data for all output files and messages.
+/// Finished game, with the data for the output files and for messages to the user.
 pub struct FinishedGame {
-    /// Record of the game for the file that `--out` names.
+    /// Players, moves, result, and time and memory of each turn, in the format of the file that `--out` names.
     pub game: GameRecord,
-    /// Match log in the platform's format: outputs of the judge and answers of the bots, alternately.
+    /// Entries of the match log in Botzone's format: alternately an output of the judge and an answer of a bot.
     pub log: Vec<LogEntry>,
-    /// Standard error of the two bots: black's, then white's.
+    /// What each bot printed to standard error in the game, indexed by colour: 0 for black's bot, 1 for white's.
     pub stderr: [StderrBuffer; 2],
-    /// Answer that lost the game because the judge rejected it; `None` if the loser had no legal move.
+    /// Last answer of the loser, such as an illegal move or a time-out, if the judge rejected it; `None` if the game
+    /// ended because the loser had no legal move.
     pub rejection: Option<RejectedAnswer>,
 }
 
 impl MatchConditions<'_> {
-    /// Plays one game to its end. Returns `None` if `is_cancelled` returned true during the game.
+    /// Plays `game`: first its random opening, then the bots' turns until the game ends. Returns `None` if
+    /// `is_cancelled` returned true before the end.
     ///
     /// # Errors
-    /// If a player can't be started, or the operating system fails.
+    /// - If a bot can't be started.
+    /// - If the operating system fails to run a bot, for example for lack of memory.
+    /// - If the scratch folder of `--sandbox` can't be created.
     pub fn play(&self, game: ScheduledGame) -> Result<Option<FinishedGame>, ToolError> {
         let plies = self.args.plies.into();
         let mut played = CheckedGame::default();
@@ -78,7 +85,8 @@ impl MatchConditions<'_> {
                     players: game.players,
                     opening: plies,
                     moves: played.moves.iter().map(Coordinates::to_string).collect(),
-                    // The side to move has lost: it has no legal move, or the judge rejected its answer.
+                    // At the end of a game, the side to move has lost: it has no legal move, or the judge rejected its
+                    // answer. The winner is the other side.
                     winner: !played.judge.board().to_move() as usize,
                     cause: fault.map_or(Cause::NoMoves, Cause::from),
                     turns,

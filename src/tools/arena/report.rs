@@ -1,4 +1,5 @@
-//! Report on the games of an arena: scores, Elo, cross table, causes of losses, time and memory.
+//! Collects the finished games of an arena ([`Standings`]) and reports on them: scores, Elo differences, cross table,
+//! causes of losses, time and memory.
 
 use super::results::{Cause, FirstLine, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
@@ -13,34 +14,37 @@ use std::path::{Path, PathBuf};
 
 /// Finished games of an arena, from which scores, ratings and reports are computed.
 pub struct Standings {
-    /// Header of the arena's file: players, schedule and conditions of the games.
+    /// Players and conditions of the games, as in the first line of the arena's file.
     pub header: MatchHeader,
-    /// Finished games, keyed by their number in the schedule, from 0.
+    /// Finished games, keyed by their number among all games of the arena, from 0.
     pub games: BTreeMap<usize, GameRecord>,
 }
 
-/// Summary of the time and memory that the turns of one player used.
+/// Time and memory of one player's turns, summarised over all games of an arena.
 struct CostSummary {
-    /// Number of the player's turns in all games.
+    /// Number of turns that the player has played in all games.
     turns: usize,
-    /// Longest wall-clock time of any turn, then longest CPU time of any turn, in milliseconds.
+    /// Longest time of any of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
     slowest: [f64; 2],
-    /// 99th percentile of the turns' wall-clock times, then that of their CPU times, in milliseconds.
+    /// 99th percentile of the times of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU
+    /// time.
     percentile_99: [f64; 2],
-    /// Largest peak memory of any turn, in MB (1,000,000 bytes).
+    /// Largest peak memory in any of the player's turns, in MB (1,000,000 bytes).
     memory: f64,
 }
 
-/// Merges arena files of one schedule, such as those of several shards. The merged header takes the largest number of
-/// games per pairing.
+/// Reads files that `amazons arena --out` wrote for the parts (shards) of one arena, and merges their games. The files
+/// may differ in the number of games between each two players; the result's header has the largest of these numbers.
 ///
 /// # Errors
-/// If `files` is empty, a file can't be read or belongs to another schedule than the first file, or two files hold the
-/// same game.
+/// - If `files` is empty.
+/// - If a file can't be read or is no arena file.
+/// - If a file's header differs from the first file's header in more than the number of games.
+/// - If two files contain the same game.
 pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut merged: Option<Standings> = None;
-    // Maps the number of each game to the path of the file that holds it.
-    let mut origins = HashMap::new();
+    // Path of the file in which each game was found, keyed by the number of the game.
+    let mut paths_by_game = HashMap::new();
     for path in files {
         let name = path.display();
         let content: Content<FirstLine> = journal::read(path)?;
@@ -55,7 +59,7 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
         standings.header.games = standings.header.games.max(header.games);
         for game in content.into_records() {
             let number = game.game;
-            if let Some(other) = origins.insert(number, path) {
+            if let Some(other) = paths_by_game.insert(number, path) {
                 let what = match standings.games[&number] == game {
                     true => "the same record",
                     false => "different records",
@@ -71,7 +75,7 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
 }
 
 impl Standings {
-    /// Returns standings without any finished games.
+    /// Returns standings without any finished games, for the players and conditions in `header`.
     #[must_use]
     pub const fn new(header: MatchHeader) -> Standings {
         Standings {
@@ -80,13 +84,14 @@ impl Standings {
         }
     }
 
-    /// Opens or creates the arena's `file`. Returns the finished games in the file, and the file opened for appending.
-    /// An existing file is continued only if `resume` is true. If `file` is `None`, returns no games and no file.
+    /// Opens the arena's `file` for appending, or creates it with `header` as its first line. Returns the finished
+    /// games that the file contains, and the opened file. If `file` is `None`, returns no games and no file.
     ///
     /// # Errors
-    /// If the file exists and `resume` is false, can't be read, belongs to another schedule, or is being written by
-    /// another program.
-    pub fn open(
+    /// - If the file exists, but `resume` is false.
+    /// - If the file can't be read or written, or another program is writing to it.
+    /// - If the file's header has other players or conditions than `header`, or more games.
+    pub fn open_file(
         header: MatchHeader,
         file: Option<&Path>,
         resume: bool,
@@ -100,13 +105,13 @@ impl Standings {
         Ok((standings, Some(file)))
     }
 
-    /// Adds a finished game; replaces an earlier game with the same number.
+    /// Adds a finished game. An earlier game with the same number is replaced.
     pub fn add(&mut self, game: GameRecord) {
         self.games.insert(game.game, game);
     }
 
-    /// Returns the numbers of games that player `a` won and lost against player `b`, in this order; zeros if `a` is
-    /// `b`. Players are given by their indices.
+    /// Returns `[won, lost]`: the numbers of games that player `a` won and lost against player `b`. Both players are
+    /// given by index in the header's list; if they are equal, the result is `[0, 0]`.
     #[must_use]
     pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
         let games = self.games.values();
@@ -117,8 +122,8 @@ impl Standings {
         })
     }
 
-    /// Counts the finished pairs of games between players `a` and `b` by score, from the point of view of `a`. The two
-    /// games of a pair have the same opening and swapped colours.
+    /// Counts the finished pairs of games between players `a` and `b` by the score of `a`. A pair is two games with the
+    /// same opening and exchanged colours. The players are given by index in the header's list.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> Pairs {
         let mut pairs = Pairs::default();
@@ -133,8 +138,9 @@ impl Standings {
         pairs
     }
 
-    /// Returns one line of text: the score of the first player against the second with the Elo difference, or only the
-    /// number of players if there are more than two.
+    /// Returns one line of text for the progress display. With two players, this is the score of player 0 against
+    /// player 1 and the Elo difference, such as `12-8, Elo +70 [-60, +220]`. With more players, it is their number,
+    /// such as `4 players`.
     #[must_use]
     pub fn summary_line(&self) -> String {
         if self.header.names.len() != 2 {
@@ -143,16 +149,17 @@ impl Standings {
         self.score_line(0, 1)
     }
 
-    /// Returns one line of text: how many games player `a` won and lost against player `b` (both given by index), and
-    /// the Elo difference with its 95 % confidence interval.
+    /// Returns one line of text, such as `12-8, Elo +70 [-60, +220]`: the games that player `a` won and lost against
+    /// player `b`, and the Elo difference with its 95 % confidence interval. The players are given by index in the
+    /// header's list.
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
         format!("{won}-{lost}, Elo {}", format_elo(self.pairs(a, b).elo()))
     }
 
-    /// Prints the whole report to standard output: as JSON if `json`, else as text. `sprt` is the sequential test to
-    /// report on, if any.
+    /// Prints the report to standard output, as one line of JSON if `json` is true, else as text. If `sprt` is given,
+    /// the report includes the result of this sequential probability ratio test.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -163,11 +170,11 @@ impl Standings {
         })?)
     }
 
-    /// Returns the whole report as readable text. If there are two players, the text includes the result of the
-    /// sequential test `sprt`, if one is given.
+    /// Returns the report as lines of text. If there are exactly two players and `sprt` is given, the text includes the
+    /// result of this sequential probability ratio test.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
-        // Names may hold control characters: `escaped` escapes them.
+        // Escape control characters in the players' names, which come from a command line.
         let names = self.header.names.iter();
         let names: Vec<String> = names.map(|name| escaped(name).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max();
@@ -195,9 +202,9 @@ impl Standings {
         out + &self.cost_table(&names, width)
     }
 
-    /// Returns the table of each player's time and memory, with one row for each of `names`. Each name is padded to
-    /// `width` characters. The table is empty if all wall-clock times and memory sizes are zero, as in logs of games
-    /// that a local AI played on the real platform.
+    /// Returns a table of each player's time and memory, one line per player. `names` are the players' names, padded to
+    /// `width` characters. Returns an empty text if all wall-clock times and memory sizes are 0, which means that they
+    /// are unknown.
     fn cost_table(&self, names: &[String], width: usize) -> String {
         let mut turns = self.games.values().flat_map(|game| &game.turns);
         if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
@@ -243,7 +250,7 @@ impl Standings {
         out
     }
 
-    /// Returns the Elo rating of each player, in the order of the header's players; the mean of all ratings is 0.
+    /// Returns the Elo rating of each player, in the order of the header's list. The mean of all ratings is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -251,7 +258,8 @@ impl Standings {
         stats::ratings(&table.collect::<Vec<_>>())
     }
 
-    /// Counts the games that the player with the index `player` lost, by the cause of the loss.
+    /// Returns, for each cause of a loss such as TLE, the number of games that one player lost by it. `player` is the
+    /// player's index in the header's list.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -290,8 +298,9 @@ impl Standings {
         }
     }
 
-    /// Returns the whole report as one line of JSON, with its newline. If `sprt` is given, each pairing's report
-    /// includes the result of this sequential test.
+    /// Returns the report as one line of JSON that ends with a newline. The report contains the rating of each player,
+    /// and the score and Elo difference of each two players that have met. If `sprt` is given, the report also contains
+    /// the result of this sequential probability ratio test for each two players.
     #[must_use]
     pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;

@@ -1,4 +1,5 @@
-//! File format of the arena: a header line, then one line of JSON per game, appended as soon as the game ends.
+//! File format of `amazons arena --out`: a first line with the header ([`FirstLine`]), then one line of JSON for each
+//! finished game ([`GameRecord`]).
 
 use base::journal::{self, difference};
 use base::schedule;
@@ -9,31 +10,31 @@ use record::checked_game::Fault;
 use record::judge::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// Header of an arena's file. Files whose headers differ only in the number of games belong to one schedule and can be
-/// merged.
+/// Players and conditions of the games in an arena's file. Files whose headers differ only in the number of games
+/// belong to one arena, and their games can be merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchHeader {
-    /// Specifications of the players as given on the command line, in that order.
+    /// Players as given on the command line, such as `self:level=5`, in that order. A player's index in this list
+    /// identifies it in the games.
     pub players: Vec<String>,
     /// Unique names of the players, in the order of `players`.
     pub names: Vec<String>,
-    /// Whether only the first player plays against the others (a gauntlet); if false, each plays against each (a round
-    /// robin).
+    /// If true, only player 0 plays against each other player (a gauntlet). If false, each player plays against each (a
+    /// round robin).
     pub gauntlet: bool,
-    /// Number of games of each pairing (two players that play against each other).
+    /// Number of games that each two opponents play against each other.
     pub games: usize,
     /// Number of random plies (turns) at the start of each game.
     pub plies: usize,
     /// Random seed from which the openings are generated.
     pub seed: u64,
-    /// Time and memory limits, sandbox and network files, as readable text. Files with different conditions can't be
-    /// merged.
+    /// Time and memory limits, sandbox and network files, as readable text. Files with different texts can't be merged.
     pub conditions: String,
 }
 
 impl MatchHeader {
-    /// Describes each difference between this header and `expected`, apart from the number of games; empty if there is
-    /// none.
+    /// Returns a text such as `seed 1 instead of 2` for each field whose value in `self` differs from that in
+    /// `expected`, except for the number of games. The result is empty if nothing differs.
     #[must_use]
     pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
         let meetings = |header: &MatchHeader| {
@@ -60,8 +61,8 @@ impl MatchHeader {
         differences.into_iter().flatten().collect()
     }
 
-    /// Returns the number of games in the schedule, which are numbered from 0. An odd number of games per pairing is
-    /// rounded up to an even one.
+    /// Returns the total number of games between all players. As games are played in pairs with exchanged colours, an
+    /// odd number of games between two players is rounded up to the next even number.
     fn schedule_length(&self) -> usize {
         let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
         let pairs = self.games.div_ceil(2);
@@ -92,7 +93,7 @@ pub enum Cause {
     /// The loser's answer could not be parsed.
     #[serde(rename = "INVALID_INPUT")]
     InvalidInput,
-    /// The loser's turn ended with a verdict other than OK, for example a time-out.
+    /// The loser's turn ended with a verdict of the judge other than OK, such as TLE (time limit exceeded).
     #[serde(untagged)]
     Verdict(Verdict),
 }
@@ -120,14 +121,14 @@ impl From<Fault> for Cause {
     }
 }
 
-/// Record of one game, a line of the arena's file.
+/// Finished game, stored as one line of JSON in the arena's file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Number of the game in the schedule, from 0.
+    /// Number of the game among all games of the arena, from 0.
     pub game: usize,
     /// Indices in [`MatchHeader::players`] of black's player and white's player, in this order.
     pub players: [usize; 2],
-    /// Number of plies at the beginning of the game that were drawn at random.
+    /// Number of plies (turns) at the start of the game that were chosen at random.
     pub opening: usize,
     /// All moves, including the opening, as six numbers `x0 y0 x1 y1 x2 y2`, each from 0 to 7: origin and target of the
     /// amazon, then the arrow's square. Square a1 is `0 0`.
@@ -138,7 +139,7 @@ pub struct GameRecord {
     pub cause: Cause,
     /// Time and memory of each turn after the opening, in order, including a last turn whose answer was rejected.
     pub turns: Vec<TurnCost>,
-    /// Public address of the match, if it was played on the real platform; `None` for a local game.
+    /// Public address of the match on Botzone; `None` if the game was played on this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
@@ -150,11 +151,12 @@ impl GameRecord {
         self.players[self.winner]
     }
 
-    /// Checks that the game belongs to the schedule of `header` and obeys the rules.
+    /// Checks that the number, players and opening of this game are those that `header` prescribes, and that its moves
+    /// and result obey the rules.
     ///
     /// # Errors
-    /// If the game does not; the message names the number of the game and the first violation.
-    fn check(&self, header: &MatchHeader) -> Result<(), String> {
+    /// If a check fails. The message begins with the number of the game and describes the first failed check.
+    fn check_game(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.schedule_length());
         if self.game >= total {
@@ -173,10 +175,11 @@ impl GameRecord {
         self.check_moves().or_else(fault)
     }
 
-    /// Replays the moves and checks that `winner`, `cause` and the number of `turns` agree with them.
+    /// Replays the moves and checks `winner`, `cause` and the number of `turns` against the final position.
     ///
     /// # Errors
-    /// If a move is illegal or a field disagrees; the message describes the first such move or field.
+    /// - If a move is malformed or illegal; the message names the first such move.
+    /// - If a field does not fit the final position; the message names the first such field.
     fn check_moves(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
@@ -207,10 +210,10 @@ impl GameRecord {
     }
 }
 
-/// First line of an arena's file: a JSON object whose only key, `arena`, identifies the file format.
+/// First line of an arena's file: the JSON object `{"arena": HEADER}`, whose key identifies the file format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    /// Header with the players, schedule and conditions of the games.
+    /// Players and conditions of the games in the file.
     pub arena: MatchHeader,
 }
 
@@ -245,7 +248,7 @@ impl journal::Header for FirstLine {
     }
 
     fn check_record(&self, game: &GameRecord) -> Result<(), String> {
-        game.check(&self.arena)
+        game.check_game(&self.arena)
     }
 
     fn number(game: &GameRecord) -> usize {

@@ -1,8 +1,9 @@
-//! Statistics of a match: the Elo difference with its confidence interval, and the sequential probability ratio test.
+//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`Pairs::elo`]), and
+//! the sequential probability ratio test ([`Sprt`]).
 //!
-//! Games are played in pairs: the two games of a pair begin with the same opening, with swapped colours, so their
-//! results are not independent. The statistics therefore count pairs instead of games ("pentanomial": with draws a pair
-//! scores 0, ½, 1, 1½ or 2 points; the Game of the Amazons has no draws, so 0, 1 or 2).
+//! Games are played in pairs: two games with the same opening and exchanged colours. The results of these two games
+//! depend on each other. Therefore the statistics treat a pair, not a game, as one observation ("pentanomial model";
+//! only three scores of a pair occur, because the Game of the Amazons has no draws).
 
 use serde::Serialize;
 use std::str::FromStr;
@@ -10,40 +11,38 @@ use std::str::FromStr;
 /// Half-width of a two-sided 95 % confidence interval of the normal distribution, in standard deviations.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Error probabilities α = β of the sequential test: the risk of accepting either hypothesis although the other is
-/// true.
+/// Probability that the sequential test accepts one of its two hypotheses although the other is true.
 const ERROR_PROBABILITY: f64 = 0.05;
 
-/// Results of the finished pairs of games between two players, from the point of view of the first player. The two
-/// games of a pair have the same opening and swapped colours. The score of a pair is the first player's mean score in
-/// these two games: 0, 0.5 or 1.
+/// Numbers of finished pairs of games between bots A and B, by bot A's score. A pair is two games with the same opening
+/// and exchanged colours. Its score is bot A's mean score per game: 0, 0.5 or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
-    /// Numbers of pairs with the scores 0, 0.5 and 1, in this order: the first player lost both games, won one, or won
-    /// both.
+    /// Number of pairs, indexed by the number of games that bot A won in the pair: 0, 1 or 2.
     pub counts: [u64; 3],
 }
 
 impl Pairs {
-    /// Returns the total number of pairs.
+    /// Returns the number of pairs, half the number of games.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// Returns the first player's mean score per game, from 0 to 1; 0.5 if there are no pairs.
+    /// Returns bot A's mean score per game, from 0 (lost all games) to 1 (won all games); 0.5 if there are no pairs.
     #[must_use]
-    pub fn mean(&self) -> f64 {
+    pub fn mean_score(&self) -> f64 {
         if self.total() == 0 {
             return 0.5;
         }
         (0.5 * self.counts[1] as f64 + self.counts[2] as f64) / self.total() as f64
     }
 
-    /// Returns the variance of a pair's score (divisor n, not n − 1); 0 if there are no pairs.
+    /// Returns the population variance (divisor n) of bot A's scores in the pairs, each 0, 0.5 or 1; 0 if there are no
+    /// pairs.
     #[must_use]
-    pub fn variance(&self) -> f64 {
-        let mean = self.mean();
+    pub fn score_variance(&self) -> f64 {
+        let mean = self.mean_score();
         let squares = self.counts.iter().zip([0.0, 0.5, 1.0]);
         let sum: f64 = squares
             .map(|(&count, score): (_, f64)| count as f64 * (score - mean).powi(2))
@@ -51,23 +50,23 @@ impl Pairs {
         sum / self.total().max(1) as f64
     }
 
-    /// Returns the variance of a pair's score, but never 0: if all n pairs scored alike, returns 1 / (4 (n + 1)), as if
-    /// one more pair had deviated by 0.5.
-    fn nonzero_variance(&self) -> f64 {
-        match self.variance() {
+    /// Returns the variance of bot A's scores in the pairs, or a positive substitute if it is 0. The substitute for n
+    /// pairs is 1 / (4 (n + 1)), as if one more pair had deviated from the mean by 0.5.
+    fn nonzero_score_variance(&self) -> f64 {
+        match self.score_variance() {
             variance if variance > 0.0 => variance,
             _ => 1.0 / (4.0 * (self.total() as f64 + 1.0)),
         }
     }
 
-    /// Returns the Elo difference between the first and the second player that corresponds to the mean score, with its
-    /// 95 % confidence interval. The estimate is infinite if one player won all games. Without any pairs, the estimate
-    /// is 0 and the interval is infinite on both sides.
+    /// Returns an estimate of bot A's Elo rating minus bot B's, with a 95 % confidence interval. The estimate is
+    /// infinite if one bot won all games. Without any pairs, the estimate is 0 and the interval is infinite on both
+    /// sides.
     #[must_use]
     pub fn elo(&self) -> Interval {
-        let (mean, total) = (self.mean(), self.total() as f64);
+        let (mean, total) = (self.mean_score(), self.total() as f64);
         let error = if total > 0.0 {
-            Z_95 * (self.nonzero_variance() / total).sqrt()
+            Z_95 * (self.nonzero_score_variance() / total).sqrt()
         } else {
             1.0
         };
@@ -78,49 +77,50 @@ impl Pairs {
         }
     }
 
-    /// Returns the log-likelihood ratio of the hypotheses that the Elo difference is `elo1` and `elo0`: positive if
-    /// `elo1` is likelier (generalised SPRT, normal approximation; M. Van den Bergh, "A practical introduction to the
-    /// GSPRT", 2016).
+    /// Returns the natural logarithm of the likelihood ratio of two hypotheses about bot A's Elo rating minus bot B's.
+    /// A positive result means that the difference `elo1` explains the games better than `elo0`. The formula is the
+    /// normal approximation of the generalised SPRT (M. Van den Bergh, "A practical introduction to the GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         let [score0, score1] = [elo0, elo1].map(expected_score);
         let total = self.total() as f64;
-        let distance = 2.0 * self.mean() - score0 - score1;
-        total * (score1 - score0) * distance / (2.0 * self.nonzero_variance())
+        let distance = 2.0 * self.mean_score() - score0 - score1;
+        total * (score1 - score0) * distance / (2.0 * self.nonzero_score_variance())
     }
 }
 
-/// An estimate with its 95 % confidence interval.
+/// Estimate of an Elo difference, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower end of the 95 % confidence interval.
     pub low: f64,
-    /// Estimate, which lies between `low` and `high`.
+    /// Estimated Elo difference, between `low` and `high`.
     pub value: f64,
     /// Upper end of the 95 % confidence interval.
     pub high: f64,
 }
 
-/// Returns the Elo difference between a player with the mean score `score` per game (0 to 1) and the opponent: 400
-/// log10(score / (1 − score)), which is −∞ for the score 0 and +∞ for the score 1.
+/// Returns the Elo rating of a player minus that of the opponent, if the player's mean score per game is `score`, from
+/// 0 to 1. The result is 400 log10(score / (1 − score)): −∞ for the score 0, +∞ for the score 1.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Returns the expected score per game, from 0 to 1, of a player who is `elo` points stronger than the opponent.
+/// Returns the expected score per game, from 0 to 1, of a player whose Elo rating is `elo` points higher than the
+/// opponent's.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// Sequential probability ratio test (Wald 1945) between two hypotheses about the Elo difference of two players.
+/// Sequential probability ratio test (Wald 1945) between two hypotheses about the Elo difference between bots A and B.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// Elo difference between the first and the second player under the null hypothesis.
+    /// Bot A's Elo rating minus bot B's under the null hypothesis.
     pub elo0: f64,
-    /// Elo difference between the first and the second player under the alternative hypothesis; greater than `elo0`.
+    /// Bot A's Elo rating minus bot B's under the alternative hypothesis; greater than `elo0`.
     pub elo1: f64,
 }
 
@@ -139,8 +139,8 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// Returns the bound ln((1 − α) / α) on the log-likelihood ratio, with α = `ERROR_PROBABILITY`. The test ends
-    /// once the ratio's absolute value reaches the bound.
+    /// Returns the threshold ln((1 − α) / α) ≈ 2.94 of the log-likelihood ratio, with α = `ERROR_PROBABILITY`. The test
+    /// accepts `elo1` from this threshold upwards, and `elo0` from its negative downwards.
     #[must_use]
     pub fn bound() -> f64 {
         ((1.0 - ERROR_PROBABILITY) / ERROR_PROBABILITY).ln()
@@ -205,13 +205,13 @@ mod tests {
         assert_eq!(elo(0.0), f64::NEG_INFINITY);
     }
 
-    /// Of 60 pairs, 10 are lost, 20 shared and 30 won: the mean score is 2/3, its variance 5/36, and the half-width of
-    /// the 95 % interval 1.96·sqrt(5/36/60) = 0.0943.
+    /// Checks the statistics of 60 pairs, of which bot A lost 10, halved 20 and won 30. Computed by hand: the mean
+    /// score is 2/3, its variance 5/36, and the half-width of the 95 % interval 1.96·sqrt(5/36/60) = 0.0943.
     #[test]
     fn intervals_agree_with_a_computation_by_hand() {
         let pairs = pairs([10, 20, 30]);
-        assert!((pairs.mean() - 2.0 / 3.0).abs() < 1e-12);
-        assert!((pairs.variance() - 5.0 / 36.0).abs() < 1e-12);
+        assert!((pairs.mean_score() - 2.0 / 3.0).abs() < 1e-12);
+        assert!((pairs.score_variance() - 5.0 / 36.0).abs() < 1e-12);
         let interval = pairs.elo();
         assert!((interval.value - 120.412).abs() < 1e-3, "{interval:?}");
         for (end, error) in [(interval.low, -0.094_298), (interval.high, 0.094_298)] {
@@ -230,8 +230,8 @@ mod tests {
         assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }
 
-    /// The third case has 10 lost, 20 shared and 30 won pairs. Expected scores are 0.5 at 0 Elo and 0.557312 at 40 Elo,
-    /// so the log-likelihood ratio is 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
+    /// Checks the log-likelihood ratio of 40 against 0 Elo. Computed by hand for 10 lost, 20 halved and 30 won pairs:
+    /// the expected scores are 0.557312 and 0.5, so the ratio is 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {
         assert!(pairs([0, 0, 2]).log_likelihood_ratio(0.0, 40.0) < 3.0);
@@ -255,7 +255,8 @@ mod tests {
         let ratings = ratings(&wins.map(Vec::from));
         assert!(ratings.is_sorted_by(|one, next| one > next), "{ratings:?}");
         assert!(ratings.iter().sum::<f64>().abs() < 1e-6);
-        // Only two players, 15 wins to 5. With half a win added for each, the score is 15.5 to 5.5 games.
+        // Player 0 won 15 games, player 1 won 5. The ratings add half a win to each, so player 0's score is 15.5 of 21
+        // games.
         let two = super::ratings(&[vec![0.0, 15.0], vec![5.0, 0.0]]);
         assert!((two[0] - two[1] - elo(15.5 / 21.0)).abs() < 1e-6, "{two:?}");
     }

@@ -1,4 +1,4 @@
-//! Runs a tournament: plays its games on all cores, writes the games to files and shows the progress.
+//! Plays the games of an arena ([`Tournament`]) on all cores, writes the games to files and shows the progress.
 
 use super::args::Args;
 use super::export::{write_match_log, write_stderr};
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// terminal, and not with `--json`.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Tournament in progress: players, finished games, output file and progress display.
+/// Arena in progress: its players, the games finished so far, the output file and the progress display.
 pub struct Tournament {
     args: Args,
     specs: Vec<PlayerSpec>,
@@ -33,16 +33,19 @@ pub struct Tournament {
     file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
-    /// Flag that the Ctrl-C handler sets to true; the tournament then cancels the running games and starts no more.
+    /// Flag that the Ctrl-C handler sets to true. Running games are then aborted, and no further games start.
     interrupted: &'static AtomicBool,
 }
 
 impl Tournament {
-    /// Prepares a tournament. With `--resume`, the games that the file of `--out` holds are not played again.
+    /// Prepares an arena: opens the output file and folders, and installs the Ctrl-C handler. With `--resume`, games
+    /// that the output file already contains will not be played again.
     ///
     /// # Errors
-    /// If a file or folder can't be opened or created, the sandbox does not work, or a Ctrl-C handler is already
-    /// installed.
+    /// - If the output file exists without `--resume`, belongs to an arena with other settings, or can't be written.
+    /// - If a folder can't be created.
+    /// - If the sandbox does not work, or a bot's program is missing in it.
+    /// - If a Ctrl-C handler is already installed.
     pub fn new(args: Args, specs: Vec<PlayerSpec>) -> Result<Tournament, ToolError> {
         let mut conditions = format!("{}{}", args.limits, args.launch);
         for spec in &specs {
@@ -62,7 +65,7 @@ impl Tournament {
             seed: args.seed,
             conditions,
         };
-        let (standings, file) = Standings::open(header, args.out.as_deref(), args.resume)?;
+        let (standings, file) = Standings::open_file(header, args.out.as_deref(), args.resume)?;
         for folder in [&args.export, &args.stderr].into_iter().flatten() {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -80,10 +83,11 @@ impl Tournament {
         })
     }
 
-    /// Plays the remaining games of the schedule and prints the report. Returns the exit code: 0, or 130 after Ctrl-C.
+    /// Plays the remaining games and prints the report. Returns the exit code: 0, or 130 after Ctrl-C.
     ///
     /// # Errors
-    /// If a game can't be played or a result can't be written.
+    /// - If a bot can't be started, or the operating system fails to run it.
+    /// - If a file or standard output can't be written.
     pub fn run(mut self) -> Result<u8, ToolError> {
         let mut games = schedule::games_of_shard(
             self.specs.len(),
@@ -101,7 +105,7 @@ impl Tournament {
             args: &args,
             is_cancelled: &|| interrupted.load(Ordering::SeqCst) || is_over.load(Ordering::SeqCst),
         };
-        let pool = self.pool(games.len())?;
+        let pool = self.create_pool(games.len())?;
         let result = pool.run(
             &games,
             |game| conditions.play(game).transpose(),
@@ -122,12 +126,12 @@ impl Tournament {
         Ok(workers::EXIT_INTERRUPTED)
     }
 
-    /// Returns a pool of threads that plays `games` games. Prints a warning if games of external bots have to share
-    /// cores, because that slows the bots down.
+    /// Creates the threads that play `games` games in parallel. Prints a warning if an external bot plays and some
+    /// games have no core of their own, because their turns may take longer.
     ///
     /// # Errors
-    /// If the system does not report its cores.
-    fn pool(&self, games: usize) -> Result<WorkerPool, ToolError> {
+    /// If the operating system does not report the number of cores.
+    fn create_pool(&self, games: usize) -> Result<WorkerPool, ToolError> {
         let threads = |spec: &PlayerSpec| match &spec.kind {
             Kind::Process(_) => 1,
             Kind::Engine(engine) => engine.search_settings.threads,
@@ -144,11 +148,11 @@ impl Tournament {
         Ok(pool)
     }
 
-    /// Writes a finished game to the output files, adds it to the standings and updates the progress. If the judge
-    /// rejected an answer, prints why.
+    /// Writes a finished game to the output files, adds it to the standings and updates the progress display. If the
+    /// judge rejected an answer, prints why.
     ///
     /// # Errors
-    /// If a file or standard output can't be written.
+    /// If an output file or standard output can't be written.
     fn record_game(&mut self, played: FinishedGame) -> Result<(), ToolError> {
         let game = &played.game;
         if let Some(file) = &mut self.file {
@@ -172,8 +176,8 @@ impl Tournament {
         Ok(())
     }
 
-    /// Returns the message about a game that was lost by a rejected answer: the reason, and the end of the loser's
-    /// standard error.
+    /// Returns a message for the user about a game that ended because the judge rejected the answer `rejection`: the
+    /// reason, and the last lines of the loser's standard error.
     fn loss_message(&self, played: &FinishedGame, rejection: &RejectedAnswer) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
@@ -217,9 +221,9 @@ impl Tournament {
     }
 }
 
-/// Returns a hint for the user after Ctrl-C. If `is_saved`, `--out` has saved the games, and the hint is the command
-/// line `words` with `--resume` added, which plays the remaining games. Otherwise the hint says that `--out` would have
-/// saved the games.
+/// Returns the hint for the user after Ctrl-C. If `is_saved` is true, the games are in the file of `--out`, and the
+/// hint is the command that resumes them: the current command line `words` with `--resume`. Otherwise the hint
+/// recommends `--out`.
 fn resume_hint(is_saved: bool, words: impl Iterator<Item = String>) -> String {
     if !is_saved {
         return "the games were not saved; --out FILE saves them".to_owned();

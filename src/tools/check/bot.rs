@@ -1,4 +1,5 @@
-//! Prepares the bot to check: a program, a source file for an interpreter, or a source file that is compiled first.
+//! Prepares the bot to check ([`Bot::prepare`]). The bot is a program, a source file for an interpreter (Python,
+//! JavaScript), or a source file to compile (C++, Java).
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -14,20 +15,21 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// Options that Botzone passes to g++, except two that are added elsewhere: `-std`, and the option for the old C++ ABI,
-/// which is omitted if the bot links a local library.
+/// Options of g++ that Botzone uses for every bot. Botzone's option for the old C++ ABI is not included:
+/// [`library_options`] adds it only if the bot does not use the local library jsoncpp.
 const GXX_FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
-/// C++ compilers to try, as (program, language standard): they stand for Botzone's g++ 5.4 and 7.2. Every installed one
-/// compiles the bot; the first program that results is run.
+/// C++ compilers to try in this order, as (program, value of `-std`). They replace Botzone's compilers, g++ 5.4 and
+/// 7.2. All installed ones compile the bot, to show their messages; the check runs the first executable file that
+/// results.
 const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
-/// Maximum number of lines shown of one compiler's messages.
-const MAX_LINES: usize = 12;
+/// Maximum number of lines of a compiler's messages that are shown to the user.
+const MAX_MESSAGE_LINES: usize = 12;
 
 /// A bot that has been compiled if necessary and can be started.
 pub struct Bot {
-    /// The bot's words on the command line of `check`; names the bot in reports.
+    /// The bot's words on the command line of `check`, such as `bot.py --level 3`. Reports use them as the bot's name.
     pub name: String,
     command: Vec<String>,
     /// Results of all compilers that ran on the source file; empty if the bot was not compiled.
@@ -36,7 +38,7 @@ pub struct Bot {
     _folder: Option<TempDir>,
 }
 
-/// Outcome of running one compiler on the bot's source file.
+/// Result of one compiler for the bot's source file: its name, its messages, and whether it rejected the file.
 struct Build {
     compiler: String,
     messages: String,
@@ -44,12 +46,13 @@ struct Build {
 }
 
 impl Bot {
-    /// Prepares the bot that `words` describe: a program, or a source file, which is compiled if necessary; then its
-    /// arguments.
+    /// Makes the bot ready to start. `words` are the bot's words on the command line: a program or a source file, then
+    /// the bot's arguments. A C++ or Java file is compiled.
     ///
     /// # Errors
-    /// If `words` is empty, the file, its compiler or its interpreter is missing, or the file does not compile; the
-    /// message then quotes the compiler.
+    /// - If `words` is empty, or names a source file that does not exist.
+    /// - If the compiler or interpreter is not installed.
+    /// - If the file does not compile; the message contains the compiler's messages.
     pub fn prepare(words: &[String]) -> Result<Bot, ToolError> {
         let name = words.join(" ");
         let [file, arguments @ ..] = words else {
@@ -73,11 +76,11 @@ impl Bot {
         Ok(bot)
     }
 
-    /// Creates a bot from a program and its arguments. A single word that is no existing file is split into words as by
-    /// a shell.
+    /// Creates a bot from a program and its arguments. If `words` is a single word that names no existing file, it is
+    /// split at blanks and quotes as by a shell, for example `"./bot --level 3"`.
     ///
     /// # Errors
-    /// If that word can't be split, because it is empty or a quote is not closed.
+    /// If the single word is empty or contains a quote without its closing quote.
     fn from_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
         let words = match words {
             [line] if !Path::new(line).is_file() => {
@@ -90,7 +93,8 @@ impl Bot {
     }
 
     fn from_command(name: String, mut command: Vec<String>) -> Bot {
-        // A program in the current folder is run even if its name has no leading `./`.
+        // Add `./` to the name of a program in the current folder, because without it the operating system would search
+        // only the folders of `PATH`.
         let path = Path::new(&command[0]);
         if path.is_file() && path.parent() == Some(Path::new("")) {
             command[0] = Path::new(".").join(path).to_string_lossy().into_owned();
@@ -103,8 +107,8 @@ impl Bot {
         }
     }
 
-    /// Creates a bot that the first installed interpreter of `programs` runs with `arguments`. `name` names the bot in
-    /// messages.
+    /// Creates a bot that runs as `PROGRAM ARGUMENTS`, where PROGRAM is the first of `programs` that is installed, such
+    /// as `python3`. `name` is the bot's name for messages.
     ///
     /// # Errors
     /// If none of `programs` is installed.
@@ -118,11 +122,13 @@ impl Bot {
         Ok(Bot::from_command(name, words))
     }
 
-    /// Compiles a C++ file with Botzone's options and every installed compiler of [`COMPILERS`]; runs the first program
-    /// that results.
+    /// Compiles a C++ file with Botzone's options, once with each installed compiler of [`COMPILERS`]. The bot runs the
+    /// executable file of the first compiler that accepts the file.
     ///
     /// # Errors
-    /// If g++ is not installed, no compiler accepts the file, or a file or process fails.
+    /// - If g++ is not installed.
+    /// - If no compiler accepts the file; the message contains the first compiler's messages.
+    /// - If the source file can't be read, a temporary file can't be written, or a compiler can't be started.
     fn from_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
         first_installed(&name, &["g++"])?;
         let folder = tempfile::tempdir()?;
@@ -139,7 +145,7 @@ impl Bot {
             if !build.has_failed {
                 program.get_or_insert(target);
             }
-            // Messages that repeat those of an earlier compiler are dropped.
+            // Show equal messages of several compilers only once.
             let is_same = |other: &Build| other.messages == build.messages;
             if !builds.iter().any(is_same) {
                 builds.push(build);
@@ -153,10 +159,12 @@ impl Bot {
         })
     }
 
-    /// Compiles a Java file, and runs the class with the same name as the file.
+    /// Compiles a Java file. The bot runs the class that has the file's name without `.java`.
     ///
     /// # Errors
-    /// If javac or java is not installed, the file does not compile, or a file or process fails.
+    /// - If javac or java is not installed.
+    /// - If the file does not compile; the message contains the compiler's messages.
+    /// - If a temporary folder can't be created, or javac can't be started.
     fn from_java(name: String, file: &Path) -> Result<Bot, ToolError> {
         let mut javac = Command::new(first_installed(&name, &["javac"])?);
         let folder = tempfile::tempdir()?;
@@ -175,7 +183,8 @@ impl Bot {
         })
     }
 
-    /// Returns how to start the bot's process: its command line and the interaction `form` (simple or JSON).
+    /// Returns what is needed to start the bot's process: its command line, and the protocol (simple or JSON) in which
+    /// it is to be addressed.
     #[must_use]
     pub fn spec(&self, form: Form) -> ProcessSpec {
         ProcessSpec {
@@ -185,7 +194,8 @@ impl Bot {
         }
     }
 
-    /// Returns the compilers' warnings and errors as text for the user, one text per compiler that printed any.
+    /// Returns the compilers' warnings and errors as texts for the user, one text for each compiler that printed any.
+    /// Texts that are equal for several compilers are returned once.
     #[must_use]
     pub fn remarks(&self, language: Language) -> Vec<String> {
         let builds = self.builds.iter();
@@ -200,7 +210,7 @@ impl Bot {
     }
 }
 
-/// Heading shown if one of Botzone's compilers ({0}) rejects a file that another one accepts.
+/// Heading for the messages of the compiler `{0}` if it rejects the bot's source file but another compiler accepts it.
 const REJECTS: Term = Term::new(
     "{0} fails to compile it; choose another compiler on the platform, or fix:",
     "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
@@ -209,8 +219,8 @@ const REJECTS: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    /// Runs the compiler with the command line `command`, and collects the first [`MAX_LINES`] lines of its standard
-    /// error. `compiler` names the compiler in messages.
+    /// Runs the command line `command` of a compiler. Keeps the first [`MAX_MESSAGE_LINES`] non-empty lines of its
+    /// standard error. `compiler` is the compiler's name for messages.
     ///
     /// # Errors
     /// If the command can't be started.
@@ -221,23 +231,25 @@ impl Build {
         let lines = lines.map(|line| format!("    {}", escaped(line)));
         Ok(Build {
             compiler,
-            messages: lines.take(MAX_LINES).collect::<Vec<_>>().join("\n"),
+            messages: lines.take(MAX_MESSAGE_LINES).collect::<Vec<_>>().join("\n"),
             has_failed: !output.status.success(),
         })
     }
 
-    /// Returns the error message that this compiler rejects the bot called `name`.
+    /// Returns the error message for the user if all compilers rejected the bot called `name`. It contains the messages
+    /// of the compiler in `self`.
     fn rejection(&self, name: &str) -> String {
         let (compiler, messages) = (&self.compiler, &self.messages);
         format!("{name}: {compiler} fails to compile it:\n{messages}")
     }
 }
 
-/// Returns the options for g++ that depend on the source: the old C++ ABI, or, if the bot includes jsoncpp, the local
-/// library. Because Botzone's header is `jsoncpp/json.h`, a header of this name is written into `folder`.
+/// Returns the options of g++ for the libraries that the C++ file `file` uses. With jsoncpp, these are the paths of the
+/// local jsoncpp; without it, Botzone's option for the old C++ ABI. Botzone's bots include `jsoncpp/json.h`, so for
+/// jsoncpp a header of this name is created in `folder`.
 ///
 /// # Errors
-/// If `file` can't be read or the header can't be written.
+/// If `file` can't be read, or the header can't be written.
 fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
@@ -254,10 +266,11 @@ fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError>
     ])
 }
 
-/// Returns the extension of a source file's name in lower case, without the dot; `None` if `file` is the name of a
-/// program.
+/// Returns the extension of a source file's name, in lower case and without the dot, such as `cpp`. Returns `None` if
+/// `file` has no extension of a source file and is therefore a program.
 ///
-/// A text that contains blanks counts as a source file only if such a file exists; otherwise it is a command line.
+/// A text with blanks counts as a source file only if a file of this name exists. Otherwise it is a command line, such
+/// as `./bot a.py`.
 #[must_use]
 pub fn source_extension(file: &str) -> Option<String> {
     let path = Path::new(file);
@@ -266,10 +279,10 @@ pub fn source_extension(file: &str) -> Option<String> {
     (is_source && (path.is_file() || !file.contains(' '))).then_some(kind)
 }
 
-/// Returns the first installed program of `programs`.
+/// Returns the first of `programs` that is installed.
 ///
 /// # Errors
-/// If none is installed; the message says that the bot called `name` needs one of them.
+/// If none is installed; the message says that the bot called `name` needs one of `programs`.
 fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
     let installed = programs.iter().find(|program| is_installed(program));
     installed
@@ -277,15 +290,14 @@ fn first_installed<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, Stri
         .ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))
 }
 
-/// Tests if `program` can be started, by running it with `--version`.
+/// Tests if `program` is installed, by starting it with `--version`.
 fn is_installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null());
     command.output().is_ok()
 }
 
-/// Snapshot of a folder: maps the name of each file to (size in bytes, time of the last change, if the system reports
-/// one).
+/// Files of a folder, by name. Each value is (size in bytes, time of the last change; `None` if unknown).
 pub type FileSnapshot = BTreeMap<String, (u64, Option<SystemTime>)>;
 
 /// Returns the size and the time of the last change of each file in the current folder, in which the bot runs.

@@ -1,4 +1,5 @@
-//! A test case: turns that the bot plays, from a given opening, under Botzone's limits and protocol.
+//! A test case ([`Case`]), and how it is played ([`CaseRunner`]): turns of the bot from a given opening, under
+//! Botzone's limits and protocol.
 
 use super::Args;
 use super::bot::Bot;
@@ -23,19 +24,20 @@ use record::log::{Answer, entries};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Time during which the bot's CPU time is measured between its first two turns, to detect pondering (thinking in the
-/// opponent's turn).
+/// Duration of a pause after the bot's first turn in which its CPU time is measured. A high CPU time shows that the bot
+/// ponders (thinks during the opponent's turn).
 const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
-/// Time between the bot's first answer and the measurement of its pondering, so that the bot can become idle.
+/// Time that the bot gets after its first answer to finish its work before the measurement of pondering starts.
 const SETTLE_TIME: Duration = Duration::from_millis(100);
 
 /// Group of test cases; each group has one line in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
-    /// First two turns of a game, in both interactions (simple and JSON).
+    /// First two turns of a game, played in both protocols (simple and JSON) and with both colours.
     FirstTurns,
-    /// Sequences of turns, most of them later in a game, after random moves.
+    /// Two to four turns, most of them after random moves. They test how the bot reads the history of moves, in a new
+    /// process as well as in a process that was kept running.
     Histories,
     /// Positions that rarely occur, such as a position with a single legal move.
     RarePositions,
@@ -63,27 +65,29 @@ impl Opponent {
     }
 }
 
-/// A test case: an opening, and how the bot and its opponent go on from there.
+/// Test case: the moves of an opening, the number of turns that the bot plays after it, and the conditions of these
+/// turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// Unique name of the case for `--repeat` and in file names, such as `simple-first-black`.
     pub name: String,
-    /// Group to which the case belongs; decides its line in the report.
+    /// Group of the case; the report has a line for each group.
     pub group: Group,
-    /// Interaction: the format of the bot's input and output (simple or JSON).
-    pub form: Form,
-    /// Moves of both players before the bot's first turn. An even number of moves means that the bot plays black.
+    /// Protocol in which the bot is addressed: simple (lines of numbers) or JSON.
+    pub protocol: Form,
+    /// Moves of both players before the bot's first turn. The bot plays black if their number is even, else white.
     pub opening: Vec<Move>,
     /// Maximum number of turns that the bot plays; the case ends earlier if the game does.
     pub turns: usize,
     /// Opponent, which makes the moves between the bot's turns.
     pub opponent: Opponent,
-    /// Whether a new process of the bot is started for every turn, even if the bot asks to be kept running.
+    /// Whether each turn starts a new process of the bot, even if the bot asks to be kept running.
     pub fresh: bool,
-    /// Number of turns after which the bot's process is ended once and started anew; 0 if never.
+    /// Number of turns after which the bot's process is ended once; the next turn starts a new process. 0 if the
+    /// process is never ended.
     pub restart_after: usize,
-    /// Whether the bot's input ends with lines for `data` and `globaldata`, the state that Botzone stores for a bot, after the
-    /// history of moves.
+    /// Whether the bot's input ends, as on Botzone, with lines for the data that Botzone stores for a bot (`data` and
+    /// `globaldata`).
     pub with_data: bool,
     /// Seed of the opponent's random choices.
     pub seed: u64,
@@ -97,29 +101,32 @@ impl Case {
     }
 }
 
-/// Plays cases; holds the bot and the options that all cases share.
+/// Plays test cases with one bot and the command-line options of `amazons check`.
 pub struct CaseRunner<'a> {
     /// The bot to check.
     pub bot: &'a Bot,
     /// Command-line options of `amazons check`.
     pub args: &'a Args,
-    /// Flag that Ctrl-C sets; the running turn is then cancelled.
+    /// Flag that is true after Ctrl-C. A turn that is being played is then cancelled.
     pub stop: &'a AtomicBool,
 }
 
 impl CaseRunner<'_> {
-    /// Plays a case and returns its record. `is_time_up` is called after every turn; the case ends if it returns true.
+    /// Plays `case` and returns a record of the bot's turns. `is_time_up` is called after each turn; if it returns
+    /// true, the case ends early.
     ///
     /// # Errors
-    /// If the bot can't be started, or an operation of the system fails.
+    /// - If the bot can't be started.
+    /// - If the operating system fails to run the bot, for example for lack of memory.
+    /// - If the scratch folder of `--sandbox` can't be created.
     pub fn play<'c>(
         &self,
         case: &'c Case,
         is_time_up: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
         let launch = self.args.launch.launch()?;
-        let mut process = self.process(case, launch.clone(), usize::MAX);
-        let mut opponent = opponent(case);
+        let mut process = self.new_process(case, launch.clone(), usize::MAX);
+        let mut opponent = reply_function(case);
         let mut game = CheckedGame::default();
         for &turn in &case.opening {
             game.add(Answer::from(turn));
@@ -169,17 +176,19 @@ impl CaseRunner<'_> {
         Ok(trace)
     }
 
-    /// Plays the turns of `trace` again, now closing the bot's input after the last of them, to see if the bot waited
-    /// for the end of its input. Returns the report on the last turn, or `None` after Ctrl-C.
+    /// Repeats the turns of `trace`, the last of which exceeded its time limit, but closes the bot's input after the
+    /// last turn. If the bot then answers, it was waiting for more input. Returns the new report on the last turn, or
+    /// `None` after Ctrl-C.
     ///
     /// # Errors
-    /// If the bot can't be started, or an operation of the system fails.
+    /// - If the bot can't be started.
+    /// - If the operating system fails to run the bot, for example for lack of memory.
     fn report_at_input_end(
         &self,
         trace: &Trace,
         launch: Launch,
     ) -> Result<Option<TurnReport>, ToolError> {
-        let mut process = self.process(trace.case, launch, trace.turns.len());
+        let mut process = self.new_process(trace.case, launch, trace.turns.len());
         let mut last = None;
         for turn in &trace.turns {
             let record = Coordinates::history(trace.case.colour(), &turn.moves);
@@ -192,16 +201,17 @@ impl CaseRunner<'_> {
         Ok(last)
     }
 
-    /// Returns a function that tests if the user pressed Ctrl-C.
+    /// Returns a function that returns true after the user has pressed Ctrl-C.
     fn is_stopped(&self) -> impl Fn() -> bool {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Prepares a process of the bot, which its first turn starts. The bot's input ends after `max_input_turns` turns.
-    fn process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
+    /// Returns a process of the bot that is not started yet; its first turn starts it. After `max_input_turns` turns,
+    /// the bot's standard input is closed.
+    fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
             fresh: case.fresh,
-            ..self.bot.spec(case.form)
+            ..self.bot.spec(case.protocol)
         };
         let mut process = Process::new(spec, launch);
         process.conditions = TestConditions {
@@ -220,8 +230,8 @@ const OPPONENT_MEMORY_BYTES: usize = 16 << 20;
 /// Function that chooses the opponent's move in a position; returns `None` if there is no legal move.
 type ReplyFn = dyn FnMut(&Board) -> Option<Move>;
 
-/// Returns the function that chooses the opponent's moves in a case.
-fn opponent(case: &Case) -> Box<ReplyFn> {
+/// Returns the function that chooses the moves of the opponent given in `case`.
+fn reply_function(case: &Case) -> Box<ReplyFn> {
     match case.opponent {
         Opponent::Random => {
             let mut random = SmallRng::seed_from_u64(case.seed);

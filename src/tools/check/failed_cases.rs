@@ -12,14 +12,16 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// First bytes of every file that `amazons check` writes; only files that start with them are overwritten.
+/// First bytes of every match log that `amazons check` writes. An existing file is overwritten only if it begins with
+/// them.
 const FILE_START: &str = "{\"check\":";
 
-/// Writes one file, `CASE.json`, for each failed case into `folder`, and overwrites files of earlier checks. Returns
-/// true if any case failed.
+/// Writes each failed case of `report` to a file `<name of the case>.json` in `folder`. Overwrites files of earlier
+/// checks, but no other files. Returns true if any case failed. `seed` is the value of `--seed`.
 ///
 /// # Errors
-/// If the folder can't be created, a file can't be written, or a file exists and was not written by a check.
+/// - If the folder can't be created, or a file can't be written.
+/// - If a file of that name exists that `amazons check` did not write.
 pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
     let failed: Vec<&Trace> = report.failed().collect();
     if !failed.is_empty() {
@@ -36,8 +38,9 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
     Ok(!failed.is_empty())
 }
 
-/// Returns a case as a match log in Botzone's format. The additional key `check` holds the symptoms, and the bot's
-/// input, output and standard error. `bot` is the bot's name; `seed` is the value of `--seed`.
+/// Returns a played case as a match log in Botzone's JSON format, with an additional key `check`: the name of the case,
+/// the symptoms, and the bot's input, output and standard error. `bot` is the bot's name; `seed` is the value of
+/// `--seed`.
 #[must_use]
 pub fn to_match_log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;

@@ -12,11 +12,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Minimum number of turns with a legal move of a kind before the bot counts as never making such moves.
+/// Minimum number of turns in which a move of some kind must have been legal. Only then can the report say that the bot
+/// never makes moves of this kind.
 const MIN_OPPORTUNITIES: usize = 20;
 
-/// Minimum number of moves of a kind expected from random play, for reporting that a bot without faults never makes
-/// such moves. In 314 checks of correct bots, the highest number for a kind that never occurred was 13.6.
+/// Threshold for reporting that a bot without faults never makes moves of some kind: the number of such moves that a
+/// random player would have made in the same turns. In 314 checks of correct bots, the largest number for a kind that
+/// never occurred was 13.6.
 const MIN_EXPECTED_MOVES: f64 = 15.0;
 
 terms! {
@@ -36,19 +38,19 @@ terms! {
     AMAZONS: "moves the amazons that begin on {0} and {1}", "走开局在 {0} 和 {1} 的棋子";
 }
 
-/// A kind of move, such as shots along a diagonal: its description in English and Chinese, and the test that recognises
-/// it.
+/// Kind of move, such as shots along a diagonal: its names in English and Chinese, and a function that tests if a move
+/// is of this kind.
 struct MoveKind {
     names: [String; 2],
     matches: Box<dyn Fn(&LegalMove) -> bool>,
 }
 
-/// A property of an action (the amazon's move or its arrow): (description, numbers such as a column, which
-/// description and test use, test).
+/// Property of an action (the amazon's move or its arrow), such as "to column 3", as (description, parameters, test).
+/// The parameters, here `[3, 0]`, are inserted into the description and passed to the test; unused ones are 0.
 type ActionProperty = (Term, [i8; 2], fn(&Action, [i8; 2]) -> bool);
 
 impl MoveKind {
-    /// Returns all kinds of moves for which a bot's turns are examined.
+    /// Returns all kinds of moves that a correct bot is expected to make sometimes.
     fn all() -> Vec<MoveKind> {
         let mut kinds = Vec::new();
         let mut add = |name: &dyn Fn(Language) -> String, matches| {
@@ -79,7 +81,7 @@ impl MoveKind {
             for white in amazons(Player::White) {
                 add(
                     &|language| AMAZONS.of(language, &[&black, &white]),
-                    Box::new(move |legal| [black, white].contains(&legal.origin)),
+                    Box::new(move |legal| [black, white].contains(&legal.initial_square)),
                 );
             }
         }
@@ -87,7 +89,7 @@ impl MoveKind {
     }
 }
 
-/// Returns the properties of actions (direction, target column or row, and so on) that kinds of moves combine.
+/// Returns all properties of an action by which kinds of moves are defined, such as its direction or its target column.
 fn action_properties() -> Vec<ActionProperty> {
     let mut lines: Vec<ActionProperty> = vec![
         (DIAGONAL, [0, 0], |half, _| !half.step.contains(&0)),
@@ -108,13 +110,14 @@ fn action_properties() -> Vec<ActionProperty> {
     lines
 }
 
-/// Geometry of an action: of the amazon's move or of the arrow's flight.
+/// Direction and target of an action: of the amazon's move or of its arrow.
 struct Action {
     /// Direction as `[column change, row change]` per square moved, such as `[1, -1]`.
     step: [i8; 2],
     /// Target square as `[column, row]`, each from 0 to 7; a1 is `[0, 0]`.
     end: [i8; 2],
-    /// Whether the action is diagonal and passes between two occupied squares that touch at a corner.
+    /// Whether the action is diagonal and, in one of its steps, passes between two occupied squares that touch only at
+    /// a corner.
     passes_between: bool,
 }
 
@@ -142,8 +145,8 @@ fn column_and_row(square: Square) -> [i8; 2] {
     [square.x() as i8, square.y() as i8]
 }
 
-/// Returns (direction, distance) from `from` to `to`: the change of column and row per square, and the number of
-/// squares. Both squares must lie on one line of a queen.
+/// Returns (direction, distance) from `from` to `to`. The direction is `[column change, row change]` per square, each
+/// −1, 0 or 1; the distance is a number of squares. The squares must be in one row, column or diagonal.
 fn direction_and_length(from: Square, to: Square) -> ([i8; 2], i8) {
     let ([x, y], [to_x, to_y]) = (column_and_row(from), column_and_row(to));
     let [dx, dy] = [to_x - x, to_y - y];
@@ -157,24 +160,24 @@ pub fn shoots_back(turn: Move) -> bool {
     step == back && flown >= walked
 }
 
-/// A legal move with the properties that the tests of [`MoveKind`] need.
+/// Legal move, together with the geometry by which kinds of moves are recognised.
 struct LegalMove {
     turn: Move,
-    /// Square on which the moving amazon stood at the start of the game.
-    origin: Square,
-    /// The amazon's move, then its arrow.
+    /// Square on which the amazon that moves stood at the start of the game.
+    initial_square: Square,
+    /// Index 0: the amazon's move. Index 1: its arrow.
     actions: [Action; 2],
 }
 
 impl LegalMove {
-    /// Returns all legal moves in the position before `bot_turn`, with their properties.
+    /// Returns all moves that are legal in the position before the bot's answer in `bot_turn`.
     fn all(bot_turn: &Turn) -> Vec<LegalMove> {
         let board = board_after(&Board::start(), &bot_turn.moves);
         let with_properties = |turn: Move| {
             let vacated = (board.empty() | turn.from.bit()) & !turn.to.bit();
             LegalMove {
                 turn,
-                origin: origin(turn.from, &bot_turn.moves),
+                initial_square: initial_square(turn.from, &bot_turn.moves),
                 actions: [
                     Action::new(turn.from, turn.to, board.empty()),
                     Action::new(turn.to, turn.arrow, vacated),
@@ -188,9 +191,8 @@ impl LegalMove {
     }
 }
 
-/// Returns the square on which the amazon that now stands on `square` stood before `moves`, by following `moves`
-/// backward.
-fn origin(square: Square, moves: &[Coordinates]) -> Square {
+/// Returns the square on which an amazon stood at the start of the game, if it stands on `square` after `moves`.
+fn initial_square(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
         let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
         if played.to == square {
@@ -201,21 +203,23 @@ fn origin(square: Square, moves: &[Coordinates]) -> Square {
     })
 }
 
-/// A kind of move that a bot never makes, with the statistics that show if this can be chance.
+/// Kind of move that a bot never makes, with the numbers that show whether this can be a coincidence.
 pub struct MissingMoves {
     kind: MoveKind,
-    /// Number of turns examined: those with an accepted answer, each sequence of moves before them counted once.
+    /// Number of turns examined. Turns without an accepted answer are not examined; turns with the same moves before
+    /// them count once.
     turns: usize,
     /// Number of the examined turns in which a move of this kind was legal.
     opportunities: usize,
-    /// Expected number of moves of this kind if the bot had chosen uniformly among the legal moves in the same turns.
-    expected: f64,
+    /// Expected number of moves of this kind if a random player had chosen, in each turn examined, among all legal
+    /// moves with equal probability.
+    expected_count: f64,
 }
 
 impl MissingMoves {
-    /// Returns the kinds of moves that a bot never makes although at least [`MIN_OPPORTUNITIES`] of its turns allowed
-    /// them, in descending order of the number expected from random play. Turns with the same moves before them count
-    /// once.
+    /// Returns the kinds of moves that the bot makes in none of `turns` although at least [`MIN_OPPORTUNITIES`] turns
+    /// allowed them. The order is by the number of such moves that a random player would have made, largest first. Of
+    /// several turns with the same moves before them, only the first is examined.
     #[must_use]
     pub fn find<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<MissingMoves> {
         let mut seen = BTreeSet::new();
@@ -227,7 +231,7 @@ impl MissingMoves {
             kind,
             turns: 0,
             opportunities: 0,
-            expected: 0.0,
+            expected_count: 0.0,
         };
         let mut kinds: Vec<MissingMoves> = MoveKind::all().into_iter().map(missing).collect();
         for turn in turns.filter(is_new) {
@@ -244,23 +248,23 @@ impl MissingMoves {
                 let count = of_kind.count();
                 never.turns += 1;
                 never.opportunities += usize::from(count > 0);
-                never.expected += count as f64 / legal_moves.len() as f64;
+                never.expected_count += count as f64 / legal_moves.len() as f64;
             }
         }
         kinds.retain(|never| never.opportunities >= MIN_OPPORTUNITIES);
-        kinds.sort_by(|one, other| other.expected.total_cmp(&one.expected));
+        kinds.sort_by(|one, other| other.expected_count.total_cmp(&one.expected_count));
         kinds
     }
 
-    /// Tests if it can hardly be chance that the bot never makes such moves: if at least [`MIN_EXPECTED_MOVES`] were
-    /// expected.
+    /// Tests if the absence of these moves is hardly a coincidence: a random player would have made at least
+    /// [`MIN_EXPECTED_MOVES`] of them.
     #[must_use]
     pub fn is_significant(&self) -> bool {
-        self.expected >= MIN_EXPECTED_MOVES
+        self.expected_count >= MIN_EXPECTED_MOVES
     }
 
-    /// Tests if all legal moves in all of `turns` are of this kind, so that a bot that doesn't know the kind would find
-    /// no move.
+    /// Tests if every legal move in each of `turns` is of this kind. If so, a bot that does not know this kind of move
+    /// would find no legal move in these turns.
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
         let legal_moves = turns.iter().flat_map(|turn| LegalMove::all(turn));
@@ -269,17 +273,18 @@ impl MissingMoves {
             .all(|legal| (self.kind.matches)(&legal))
     }
 
-    /// Describes in one sentence the kind of move, the number of turns, and how many of them allowed it.
+    /// Returns a sentence for the user with the kind of move, the number of turns examined, and the number of turns in
+    /// which such a move was legal.
     #[must_use]
     pub fn describe(&self, language: Language) -> String {
         let kind = &self.kind.names[language as usize];
         NEVER.of(language, &[kind, &self.turns, &self.opportunities])
     }
 
-    /// Returns the kind of move and its statistics as JSON.
+    /// Returns the kind of move, named in `language`, and its statistics as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
-        json!({ "kind": self.kind.names[language as usize], "turns": self.turns, "chances": self.opportunities, "expected": self.expected })
+        json!({ "kind": self.kind.names[language as usize], "turns": self.turns, "chances": self.opportunities, "expected": self.expected_count })
     }
 }
 
@@ -292,7 +297,8 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
 
-    /// Creates a turn in which the bot answers `answer`; if `None`, the turn counts as rejected.
+    /// Creates a turn after `moves` in which the bot answers `answer`. If `answer` is `None`, the judge has rejected
+    /// the bot's answer.
     fn turn(moves: &[Coordinates], answer: Option<Move>) -> Turn {
         Turn {
             moves: moves.to_vec(),
@@ -305,7 +311,7 @@ mod tests {
         }
     }
 
-    /// Returns positions after 24 to 47 plies of random games, each as the moves from the start.
+    /// Returns positions of random games after 24 to 47 plies. Each position is given by the moves from the start.
     fn positions() -> Vec<Vec<Coordinates>> {
         let mut random = SmallRng::seed_from_u64(1);
         let position = |_| {
@@ -316,7 +322,8 @@ mod tests {
         (0..150).filter_map(position).collect()
     }
 
-    /// Returns turns of a bot that plays random moves, but only moves that pass the test `knows`.
+    /// Returns one turn for each position, as played by a bot that chooses randomly among the legal moves for which
+    /// `knows` returns true. If there is no such move, the turn is rejected.
     fn turns(positions: &[Vec<Coordinates>], knows: impl Fn(&LegalMove) -> bool) -> Vec<Turn> {
         let mut random = SmallRng::seed_from_u64(2);
         let of_position = |moves: &Vec<Coordinates>| {

@@ -1,4 +1,4 @@
-//! Plans a check: lists its test cases, the most informative first.
+//! Lists the test cases of a check ([`first_turn_cases`], [`cases`]). The cases that find most faults come first.
 
 use super::case::{Case, Group, Opponent};
 use super::positions::RarePosition;
@@ -7,20 +7,21 @@ use engine::board::{Move, Player};
 use engine::botzone::Form;
 use std::time::Duration;
 
-/// Amount of testing: decides the time limit and the number of positions and games. The options `--quick` and `--long`
-/// choose it.
+/// Amount of testing, chosen by the options `--quick` and `--long`: sets the time limit of a check and the number of
+/// cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// Takes about ten seconds (`--quick`).
+    /// A check of about ten seconds (`--quick`).
     Quick,
-    /// Takes about a minute; the default.
+    /// A check of about a minute; the default.
     Usual,
-    /// Takes about ten minutes (`--long`).
+    /// A check of about ten minutes (`--long`).
     Long,
 }
 
 impl Extent {
-    /// Returns the amount of testing for the options `--quick` and `--long`; at most one of them is set.
+    /// Returns the amount of testing for the options `--quick` and `--long`. The command line allows at most one of
+    /// them.
     #[must_use]
     pub const fn from_options(quick: bool, long: bool) -> Extent {
         match (quick, long) {
@@ -30,7 +31,10 @@ impl Extent {
         }
     }
 
-    /// Returns the limits (seconds for the whole check, positions per kind of rare position and per colour, games).
+    /// Returns, in this order:
+    /// - the time limit of the whole check, in seconds,
+    /// - the number of positions of each kind of rare position and each colour of the bot,
+    /// - the number of whole games.
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -39,7 +43,7 @@ impl Extent {
         }
     }
 
-    /// Returns the time limit, counted from the start of the check: after it, no further case begins.
+    /// Returns the time from the start of a check after which no further case is started.
     #[must_use]
     pub const fn time_limit(self) -> Duration {
         Duration::from_secs(self.limits().0)
@@ -49,40 +53,41 @@ impl Extent {
 /// Colours that the bot plays in the cases of a check.
 const COLOURS: [Player; 2] = [Player::Black, Player::White];
 
-/// Returns one case for each interaction (simple, JSON) and colour, with the bot's first two turns in a game. They find
-/// out which interactions the bot understands.
+/// Returns one case for each protocol (simple, JSON) and each colour: the first two turns of a game. The bot's answers
+/// show which protocols it understands. `seed` is the value of `--seed`.
 #[must_use]
 pub fn first_turn_cases(seed: u64) -> Vec<Case> {
-    let forms = Form::ALL.iter();
-    let both = forms.flat_map(|&form| COLOURS.map(|colour| (form, colour)));
-    let cases = both.map(|(form, colour)| Case {
-        name: format!("{}-first-{colour}", form.key()),
+    let protocols = Form::ALL.iter();
+    let both = protocols.flat_map(|&protocol| COLOURS.map(|colour| (protocol, colour)));
+    let cases = both.map(|(protocol, colour)| Case {
+        name: format!("{}-first-{colour}", protocol.key()),
         group: Group::FirstTurns,
-        ..case(form, random_opening(seed, 0, colour as usize), 2, seed)
+        ..default_case(protocol, random_opening(seed, 0, colour as usize), 2, seed)
     });
     cases.collect()
 }
 
-/// Returns all cases but those of first turns, for the interactions `forms` that the bot understands; no cases if
-/// `forms` is empty. The iterator is lazy, because finding rare positions takes time.
-pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
-    let history_cases = forms
+/// Returns all cases except those of group `FirstTurns`, for the protocols in `protocols`, which the bot understands;
+/// none if `protocols` is empty. The iterator creates each case only when it is requested, because the search for rare
+/// positions takes time. `seed` is the value of `--seed`.
+pub fn cases(protocols: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+    let history_cases = protocols
         .iter()
-        .flat_map(move |&form| history_cases(form, seed));
-    let first = forms.first().into_iter();
-    let rest = first.flat_map(move |&form| {
-        rare_position_cases(form, seed, extent).chain(game_cases(forms, seed, extent))
+        .flat_map(move |&protocol| history_cases(protocol, seed));
+    let first = protocols.first().into_iter();
+    let rest = first.flat_map(move |&protocol| {
+        rare_position_cases(protocol, seed, extent).chain(game_cases(protocols, seed, extent))
     });
     history_cases.chain(rest)
 }
 
-/// Creates a case with default settings: opponent with random moves, process that keeps running. Callers set name,
-/// group and whatever differs.
-fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
+/// Returns a case with default settings: its opponent plays random moves, and the bot's process may be kept running.
+/// The caller must set `name`, and may change the other fields.
+fn default_case(protocol: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
         group: Group::Histories,
-        form,
+        protocol,
         opening,
         turns,
         opponent: Opponent::Random,
@@ -93,9 +98,10 @@ fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     }
 }
 
-/// Returns cases of two to four turns each, for both colours. Each row of `kinds` holds (part of the case's name,
-/// number of plies before the bot's first turn if the bot is black, number of the bot's turns).
-fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
+/// Returns cases of two to four turns, most of them after random moves, for both colours. Each element of `kinds` is
+/// (part of the case's name, number of plies before the bot's first turn if it is black, number of the bot's turns). If
+/// the bot is white, one more ply precedes its first turn.
+fn history_cases(protocol: Form, seed: u64) -> impl Iterator<Item = Case> {
     let kinds = [
         ("kept", 0, 4),
         ("anew", 0, 3),
@@ -105,12 +111,12 @@ fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     ];
     COLOURS.into_iter().flat_map(move |colour| {
         kinds.map(|(what, plies, turns)| Case {
-            name: format!("{}-{what}-{colour}", form.key()),
+            name: format!("{}-{what}-{colour}", protocol.key()),
             fresh: what == "anew",
             with_data: what == "middle",
             restart_after: if what == "restart" { 2 } else { 0 },
-            ..case(
-                form,
+            ..default_case(
+                protocol,
                 random_opening(seed, plies, plies + colour as usize),
                 turns,
                 seed,
@@ -119,41 +125,42 @@ fn history_cases(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Returns cases that start from rare positions and last at most two turns of the bot. Kinds for which no position is
-/// found are left out.
-fn rare_position_cases(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+/// Returns cases that start from rare positions and have at most two turns of the bot. A kind of rare position is
+/// skipped if no position of this kind is found.
+fn rare_position_cases(protocol: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.limits();
     let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));
     let wanted = kinds.flat_map(|wanted| COLOURS.map(|colour| (wanted, colour)));
     wanted.filter_map(move |((number, (kind, what)), colour)| {
         let opening = kind.find(colour, number, seed)?;
         Some(Case {
-            name: format!("{}-{what}-{colour}-{}", form.key(), number + 1),
+            name: format!("{}-{what}-{colour}-{}", protocol.key(), number + 1),
             group: Group::RarePositions,
-            ..case(form, opening, 2, seed)
+            ..default_case(protocol, opening, 2, seed)
         })
     })
 }
 
-/// Maximum number of random plies in the opening of a game; after 36 plies most games are nearly over.
+/// Maximum number of random plies before a whole game is played. Most games are almost over after 36 plies.
 const MAX_OPENING_PLIES: u64 = 36;
 
-/// Returns cases that play whole games from random openings, in turn against random moves and levels 1 and 3.
-fn game_cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+/// Returns cases with whole games from random openings. The opponents alternate: random moves, level 1 and level 3 of
+/// `amazons play`.
+fn game_cases(protocols: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {
-        // The first games begin from long openings: such games end soon, so that some games finish in a short check,
-        // too.
+        // Give the first games the longest openings. Little of such a game is left, so even a short check finishes some
+        // games.
         let plies = MAX_OPENING_PLIES - number * 7 % (MAX_OPENING_PLIES + 1);
-        let form = forms[number as usize % forms.len()];
+        let protocol = protocols[number as usize % protocols.len()];
         Case {
-            name: format!("{}-game-{}", form.key(), number + 1),
+            name: format!("{}-game-{}", protocol.key(), number + 1),
             group: Group::Games,
             opponent: opponents[number as usize % opponents.len()],
             fresh: number % 4 == 3,
             restart_after: if number % 4 == 1 { 3 } else { 0 },
-            ..case(
-                form,
+            ..default_case(
+                protocol,
                 random_opening(seed, number as usize, plies as usize),
                 usize::MAX,
                 number,

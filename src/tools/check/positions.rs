@@ -1,4 +1,4 @@
-//! Finds rare positions for test cases, by playing random games until one occurs.
+//! Finds rare positions for test cases ([`RarePosition::find`]) by playing random games until such a position occurs.
 
 use super::missing_moves::shoots_back;
 use engine::board::{Board, Move, Player, Square, squares};
@@ -15,36 +15,37 @@ const MAX_RANDOM_GAMES: u64 = 20_000;
 pub enum RarePosition {
     /// The side to move has exactly one legal move.
     OneMove,
-    /// In every legal move, the arrow crosses or hits the square that the amazon left in the same turn.
-    OnlyBack,
+    /// In every legal move, the arrow flies back over or onto the square that the amazon has just left.
+    OnlyShotsBack,
     /// Exactly one amazon of the side to move can move, and it has more than one move.
     OneAmazon,
-    /// At least two of the four amazons of the side to move can't move.
+    /// Of the four amazons of the side to move, at least two can't move.
     WalledIn,
-    /// At least one legal move leaves the opponent without a move, which ends the game.
-    Last,
-    /// At least fifty plies have been played.
-    Long,
+    /// At least one legal move leaves the opponent without a legal move, and thus wins.
+    WinInOne,
+    /// At least fifty plies have been played before this position.
+    LateGame,
 }
 
 impl RarePosition {
-    /// All kinds of rare positions in which bots are tested, each with the name that the names of its test cases contain.
+    /// All kinds of rare positions in which bots are tested. The text is part of the test cases' names, such as
+    /// `simple-one-move-black-1`.
     pub const ALL: [(RarePosition, &'static str); 6] = [
         (RarePosition::OneMove, "one-move"),
-        (RarePosition::OnlyBack, "only-back"),
+        (RarePosition::OnlyShotsBack, "only-back"),
         (RarePosition::OneAmazon, "one-amazon"),
         (RarePosition::WalledIn, "walled-in"),
-        (RarePosition::Last, "last"),
-        (RarePosition::Long, "long"),
+        (RarePosition::WinInOne, "last"),
+        (RarePosition::LateGame, "long"),
     ];
 
-    /// Tests if the position `board`, reached after `plies` plies, is of this kind. The side to move must have a legal
-    /// move.
+    /// Tests if `board` is a position of the kind `self`. `plies` is the number of plies played before it. The side to
+    /// move must have a legal move.
     fn matches(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
             RarePosition::OneMove => movegen::only_move(board).is_some(),
-            RarePosition::OnlyBack => moves().iter().all(|turn| shoots_back(*turn)),
+            RarePosition::OnlyShotsBack => moves().iter().all(|turn| shoots_back(*turn)),
             RarePosition::OneAmazon => {
                 let moves = moves();
                 moves.len() > 1 && moves.iter().all(|turn| turn.from == moves[0].from)
@@ -53,16 +54,17 @@ impl RarePosition {
                 let amazons = squares(board.amazons(board.to_move()));
                 amazons.filter(|&from| is_walled_in(board, from)).count() >= 2
             }
-            RarePosition::Last => moves().iter().any(|&turn| {
+            RarePosition::WinInOne => moves().iter().any(|&turn| {
                 let mut after = board.clone();
                 after.play(turn).is_ok() && movegen::count(&after) == 0
             }),
-            RarePosition::Long => plies >= 50,
+            RarePosition::LateGame => plies >= 50,
         }
     }
 
-    /// Returns the moves from the start to a position of this kind with `colour` to move; `None` if
-    /// [`MAX_RANDOM_GAMES`] games contain none. Different values of `number` and `seed` give different positions.
+    /// Returns the moves from the start of a random game to a position of the kind `self` in which `colour` is to move.
+    /// Returns `None` if [`MAX_RANDOM_GAMES`] games contain no such position. `number` and `seed` set the random
+    /// numbers: other values give another position.
     #[must_use]
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
@@ -104,9 +106,9 @@ mod tests {
     use record::checked_game::CheckedGame;
     use std::collections::BTreeSet;
 
-    /// Tests if every legal arrow hits or crosses the square that its amazon left: if that square were blocked, no move
-    /// would be legal.
-    fn needs_the_way_back(board: &Board) -> bool {
+    /// Tests if every legal arrow flies back over or onto the square that its amazon has just left. The test puts an
+    /// arrow on that square: the amazon must then be unable to shoot.
+    fn must_shoot_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();
             let own = board.amazons(player) ^ turn.from.bit() ^ turn.to.bit();
@@ -133,15 +135,15 @@ mod tests {
                 let movers: BTreeSet<Square> = moves.iter().map(|turn| turn.from).collect();
                 let matches = match kind {
                     RarePosition::OneMove => moves.len() == 1,
-                    RarePosition::OnlyBack => needs_the_way_back(&board),
+                    RarePosition::OnlyShotsBack => must_shoot_back(&board),
                     RarePosition::OneAmazon => moves.len() > 1 && movers.len() == 1,
                     RarePosition::WalledIn => movers.len() <= 2,
-                    RarePosition::Last => moves.iter().any(|&turn| {
+                    RarePosition::WinInOne => moves.iter().any(|&turn| {
                         let mut after = board.clone();
                         after.play(turn).expect("legal");
                         movegen::moves(&after).is_empty()
                     }),
-                    RarePosition::Long => game.len() >= 50,
+                    RarePosition::LateGame => game.len() >= 50,
                 };
                 assert!(matches && !moves.is_empty(), "{name}:\n{board}");
             }

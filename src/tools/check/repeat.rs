@@ -6,8 +6,8 @@ use super::trace::Trace;
 use analysis::glossary::{Language, Term};
 use engine::console::escaped;
 
-/// Returns the record of a case as text: for each turn the bot's input, output and verdict, then its standard error and
-/// symptoms.
+/// Returns everything recorded about a played case as text for the user: for each turn the bot's input, output and
+/// verdict, then the bot's standard error and the symptoms with advice.
 #[must_use]
 pub fn to_text(trace: &Trace, language: Language) -> String {
     let case = trace.case;
@@ -44,8 +44,8 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
     text
 }
 
-/// Indents each line of `text` by four blanks and replaces control characters; returns a placeholder if `text` is
-/// empty.
+/// Returns `text` with four blanks before each line and with its control characters escaped. If `text` is empty,
+/// returns an indented remark that nothing was printed.
 fn indented(text: &str, language: Language) -> String {
     if text.is_empty() {
         return format!("    {}\n", texts::NO_OUTPUT.text(language));

@@ -1,5 +1,5 @@
-//! Report of a check, as text or JSON: a table with one line for each group of test cases, then the findings, most
-//! urgent first.
+//! Report of `amazons check`, as text or JSON ([`Report`]): a table with a line for each group of test cases, then a
+//! section for each problem found, most urgent first.
 
 use super::case::{Case, CaseRunner};
 use super::missing_moves::MissingMoves;
@@ -19,63 +19,69 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Number of findings at the top of the report whose faults are shown with all evidence; later ones show one line of
-/// evidence.
+/// Number of sections at the top of the report that show all evidence of a fault. Later sections show only the first
+/// line of evidence.
 const MAX_FULL_FINDINGS: usize = 2;
 
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Maximum number of preceding cases whose last positions are compared with an illegal answer: a bot may answer for an
-/// old position.
+/// Maximum number of earlier test cases whose last positions are compared with an illegal answer. A bot that fails to
+/// reset its board answers for such an old position.
 const MAX_EARLIER_CASES: usize = 3;
 
-/// Results of a check, from which its report is written.
+/// Results of a check, from which the report for the user is written.
 pub struct Report<'c> {
     /// The bot that was checked, and the command-line options.
     pub(super) runner: &'c CaseRunner<'c>,
-    /// Interactions (simple, JSON) that the bot understands.
-    pub(super) forms: Vec<Form>,
-    /// Records of the played cases in these interactions; of all simple cases if the bot understands none.
+    /// Botzone protocols (simple, JSON) that the bot understands.
+    pub(super) protocols: Vec<Form>,
+    /// Records of the played cases that count for the result: those in the protocols that the bot understands, or those
+    /// in the simple protocol if it understands none.
     pub(super) traces: Vec<Trace<'c>>,
-    /// First case in which the bot printed something but no valid answer, in an interaction that it doesn't understand;
-    /// `None` if it understands no interaction at all, or printed nothing.
+    /// First played case with output that is no answer, if the bot understands only the other protocol; the report
+    /// mentions it as a note. `None` if there is no such case, or if the bot understands no protocol.
     pub(super) unreadable_answer: Option<Trace<'c>>,
-    /// Number of planned cases that were not played, because the time limit was reached.
+    /// Number of planned cases that were not started before the time limit of the check.
     pub(super) not_played: usize,
     /// Names of files that the bot created or changed in the current folder.
     pub(super) files: Vec<String>,
-    /// Kinds of moves that the bot never makes, in descending order of the number expected from random play.
+    /// Kinds of moves that the bot never makes, starting with the kind that a random player would have made most often.
     missing_moves: Vec<MissingMoves>,
 }
 
-/// One occurrence of a symptom: (index of the case in the report, record of the case, symptom and turn).
+/// Occurrence of a symptom in a case, as (index of the case in `Report::traces`, record of the case, symptom and turn).
 type Occurrence<'r> = (usize, &'r Trace<'r>, Detection);
 
-/// A symptom that the bot showed, with evidence; becomes one section of the report.
+/// Problem that the check found, shown as one section of the report: a symptom, the cases with this symptom, and
+/// evidence.
 pub(super) struct Finding<'r> {
     pub(super) symptom: Symptom,
-    /// Cases in which the symptom occurred; empty if it concerns the check as a whole.
+    /// Cases in which the symptom occurred. Empty if the symptom is not tied to single cases, such as files written by
+    /// the bot.
     pub(super) cases: Vec<&'r Case>,
-    /// Evidence from the first of `cases`, as lines of text for the user.
+    /// Lines of text for the user that show the symptom in the first of `cases`, such as the position and the illegal
+    /// answer.
     evidence: String,
-    /// Kind of move that the bot never makes, if its absence would explain all occurrences of the symptom.
+    /// Kind of move that the bot never makes and that explains the symptom: in all turns with the symptom, only moves
+    /// of this kind were legal. `None` if there is no such kind.
     missing_moves: Option<&'r MissingMoves>,
 }
 
-/// Returns the interactions (simple, JSON) in which the bot gave an answer in at least one case, simple first.
+/// Returns the Botzone protocols in which the bot's first answer was readable in at least one case of `traces`. The
+/// simple protocol comes before JSON.
 #[must_use]
-pub fn understood_forms(traces: &[Trace]) -> Vec<Form> {
+pub fn understood_protocols(traces: &[Trace]) -> Vec<Form> {
     let answers = |form: &Form| {
-        let mut of_form = traces.iter().filter(|trace| trace.case.form == *form);
-        of_form.any(Trace::is_understood)
+        let mut of_form = traces.iter().filter(|trace| trace.case.protocol == *form);
+        of_form.any(Trace::is_first_answer_readable)
     };
     Form::ALL.into_iter().filter(answers).collect()
 }
 
 impl<'c> Report<'c> {
-    /// Creates the report on the played cases `traces` out of `planned` cases. `files` names the files that the bot
-    /// wrote.
+    /// Creates the report from the records `traces` of the played cases. `planned` is the number of all planned cases;
+    /// `files` are the names of the files that the bot wrote to the current folder.
     #[must_use]
     pub fn new(
         runner: &'c CaseRunner<'c>,
@@ -83,20 +89,20 @@ impl<'c> Report<'c> {
         planned: usize,
         files: Vec<String>,
     ) -> Report<'c> {
-        let forms = understood_forms(&traces);
+        let forms = understood_protocols(&traces);
         let not_played = planned - traces.len();
-        // Failures in an interaction that the bot doesn't understand are no faults: the bot can be uploaded for the
-        // other interaction.
-        let counts = forms.first().map_or(&[Form::Simple][..], |_| &forms);
-        let is_of_others = |trace: &mut Trace| !counts.contains(&trace.case.form);
-        let mut others = traces
-            .extract_if(.., is_of_others)
+        // Ignore failures in a protocol that the bot does not understand, because its author can upload the bot for the
+        // other protocol. If the bot understands none, report its failures in the simple protocol.
+        let counted = forms.first().map_or(&[Form::Simple][..], |_| &forms);
+        let is_not_counted = |trace: &mut Trace| !counted.contains(&trace.case.protocol);
+        let mut not_counted = traces
+            .extract_if(.., is_not_counted)
             .collect::<Vec<_>>()
             .into_iter();
-        let unreadable_answer = others.find(|trace| !forms.is_empty() && trace.has_output());
+        let unreadable_answer = not_counted.find(|trace| !forms.is_empty() && trace.has_output());
         Report {
             runner,
-            forms,
+            protocols: forms,
             missing_moves: MissingMoves::find(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
             unreadable_answer,
@@ -105,18 +111,18 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Tests if the bot is ready for Botzone: if it understands an interaction and has no fault in any played case.
+    /// Tests if the bot is ready for Botzone: it understands a protocol, and no played case has a fault.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        !self.forms.is_empty() && self.failed().next().is_none()
+        !self.protocols.is_empty() && self.failed().next().is_none()
     }
 
-    /// Returns the records of the cases in which the bot has a fault.
+    /// Returns the records of the cases with a fault of the bot.
     pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
         self.traces.iter().filter(|trace| trace.has_failed())
     }
 
-    /// Returns all findings: faults first, then warnings, then notes, with texts in `language`.
+    /// Returns the problems found, with texts in `language`: first faults, which lose games, then warnings, then notes.
     fn findings(&self, language: Language) -> Vec<Finding<'_>> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let occurrences: Vec<_> = self.occurrences(symptom).collect();
@@ -131,7 +137,7 @@ impl<'c> Report<'c> {
                 .find(|never| never.explains(&turns));
             let suspects = match missing_moves {
                 Some(never) => PERHAPS.of(language, &[&never.describe(language)]) + "\n",
-                None => self.suspects(&occurrences, language),
+                None => self.likely_mistakes(&occurrences, language),
             };
             let cases = occurrences.iter().map(|(_, trace, _)| trace.case).collect();
             let evidence = self.evidence(trace, found, language) + &suspects;
@@ -145,8 +151,8 @@ impl<'c> Report<'c> {
             let names = escaped(&self.files.join(", ")).to_string();
             (Symptom::Files, Vec::new(), names, None)
         });
-        // For a bot without faults, at most one kind of missing moves is reported: the one most expected from random
-        // play.
+        // If the bot has no fault, report at most one kind of moves that it never makes: the kind that a random player
+        // would have made most often.
         let mut significant = self
             .missing_moves
             .iter()
@@ -163,8 +169,8 @@ impl<'c> Report<'c> {
             missing_moves,
         };
         let mut findings: Vec<Finding> = all.map(finding).collect();
-        // Within one severity, interaction problems come first, because they make every case fail; then findings in
-        // descending order of their number of cases.
+        // Sort by severity first. Within a severity, put problems with reading the bot's answers first, because they
+        // make every case fail. Then sort by the number of cases, largest first.
         findings.sort_by_key(|finding| {
             let is_understood = !Row::Interaction.covers(finding);
             let severity = finding.symptom.info().severity;
@@ -173,7 +179,7 @@ impl<'c> Report<'c> {
         findings
     }
 
-    /// Returns the first occurrence of `symptom` in each case, in the order of the cases.
+    /// Returns the first occurrence of `symptom` in each case that shows the symptom, in the order of the cases.
     fn occurrences(&self, symptom: Symptom) -> impl Iterator<Item = Occurrence<'_>> {
         let traces = self.traces.iter().enumerate();
         traces.filter_map(move |(number, trace)| {
@@ -182,8 +188,8 @@ impl<'c> Report<'c> {
         })
     }
 
-    /// Returns the report as text. `repeat_command` turns a case's name into the command line that plays it again;
-    /// `folder` holds the match logs of failed cases, if any were written.
+    /// Returns the report as text. `repeat_command` returns, for the name of a case, the command line that plays the
+    /// case again. `folder` is the folder with the match logs of failed cases; `None` if no case failed.
     #[must_use]
     pub fn text(
         &self,
@@ -210,7 +216,7 @@ impl<'c> Report<'c> {
                 Severity::Note => texts::WORTH_KNOWING,
             };
             let in_full = number < MAX_FULL_FINDINGS && finding.symptom.is_fault();
-            let description = self.describe(finding, in_full, repeat_command, language);
+            let description = self.describe_finding(finding, in_full, repeat_command, language);
             text += &format!(
                 "\n{}",
                 COLON.of(language, &[&heading.text(language), &description])
@@ -222,9 +228,9 @@ impl<'c> Report<'c> {
         text
     }
 
-    /// Describes one finding: symptom, evidence, advice, and for faults the command line that plays the first case
-    /// again. Without `in_full`, shows only the first line of evidence.
-    fn describe(
+    /// Returns the section of the report for `finding`: symptom, evidence and advice, and for a fault the command line
+    /// that plays its first case again. If `in_full` is false, only the first line of evidence is shown.
+    fn describe_finding(
         &self,
         finding: &Finding,
         in_full: bool,
@@ -248,7 +254,8 @@ impl<'c> Report<'c> {
         lines.join("\n  ") + "\n"
     }
 
-    /// Returns the evidence for the symptom `found` in `trace`, as lines of text; empty if there is nothing to show.
+    /// Returns lines of text that show the symptom `found` in the case of `trace`, such as the position with the
+    /// illegal answer, or the bot's memory in each turn. Returns an empty text for symptoms that need no evidence.
     fn evidence(&self, trace: &Trace, found: Detection, language: Language) -> String {
         let Some(turn) = trace.turns.get(found.turn) else {
             return String::new();
@@ -274,8 +281,8 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Explains why the judge rejected the answer of `turn`; for a crashed bot, adds the last [`MAX_STDERR_LINES`]
-    /// lines of its standard error.
+    /// Returns lines of text that explain why the judge rejected the bot's answer in `turn`. If the bot crashed, they
+    /// end with the last [`MAX_STDERR_LINES`] lines of its standard error.
     fn explain_rejection(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
         let refused = turn.report.rejection(&turn.moves, trace.limits);
         let mut description = refused.turn_and_diagram(language);
@@ -289,9 +296,9 @@ impl<'c> Report<'c> {
         description
     }
 
-    /// Returns the bot's likely mistakes, one per line: each would explain at least three quarters of the rejected
-    /// answers `occurrences`.
-    fn suspects(&self, occurrences: &[Occurrence], language: Language) -> String {
+    /// Returns likely mistakes in the bot's code, one line each. `occurrences` are the turns in which the judge
+    /// rejected the bot's answer; a mistake is likely if it would explain at least three quarters of them.
+    fn likely_mistakes(&self, occurrences: &[Occurrence], language: Language) -> String {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, found) in occurrences {
             let turn = &trace.turns[found.turn];
@@ -307,19 +314,19 @@ impl<'c> Report<'c> {
             let text = texts::FITS_ANSWERS.of(language, &[&mistake, &count, &occurrences.len()]);
             PERHAPS.of(language, &[&text]) + "\n"
         };
-        // A mistake in the bot's code shows in every game, so a mistake that explains less than three quarters of the
-        // answers fits by chance.
+        // Ignore a mistake that explains less than three quarters of the answers. A real mistake in the bot's code
+        // would show in every game.
         let is_likely = |count: usize| 4 * count >= 3 * occurrences.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MAX_SUSPECTS).map(line).collect()
     }
 
-    /// Returns the positions before and after the bot's last answer in each of up to [`MAX_EARLIER_CASES`] cases that
-    /// precede the case with index `number`.
+    /// Returns the positions before and after the bot's last answer in each of the cases before the case with index
+    /// `number` in `self.traces`; at most [`MAX_EARLIER_CASES`] cases are used.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
-        last.flat_map(|turn| [board(turn), after_answer(turn)])
+        last.flat_map(|turn| [board_before(turn), board_after_answer(turn)])
             .collect()
     }
 
@@ -345,7 +352,7 @@ impl<'c> Report<'c> {
                 "advice": info.advice.text(language),
             })
         });
-        let forms: Vec<&str> = self.forms.iter().map(|form| form.key()).collect();
+        let forms: Vec<&str> = self.protocols.iter().map(|form| form.key()).collect();
         json!({
             "bot": self.runner.bot.name,
             "ready": self.is_ready(),
@@ -362,19 +369,19 @@ pub const fn megabytes(bytes: u64) -> u64 {
     bytes / 1_000_000
 }
 
-/// Returns the position before the bot's answer in `turn`, with the bot to move.
-fn board(turn: &Turn) -> Board {
+/// Returns the position before the bot's answer in `turn`; the bot is to move.
+fn board_before(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// Returns the position after the bot's answer in `turn`, but with the bot to move again. After an illegal answer, this
-/// is the position before the answer.
-fn after_answer(turn: &Turn) -> Board {
-    let mut board = board(turn);
+/// Returns the position after the bot's answer in `turn`, but with the bot to move again, as if the opponent had
+/// passed. If the answer is illegal, this is the position before the answer.
+fn board_after_answer(turn: &Turn) -> Board {
+    let mut board = board_before(turn);
     let player = board.to_move();
     let answer = turn.report.response.as_ref().and_then(Coordinates::read);
     if let Some(answer) = answer.and_then(|answer| Move::from_coordinates(answer.numbers()).ok()) {
-        // An illegal answer leaves the board unchanged.
+        // Ignore an error: an illegal answer leaves the board unchanged.
         let _ = board.play(answer);
     }
     board.set_to_move(player);

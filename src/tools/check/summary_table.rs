@@ -1,5 +1,5 @@
-//! Table at the top of the report of `amazons check`: a line for each group of cases, then lines for time, memory and
-//! other properties.
+//! Table at the top of the report of `amazons check`: one line for the protocols, one for each group of test cases, and
+//! one each for time, memory and other properties.
 
 use super::Args;
 use super::case::Group;
@@ -12,7 +12,7 @@ use engine::botzone::Form;
 use ratatui::text::Span;
 use std::fmt::Display;
 
-/// Line of the table, by its subject: a group of cases, or a property of the bot in all cases.
+/// Subject of a line of the table: a group of test cases, or a property of the bot in all cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     Interaction,
@@ -34,7 +34,8 @@ const ROWS: [(Row, Term); 8] = [
     (Row::Manners, texts::MANNERS),
 ];
 
-/// Returns the table as text with aligned columns. Each of `rows` is (title, state, remark).
+/// Returns the table as text with aligned columns. Each element of `rows` is (title, state, remark), such as
+/// `("games", "ok", "20 cases, 310 turns")`.
 #[must_use]
 pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
@@ -49,7 +50,8 @@ pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// Returns the rows of the table from top to bottom, each as (title, state, remark).
+    /// Returns the lines of the table from top to bottom, each as (title, state, remark), such as
+    /// `("games", "ok", "20 cases, 310 turns")`.
     #[must_use]
     pub(super) fn rows(
         &self,
@@ -66,13 +68,14 @@ impl Report<'_> {
         ROWS.map(line).into()
     }
 
-    /// Returns the state of a row: the worst severity of its `symptoms`, "ok" without symptoms, or "-" if none of its
-    /// cases was played.
+    /// Returns the state that the table shows for `row`: "ok" if `symptoms`, the symptoms of this line, is empty;
+    /// otherwise their worst severity. A group without played cases has the state "-". If the bot understands no
+    /// protocol, the line of the protocols has the state "FAULT".
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
         let worst = symptoms.iter().map(|symptom| symptom.info().severity).min();
         match row {
-            Row::Interaction if self.forms.is_empty() => texts::FAULT,
-            Row::Group(group) if self.of_group(group).next().is_none() => texts::NOT_RUN,
+            Row::Interaction if self.protocols.is_empty() => texts::FAULT,
+            Row::Group(group) if self.cases_of(group).next().is_none() => texts::NOT_RUN,
             _ => worst.map_or(texts::OK, Severity::term),
         }
     }
@@ -98,7 +101,7 @@ impl Report<'_> {
     }
 
     fn interaction(&self, language: Language) -> String {
-        let forms = match self.forms[..] {
+        let forms = match self.protocols[..] {
             [] => return texts::NO_INTERACTION.text(language).to_owned(),
             [Form::Simple] => texts::SIMPLE_ALONE,
             [Form::Json] => texts::JSON_ALONE,
@@ -113,17 +116,17 @@ impl Report<'_> {
         forms.text(language).to_owned() + kept.text(language)
     }
 
-    /// Returns the records of the played cases of `group`.
-    fn of_group(&self, group: Group) -> impl Iterator<Item = &Trace<'_>> {
+    /// Returns the records of the played cases that belong to `group`.
+    fn cases_of(&self, group: Group) -> impl Iterator<Item = &Trace<'_>> {
         let traces = self.traces.iter();
         traces.filter(move |trace| trace.case.group == group)
     }
 
     fn group(&self, group: Group, language: Language) -> String {
-        let turns: usize = self.of_group(group).map(|trace| trace.turns.len()).sum();
-        let mut text = texts::CASES.of(language, &[&self.of_group(group).count(), &turns]);
+        let turns: usize = self.cases_of(group).map(|trace| trace.turns.len()).sum();
+        let mut text = texts::CASES.of(language, &[&self.cases_of(group).count(), &turns]);
         let failed = self
-            .of_group(group)
+            .cases_of(group)
             .filter(|trace| trace.has_failed())
             .count();
         if failed > 0 {
@@ -166,7 +169,7 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if `finding` belongs to this row and so affects its state.
+    /// Tests if the problem `finding` counts for this line of the table, whose state then shows the problem's severity.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;
@@ -195,12 +198,12 @@ fn max_width(terms: impl IntoIterator<Item = Term>, language: Language) -> usize
     widths.max().unwrap_or_default()
 }
 
-/// Returns the width of `text` in terminal columns; a Chinese character takes two.
+/// Returns the width of `text` in columns of a terminal. A Chinese character is two columns wide.
 fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Pads `text` with blanks on its right to a width of `columns` terminal columns.
+/// Appends blanks to `text` until it is `columns` terminal columns wide.
 fn padded(text: &str, columns: usize) -> String {
     text.to_owned() + &" ".repeat(columns.saturating_sub(width(text)))
 }

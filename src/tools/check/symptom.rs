@@ -1,16 +1,17 @@
-//! Symptoms that `amazons check` detects in a bot: their severity, description, and advice for the bot's author.
+//! Symptoms of problems that `amazons check` detects in a bot ([`Symptom`]): their severity, description, and advice
+//! for the bot's author.
 
 use super::texts;
 use analysis::glossary::Term;
 
-/// Severity of a symptom; the worst is the smallest in the derived order.
+/// Severity of a symptom. The derived order is from the worst severity to the mildest: `Fault < Warning < Note`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The bot loses games by this symptom.
+    /// A bot with this symptom loses games on Botzone.
     Fault,
-    /// The bot may lose games by this symptom, or it is unknown how Botzone treats it.
+    /// A bot with this symptom may lose games on Botzone, or Botzone's reaction is unknown.
     Warning,
-    /// The symptom loses no game, but the author should know of it.
+    /// A bot with this symptom loses no games, but its author should know of the symptom.
     Note,
 }
 
@@ -28,7 +29,7 @@ impl Severity {
 
 /// Severity and user texts of a [`Symptom`].
 pub struct SymptomInfo {
-    /// Severity: whether a bot loses games by the symptom.
+    /// Whether a bot with this symptom loses games.
     pub severity: Severity,
     /// Name of the symptom in JSON, such as `not flushed`; the same in both languages.
     pub key: &'static str,
@@ -38,11 +39,13 @@ pub struct SymptomInfo {
     pub advice: Term,
 }
 
-/// Declares the enum [`Symptom`], most urgent first, with each symptom's description and advice in English and Chinese.
+/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each entry consists of the name, the
+/// severity, the name in JSON, and description and advice in English and Chinese.
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
-        /// Something that is wrong with a bot, or that its author should know.
+        /// Symptom of a problem that a check can find in a bot, such as an illegal move. The derived order is from most
+        /// to least urgent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Symptom {
             $(#[doc = concat!("Symptom described as “", $en, "”.")] $name,)*
@@ -52,7 +55,7 @@ macro_rules! symptoms {
             /// All symptoms, most urgent first.
             pub const ALL: &[Symptom] = &[$(Symptom::$name),*];
 
-            /// Returns severity, name in JSON, description and advice.
+            /// Returns the symptom's severity, name in JSON, description and advice.
             #[must_use]
             pub const fn info(self) -> SymptomInfo {
                 match self {
@@ -155,7 +158,7 @@ symptoms! {
 }
 
 impl Symptom {
-    /// Tests if a bot with this symptom loses games: if its severity is [`Severity::Fault`].
+    /// Tests if a bot with this symptom loses games: its severity is [`Severity::Fault`].
     #[must_use]
     pub fn is_fault(self) -> bool {
         self.info().severity == Severity::Fault

@@ -1,5 +1,4 @@
-//! Texts of the report of `amazons check` in English and Chinese, except descriptions of symptoms, which `symptom.rs`
-//! holds.
+//! Texts of the report of `amazons check` in English and Chinese. The descriptions of symptoms are in `symptom.rs`.
 
 use analysis::glossary::terms;
 

@@ -1,4 +1,5 @@
-//! Record of what a bot did in a test case, and the symptoms that show in it.
+//! Record of a bot's turns in a test case ([`Trace`]), and detection of the symptoms in this record
+//! ([`Trace::symptoms`]).
 
 use super::case::Case;
 use super::symptom::Symptom;
@@ -12,19 +13,21 @@ use record::log::LogEntry;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Minimum CPU time within 100 ms between two turns that counts as pondering (thinking in the opponent's turn).
+/// Threshold of the CPU time that a bot uses in a pause of 100 ms between two turns. A bot that uses more is reported
+/// as pondering (thinking during the opponent's turn).
 const MIN_PONDERING_CPU: Duration = Duration::from_millis(30);
 
-/// Minimum number of turns, besides the first, before the growth of the bot's memory is judged.
+/// Minimum number of turns after the first that a case must have before a growth of the bot's memory is reported.
 const MIN_TURNS_FOR_GROWTH: usize = 6;
 
-/// Maximum number of plies in a game: each turn's arrow takes one of the squares that are empty at the start.
+/// Maximum number of plies in a game. Each ply puts an arrow on one of the squares that are empty at the start, and no
+/// arrow is removed.
 const MAX_PLIES: usize = MAX_ARROWS;
 
 /// Maximum length in bytes of the debug text that Botzone shows.
 const MAX_DEBUG_BYTES: usize = 1024;
 
-/// Record of one turn of the bot.
+/// Record of one turn of the bot: what the bot was sent, and what it answered.
 #[derive(Default)]
 pub struct Turn {
     /// Moves of both players before this turn, in order, beginning with black's first move.
@@ -33,7 +36,7 @@ pub struct Turn {
     pub input: String,
     /// Whether a new process was started for this turn.
     pub is_new_process: bool,
-    /// Time limit of this turn, before which the bot must have answered.
+    /// Time limit of this turn.
     pub limit: Duration,
     /// The bot's answer, and the verdict, time and memory of the turn.
     pub report: TurnReport,
@@ -49,28 +52,30 @@ pub struct Trace<'c> {
     pub limits: Limits,
     /// Turns of the bot, in the order in which they were played.
     pub turns: Vec<Turn>,
-    /// CPU time that the bot used during 100 ms between its first two turns; zero if its process had ended.
+    /// CPU time that the bot used in a pause of 100 ms after its first turn. 0 if the bot's process had ended or the
+    /// game ended with the first turn.
     pub pondering_cpu: Duration,
     /// Text that the bot wrote to standard error during the whole case.
     pub stderr: StderrBuffer,
-    /// Entries of the match log of the game, with both players' answers.
+    /// Entries of the game's match log in Botzone's format, with the answers of the bot and of its opponent.
     pub log: Vec<LogEntry>,
-    /// Report on the late turn, played again with the bot's input closed after it; `None` unless the bot was late in
-    /// its first turn, or in its second without a new process.
+    /// If the bot was late in its first turn, or in its second turn in the same process: report on that turn when it
+    /// was repeated and the bot's input was closed after it. `None` otherwise.
     pub report_at_input_end: Option<TurnReport>,
 }
 
-/// A detected symptom and the turn in which it shows.
+/// Symptom that was detected in a case, and the turn that shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detection {
     /// Symptom that was detected.
     pub symptom: Symptom,
-    /// Index in [`Trace::turns`] of the turn that shows the symptom; 0 for pondering and for standard error.
+    /// Index in [`Trace::turns`] of the turn that shows the symptom. 0 for symptoms that belong to no single turn:
+    /// pondering, and output to standard error.
     pub turn: usize,
 }
 
 impl<'c> Trace<'c> {
-    /// Creates the record of `case` before the bot's first turn.
+    /// Creates a record of `case` without turns. `limits` are the time and memory limits of each turn.
     #[must_use]
     pub fn new(case: &'c Case, limits: Limits) -> Trace<'c> {
         Trace {
@@ -84,22 +89,23 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot's first output was an answer in the format of the case's interaction, legal or not.
+    /// Tests if the bot's first answer was in the format of the case's protocol (simple or JSON). The move itself may
+    /// be illegal.
     #[must_use]
-    pub fn is_understood(&self) -> bool {
+    pub fn is_first_answer_readable(&self) -> bool {
         let answered = |turn: &Turn| turn.report.response.is_some();
         self.turns.first().is_some_and(answered)
     }
 
-    /// Tests if the bot printed anything in its first turn.
+    /// Tests if the bot printed anything except blanks in its first turn.
     #[must_use]
     pub fn has_output(&self) -> bool {
         let spoken = |turn: &Turn| !turn.report.output.trim().is_empty();
         self.turns.first().is_some_and(spoken)
     }
 
-    /// Tests if the bot was late in its first turn, or in its second turn without a new process, and the case ended
-    /// there.
+    /// Tests if the case ended because the bot exceeded the time limit in its first turn, or in its second turn in the
+    /// same process.
     #[must_use]
     pub fn is_early_timeout(&self) -> bool {
         let is_late = |turn: &Turn| turn.report.verdict == Verdict::TimeLimitExceeded;
@@ -116,14 +122,15 @@ impl<'c> Trace<'c> {
         self.symptoms().any(|found| found.symptom.is_fault())
     }
 
-    /// Returns all symptoms in this case: first the symptoms of single turns, in order, then those of the whole case.
+    /// Returns all symptoms in this case. Symptoms of single turns come first, in the order of the turns; symptoms of
+    /// the whole case follow.
     pub fn symptoms(&self) -> impl Iterator<Item = Detection> {
         let turns = self.turns.iter().enumerate();
         let of_turns = turns.flat_map(|(number, turn)| {
             let why_rejected = || self.rejection_symptom(number, turn);
             let rejected = turn.is_rejected.then(why_rejected);
             let lost = self.loses_marker(number).then_some(Symptom::MarkerLost);
-            let others = answer_symptoms(turn, self.case.form);
+            let others = answer_symptoms(turn, self.case.protocol);
             let found = rejected.into_iter().chain(lost).chain(others);
             found.map(move |symptom| Detection {
                 symptom,
@@ -132,15 +139,16 @@ impl<'c> Trace<'c> {
         });
         let of_case = |is_found: bool, symptom| is_found.then_some(Detection { symptom, turn: 0 });
         let idle = of_case(self.pondering_cpu > MIN_PONDERING_CPU, Symptom::Ponders);
-        // Standard error next to a rejected answer, for example after a crash, belongs to that fault and is no symptom
-        // of its own.
+        // Ignore output to standard error if an answer was rejected: it belongs to the fault, for example as the
+        // message of a crash.
         let has_stderr = !self.stderr.is_empty() && !self.turns.iter().any(|turn| turn.is_rejected);
         let stderr = of_case(has_stderr, Symptom::WritesStderr);
         let memory = self.memory_symptom();
         of_turns.chain(idle).chain(memory).chain(stderr)
     }
 
-    /// Returns the symptom that made the judge reject the answer of `turn`, the turn with index `number`.
+    /// Returns the symptom that describes why the judge rejected the bot's answer in `turn`. `number` is the index of
+    /// `turn` in the case, from 0.
     fn rejection_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         match turn.report.verdict {
             Verdict::TimeLimitExceeded => self.lateness_symptom(number, turn),
@@ -161,8 +169,9 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Returns the symptom that explains a late answer in the turn with index `number`. If the turn was repeated with
-    /// the input closed after it (`report_at_input_end`), the result of the repetition tells what the bot waited for.
+    /// Returns the symptom that describes why the bot exceeded the time limit in `turn`, such as an answer that was not
+    /// flushed. `number` is the index of `turn` in the case, from 0. The function uses `report_at_input_end`, if any:
+    /// whether the bot answers when its input ends.
     fn lateness_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.output.lines().any(looks_like_answer) {
             return match turn.is_new_process {
@@ -178,15 +187,15 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot was kept running until the turn with index `number`, but then did not print the line
-    /// `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<`, which asks for it again.
+    /// Tests if the bot's process was kept running for the turn with index `number`, but the bot did not ask to be kept
+    /// running again. It asks by printing the line `>>>BOTZONE_REQUEST_KEEP_RUNNING<<<`.
     fn loses_marker(&self, number: usize) -> bool {
         let turn = &self.turns[number];
         !turn.is_new_process && !turn.is_rejected && !turn.report.keep_running && !self.case.fresh
     }
 
-    /// Returns [`Symptom::MemoryGrows`] if the bot's memory would exceed the limit in the longest possible game, at the
-    /// average growth per turn since the middle of the case.
+    /// Returns [`Symptom::MemoryGrows`] if the bot would exceed the memory limit in a game of maximum length, and
+    /// `None` otherwise. The estimate uses the average growth per turn in the second half of the case.
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
@@ -207,7 +216,8 @@ impl<'c> Trace<'c> {
     }
 }
 
-/// Returns the symptoms of a turn that don't make the judge reject the answer, such as a blank after the last number.
+/// Returns the symptoms of a turn that do not make the judge reject the answer, such as a blank after the last number.
+/// `form` is the protocol (simple or JSON).
 fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.output.lines().find(|line| !line.trim().is_empty());
@@ -230,7 +240,7 @@ fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
         .filter_map(|(is_found, symptom)| is_found.then_some(symptom))
 }
 
-/// Tests if `line` is a JSON answer in the standard form: an object whose `response` holds six plain integers.
+/// Tests if `line` is a JSON object with six integers under the key `response`, as in `{"response":{"x0":2,…,"y2":5}}`.
 fn is_standard_json(line: &str) -> bool {
     let answer: Value = serde_json::from_str(line).unwrap_or_default();
     let response = &answer["response"];

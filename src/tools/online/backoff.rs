@@ -1,15 +1,16 @@
-//! Exponential back-off: the delay before the next attempt at a request doubles with each consecutive error.
+//! Exponential back-off ([`Backoff`]): the delay before the next attempt at a request doubles with each consecutive
+//! error.
 
 use engine::botzone::options::seed_from_time;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};
 
-/// Back-off for one type of request, such as polls: when the next attempt is due, and how many consecutive attempts
-/// have failed.
+/// Delays between the attempts at one type of request, such as polls: the time of the next attempt, and the number of
+/// consecutive failed attempts.
 pub struct Backoff {
     time_unit: Duration,
-    /// Maximum delay in units of `time_unit`, to which up to 25 % jitter (random time) is added.
+    /// Maximum delay, in multiples of `time_unit`. Up to 25 % of random time (jitter) is added to each delay.
     max_units: u32,
     /// Number of consecutive failed attempts. The caller resets the number to 0 after a success.
     pub errors: u32,
@@ -19,8 +20,9 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Returns a back-off without errors, whose delays are at most `max_units` times `time_unit`, plus jitter.
-    /// `time_unit` is one second, or less for a server on this machine.
+    /// Returns a back-off without failed attempts, whose first attempt is possible at once. A delay is at most
+    /// `max_units` times `time_unit`, plus up to 25 % of random time. `time_unit` is one second, or less for a server
+    /// on this machine.
     pub fn new(time_unit: Duration, max_units: u32) -> Backoff {
         Backoff {
             time_unit,
@@ -31,8 +33,8 @@ impl Backoff {
         }
     }
 
-    /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … units of `time_unit`,
-    /// at most `max_units`, plus up to 25 % jitter.
+    /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … times `time_unit`,
+    /// but at most `max_units` times, plus up to 25 % of random time.
     pub fn record_error(&mut self) -> Duration {
         let doubled = 5 << self.errors.min(16);
         self.errors += 1;

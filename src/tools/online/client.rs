@@ -1,8 +1,8 @@
-//! HTTP client of the local AI interface: sends requests to the platform, and replaces the platform's error messages by
-//! explanations for the user.
+//! HTTP client of Botzone's interface for local AIs ([`Client`]): sends requests, and replaces Botzone's error messages
+//! by explanations for the user.
 //!
-//! Anybody who has the user's secret URL can play as the user. So the URL is never shown: [`Client`] does not implement
-//! `Debug`, and no message quotes the URL.
+//! Anybody who knows the user's secret URL can play as the user. Therefore [`Client`] does not implement `Debug`, and
+//! no message contains the URL.
 
 use super::poll::{self, PollReply};
 use crate::platform::address::{Id, MatchAddress, Origin};
@@ -16,10 +16,10 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Environment variable that may hold the account's secret URL.
+/// Name of the environment variable from which the user's secret URL is read.
 const URL_VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
-/// Client of the platform's local AI interface, which acts for the account of one user.
+/// Client of Botzone's interface for local AIs. It plays for one user, who is identified by a secret URL.
 pub struct Client {
     /// Scheme, host and port of the server.
     pub origin: Origin,
@@ -29,12 +29,12 @@ pub struct Client {
 }
 
 impl Client {
-    /// Reads the account's secret URL and returns a client. The URL is read from `file`, else from the environment
-    /// variable `AMAZONS_BOTZONE_URL`, else it is asked for at the terminal.
+    /// Reads the user's secret URL and returns a client. The URL is read from `file`. If that is `None`, it is read
+    /// from the environment variable `AMAZONS_BOTZONE_URL`; if that is missing, the user is asked at the terminal.
     ///
     /// # Errors
-    /// If there is no URL, the file can't be read, or the text is not the URL of a local AI.
-    pub fn find(file: Option<&Path>) -> Result<Client, ToolError> {
+    /// If there is no URL, `file` can't be read, or the text is not the URL of a local AI.
+    pub fn with_secret_url(file: Option<&Path>) -> Result<Client, ToolError> {
         let (name, text) = match (file, std::env::var(URL_VARIABLE)) {
             (Some(file), _) => {
                 let name = file.display();
@@ -76,11 +76,11 @@ impl Client {
         MatchAddress { origin, id }
     }
 
-    /// Sends `answers`, pairs of a match's id and the text of the answer, and waits at most `timeout` for new requests
-    /// (long polling).
+    /// Sends `answers` to Botzone, and waits at most `timeout` for new requests of matches (long polling). Each answer
+    /// is (id of the match, text of the answer).
     ///
     /// # Errors
-    /// If the request fails, or the reply can't be parsed.
+    /// If the HTTP request fails, or the reply does not have the format of a reply to a poll.
     pub fn poll(
         &self,
         answers: &[(Id, String)],
@@ -91,12 +91,12 @@ impl Client {
         let text = self.send("localai", &headers, timeout)?;
         let reply = poll::parse_reply(&text);
         reply.map_err(|why| {
-            RequestError::bad_reply(format!("the poll's reply: {}", self.scrub(&why)))
+            RequestError::bad_reply(format!("the poll's reply: {}", self.redact(&why)))
         })
     }
 
-    /// Starts a match against a bot; `bot` is the id of the bot's version, `us` our colour, and `seconds` the time
-    /// limit of each of our turns. Returns the id of the match.
+    /// Starts a match against a bot on Botzone and returns the match's id. `bot` is the id of the bot's version, `us`
+    /// our colour, and `seconds` the time limit of each of our turns.
     ///
     /// # Errors
     /// If the request fails, or the reply contains no id of a match.
@@ -122,7 +122,7 @@ impl Client {
     /// Aborts the match `id`.
     ///
     /// # Errors
-    /// If the request fails or the platform rejects it.
+    /// If the request fails, or Botzone rejects it.
     pub fn abort_match(&self, id: Id) -> Result<(), RequestError> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.send("abortmatch", &headers, RESPONSE_TIMEOUT)
@@ -153,7 +153,8 @@ impl Client {
         }
     }
 
-    /// Converts a reply with a status other than 200 to an error with an explanation for the user.
+    /// Converts a reply of Botzone with an HTTP status other than 200 to an error whose message explains the cause to
+    /// the user.
     fn status_error(&self, Reply { status, body }: &Reply) -> RequestError {
         let url = "expected the URL of the account page";
         match status {
@@ -168,22 +169,23 @@ impl Client {
                 "the platform knows no such user or secret; {url}"
             )),
             503 => RequestError::bad_reply("the platform is closed for maintenance"),
-            // A server between this machine and the platform may send such a status once. If such replies persist, the
-            // URL may be wrong, so the message names the status and the expected URL.
+            // Another status may come once from a server between this machine and Botzone. If it comes repeatedly, the
+            // URL may be wrong. Therefore the message contains both the status and a hint at the URL.
             _ => {
                 RequestError::bad_reply(format!("the platform answers with status {status}; {url}"))
             }
         }
     }
 
-    /// Returns the beginning of `text`, the body of a reply, for quotation in a message: without the account's secret,
-    /// and with control characters escaped.
+    /// Returns the beginning of `text`, a reply of Botzone, for a message to the user: with the user's id and secret
+    /// replaced by "…", and with control characters escaped.
     fn quote(&self, text: &str) -> String {
-        quoted(self.scrub(text).trim()).to_string()
+        quoted(self.redact(text).trim()).to_string()
     }
 
-    /// Returns `text` with the user's id and secret replaced by "…", in case the platform repeats them in a reply.
-    fn scrub(&self, text: &str) -> String {
+    /// Returns `text`, a reply of Botzone, with the user's id and secret replaced by "…", in case the reply repeats
+    /// them.
+    fn redact(&self, text: &str) -> String {
         let parts = self.base_path.trim_matches('/').split('/').skip(1);
         parts.fold(text.to_owned(), |text, part| text.replace(part, "…"))
     }

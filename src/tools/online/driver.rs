@@ -1,5 +1,5 @@
-//! Main loop of `amazons online`: starts a match, downloads a log, searches for answers to all requests, polls, and
-//! repeats.
+//! Main loop of `amazons online` ([`Driver`]). Each round starts at most one match, downloads at most one match log,
+//! searches for an answer to each new request, and polls Botzone for requests.
 
 use super::backoff::Backoff;
 use super::client::Client;
@@ -28,47 +28,49 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum number of attempts to fetch the log of a finished match. If all of them fail, this run of the program gives
-/// up; a later run with `--resume` can fetch the log.
+/// Maximum number of attempts to download the log of a finished match. If all fail, the user can download the log later
+/// by repeating the command with `--resume`.
 const MAX_LOG_FETCHES: u32 = 8;
 
-/// If the platform rejects the start of a match and at least this many starts have failed consecutively, the program
-/// ends, unless one of our matches is running.
+/// Number of consecutive failed starts of a match after which the program ends, if Botzone has rejected the last start
+/// and no match is running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
-/// Time limit for each of three waits: for the reply to a poll, for a started match to appear in a poll's reply, and
-/// between two messages. In seconds, or shorter units of time for a server on this machine.
+/// Maximum time, in units of `Driver::time_unit` (seconds on Botzone), of each of these waits:
+/// - for the reply to a poll,
+/// - for a started match to appear in the reply to a poll,
+/// - without a message to the user, before the state of all matches is printed.
 const MAX_WAIT_SECONDS: u32 = 60;
 
-/// Time after which the public log of a match is fetched if the match has sent no new request. In seconds, or shorter
-/// units of time for a server on this machine.
+/// Time without a new request of a match, in units of `Driver::time_unit` (seconds on Botzone), after which the match's
+/// public log is downloaded.
 const QUIET_SECONDS: u32 = 90;
 
 /// Maximum time between two checks for Ctrl-C.
 const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Match that is running, or that is finished but whose log has not been fetched yet.
+/// Match on Botzone that is being played, or that is finished but whose log is not downloaded yet.
 struct Match {
     session: MatchSession,
-    /// Game of the schedule that is played in this match; `None` if others started the match at a table on the
-    /// platform.
+    /// Game of the user's command `match` that is played in this match. `None` if the match was started at a table on
+    /// Botzone.
     game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
-    /// Back-off for fetching the log: the time of the next attempt, and the number of attempts since the last valid
-    /// request.
+    /// Time of the next download of the match's log, and number of downloads since our last answer or the end of the
+    /// match.
     log_backoff: Backoff,
 }
 
 impl Match {
-    /// Tests if the match is being played. A match that others started at a table does not count as being played while
-    /// its last request fits no known position.
+    /// Tests if the match is being played. A match that was started at a table does not count as running while its last
+    /// request contradicts the known moves.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_stray_request())
     }
 
-    /// Tests if the match is finished and its log is still to be fetched in this run, after fewer than
-    /// [`MAX_LOG_FETCHES`] attempts.
+    /// Tests if the match is finished and its log will still be downloaded: fewer than [`MAX_LOG_FETCHES`] attempts
+    /// were made.
     fn waits_for_log(&self) -> bool {
         self.is_over && self.log_backoff.errors < MAX_LOG_FETCHES
     }
@@ -78,25 +80,26 @@ impl Match {
     }
 }
 
-/// State of the main loop: the client, the schedule, all open matches, and the delays before the next requests.
+/// State of the main loop of `amazons online`: the client, the games to play, the current matches, and the times of the
+/// next requests to Botzone.
 pub struct Driver {
     client: Arc<Client>,
     store: MatchStore,
     search_settings: SearchSettings,
-    /// Thinking time for a turn if one match is running; several running matches divide it equally.
+    /// Thinking time of a turn while one match is running. If several are running, each gets an equal share of this
+    /// time.
     think_time: Duration,
     language: Language,
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// Game for which this program has asked the platform to start a match, without a clear reply yet, and a deadline:
-    /// if a poll sent after the deadline shows no match for the game, the platform has started none. `None` if there is
-    /// no such game.
+    /// Game for which Botzone was asked to start a match but has not clearly replied, and a deadline. If a poll that
+    /// was sent after the deadline shows no such match, Botzone has not started it. `None` if there is no such game.
     uncertain_start: Option<(ScheduledGame, Instant)>,
-    /// Ids of finished matches. Requests of these matches that still arrive are ignored.
-    finished: BTreeSet<Id>,
-    /// Unit of all delays: one second, or 20 ms for a server on this machine, which need not be protected from frequent
-    /// requests.
+    /// Ids of finished matches. Botzone may still send requests of these matches, which are ignored.
+    finished_ids: BTreeSet<Id>,
+    /// Unit of all delays: one second, to protect Botzone from frequent requests, or 20 ms for a server on this
+    /// machine.
     time_unit: Duration,
     poll_backoff: Backoff,
     start_backoff: Backoff,
@@ -129,7 +132,7 @@ impl Driver {
             is_closing: false,
             matches: BTreeMap::new(),
             uncertain_start: None,
-            finished: BTreeSet::new(),
+            finished_ids: BTreeSet::new(),
             poll_backoff: Backoff::new(time_unit, 300),
             start_backoff: Backoff::new(time_unit, 300),
             time_unit,
@@ -137,13 +140,14 @@ impl Driver {
         })
     }
 
-    /// Plays until all games of the schedule are finished, or after Ctrl-C until the running matches are finished.
-    /// `unfinished` are the games that an earlier run did not finish. Returns the exit code: 0, or 130 if games of the
-    /// schedule are left.
+    /// Plays all games of the user's command. After Ctrl-C, only finishes the running matches. `unfinished` are games
+    /// that an earlier call of the program started but did not finish. Returns the exit code: 0, or 130 if Ctrl-C left
+    /// games unplayed.
     ///
     /// # Errors
-    /// If the platform rejects a request permanently, a file or the output can't be written, or the log of a match
-    /// can't be fetched.
+    /// - If Botzone rejects the URL, a poll, or repeatedly the start of a match.
+    /// - If the log of a finished match can't be downloaded.
+    /// - If a file or standard output can't be written.
     pub fn run(mut self, unfinished: UnfinishedGames) -> Result<u8, ToolError> {
         self.resume_matches(unfinished)?;
         if self.is_serving() {
@@ -165,8 +169,9 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| EXIT_INTERRUPTED))
     }
 
-    /// Adds the matches of `unfinished`, which an earlier run of the program did not finish, and schedules the download
-    /// of their logs, which show the moves played meanwhile. A game without a known match becomes the uncertain start.
+    /// Continues the games `unfinished`, which an earlier call of the program started. The logs of their matches will
+    /// be downloaded first, because moves may have been played since. A game without a known match is stored in
+    /// `uncertain_start`: Botzone may have started a match for it.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -210,8 +215,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Tests if the user's command is `serve`, which has no schedule but plays every match that others start at a
-    /// table.
+    /// Tests if the user's command is `amazons online serve`, which has no list of games but plays every match that is
+    /// started at a table.
     fn is_serving(&self) -> bool {
         self.store.plan.against.is_empty()
     }
@@ -220,8 +225,8 @@ impl Driver {
         self.matches.values().filter(|found| is(found)).count()
     }
 
-    /// Tests if the main loop can end: no match is running, no match may have been started unnoticed, no match waits
-    /// for its log, and no further match will be started.
+    /// Tests if the main loop can end: no match is running or waits for its log, no start of a match is uncertain, and
+    /// no more matches will be started.
     fn is_done(&self) -> bool {
         let mut matches = self.matches.values();
         let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
@@ -231,17 +236,17 @@ impl Driver {
             && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Runs `work` on a new thread and waits for its result, checking for Ctrl-C meanwhile. Returns `None` if `work`
-    /// panics, or if the main loop can end before the result arrives.
+    /// Runs `work` on a new thread and waits for its result. Meanwhile, prints a message after the first Ctrl-C.
+    /// Returns `None` if `work` panics, or if [`Driver::is_done`] becomes true before the result arrives.
     ///
     /// # Errors
-    /// If the system can't create a thread, or standard output can't be written.
+    /// If a thread can't be created, or standard output can't be written.
     fn wait_for<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&Client) -> T + Send + 'static,
     ) -> Result<Option<T>, ToolError> {
         let (client, (sender, result)) = (Arc::clone(&self.client), mpsc::channel());
-        // Sending fails if the main loop no longer waits for the result; that is no error.
+        // Ignore an error of `send`: the main loop may have stopped waiting for the result.
         thread::Builder::new().spawn(move || drop(sender.send(work(&client))))?;
         loop {
             let result = result.recv_timeout(INTERRUPT_CHECK_INTERVAL);
@@ -274,11 +279,13 @@ impl Driver {
         self.matches.entry(id).or_insert(added)
     }
 
-    /// Starts the next match of the schedule, if fewer matches than `--concurrent` are running, no earlier start is
-    /// uncertain and the delay after a failed start is over.
+    /// Starts a match for the next game, unless `--concurrent` matches are running, an earlier start is uncertain, the
+    /// delay after a failed start is not over, or the user has pressed Ctrl-C.
     ///
     /// # Errors
-    /// If the URL is wrong, starts are rejected repeatedly while no match is running, or a file can't be written.
+    /// - If Botzone rejects the URL.
+    /// - If Botzone has rejected several starts although no match is running.
+    /// - If a file or standard output can't be written.
     fn start_match(&mut self) -> Result<(), ToolError> {
         let has_room = self.count_matches(Match::is_running) < self.store.plan.concurrent.into();
         let is_time =
@@ -286,7 +293,7 @@ impl Driver {
         if !has_room || !is_time || self.stop.load(Ordering::SeqCst) {
             return Ok(());
         }
-        let Some(game) = self.store.next_game()? else {
+        let Some(game) = self.store.take_next_game()? else {
             return Ok(());
         };
         self.uncertain_start = Some((game, Instant::now() + self.time_unit * MAX_WAIT_SECONDS));
@@ -304,8 +311,8 @@ impl Driver {
         }
         self.uncertain_start = None;
         let wait = self.requeue(game)?;
-        // The platform also rejects a start if too many matches are running. So while one of our matches is running, a
-        // later start may succeed.
+        // Treat a rejection as final only if none of our matches is running, because Botzone also rejects a start if
+        // too many matches are running.
         let is_alone = self.count_matches(Match::is_running) == 0
             && self.start_backoff.errors >= MAX_REJECTED_STARTS;
         match fault {
@@ -316,8 +323,8 @@ impl Driver {
         }
     }
 
-    /// Puts `game` back into the queue of games to be started, after its start failed or its match was aborted. Returns
-    /// the delay until the next start of a match.
+    /// Schedules `game` to be started again, after its start failed or its match was aborted. Returns the delay until
+    /// the next start of a match.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -326,7 +333,7 @@ impl Driver {
         Ok(self.start_backoff.record_error())
     }
 
-    /// Adds the match `id`, which the platform has started for `game`, saves the match to disk and prints a message.
+    /// Registers the match `id`, which Botzone has started for `game`: saves it to disk and prints a message.
     ///
     /// # Errors
     /// If the file of running matches or standard output can't be written.
@@ -340,10 +347,12 @@ impl Driver {
         self.print_message(messages::STARTED, &[&id, &(game.number + 1), &side, &bot])
     }
 
-    /// Waits until the next poll is due, then polls: sends all answers that are due and processes the platform's reply.
+    /// Waits for the time of the next poll, then polls Botzone: sends all answers that are ready, and processes the
+    /// requests and results in the reply.
     ///
     /// # Errors
-    /// If the platform rejects the poll permanently, or a file or standard output can't be written.
+    /// - If Botzone rejects the URL or the poll.
+    /// - If a file or standard output can't be written.
     fn poll(&mut self) -> Result<(), ToolError> {
         let rest = self
             .poll_backoff
@@ -377,7 +386,7 @@ impl Driver {
         self.print_message(messages::POLL_FAILED, &[&fault, &wait.as_secs()])
     }
 
-    /// Processes the complete reply to a poll that was sent at `start_time`.
+    /// Processes the requests and results in `reply`, the reply to a poll that was sent at `start_time`.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -401,9 +410,9 @@ impl Driver {
         }
     }
 
-    /// Delays the next poll by one unit of time (a second). `start_time` is when a poll was sent that brought no news.
-    /// If that was after the deadline of an uncertain start, the platform has started no match, so the game is put back
-    /// into the queue.
+    /// Delays the next poll by one `time_unit`, because the last poll, sent at `start_time`, brought nothing new. If
+    /// `start_time` is after the deadline of `uncertain_start`, Botzone has not started that match, and its game is
+    /// scheduled again.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -418,16 +427,17 @@ impl Driver {
         Ok(())
     }
 
-    /// Processes the request `text` of the match `id`. Returns true if the request is new and valid, so that it needs
-    /// an answer.
+    /// Processes the request `text` that Botzone has sent for the match `id`. Returns true if a move must be searched
+    /// for as an answer.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // Replace a request that can't be parsed by a move off the board, which fits no known position.
+        // Replace a request that can't be parsed by a move off the board. It contradicts the known moves, so the
+        // match's log will be downloaded.
         let unparsable = (Coordinates::new([-2; 6]), Form::Simple);
         let (request, form) = parse_request(text).unwrap_or(unparsable);
-        if self.finished.contains(&id) {
+        if self.finished_ids.contains(&id) {
             return Ok(false);
         }
         if !self.matches.contains_key(&id) {
@@ -457,8 +467,8 @@ impl Driver {
         Ok(needs_answer)
     }
 
-    /// Searches for moves that answer all open requests, one after another. The running matches share the thinking time
-    /// equally, so that requests that arrive meanwhile can still be answered in time.
+    /// Searches for an answer to each request that has none, one match after another. Each search gets an equal share
+    /// of `think_time`, so that later answers are in time, too.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -470,8 +480,8 @@ impl Driver {
             .try_for_each(|id| self.answer_request(id, time))
     }
 
-    /// If the match `id` has an open request, searches for the duration `time` for a move and saves the move to disk.
-    /// The next poll sends the move as our answer.
+    /// If the match `id` has a request without an answer, searches for a move for the duration `time`. The move is
+    /// saved to disk, and the next poll sends it as our answer.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -503,8 +513,8 @@ impl Driver {
         )
     }
 
-    /// Processes the result of a match. Returns true if the result is news, false if the match is not known or had
-    /// already ended.
+    /// Marks a match as finished after Botzone has reported its result. If the match was aborted, its game is scheduled
+    /// again. Returns false if the match is unknown or was already finished, else true.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -524,7 +534,7 @@ impl Driver {
         if let (None, Some(game)) = (won, game) {
             self.requeue(game)?;
         }
-        self.finished.insert(id);
+        self.finished_ids.insert(id);
         let message = match won {
             Some(true) => messages::WON,
             Some(false) => messages::LOST,
@@ -534,11 +544,12 @@ impl Driver {
         Ok(true)
     }
 
-    /// Fetches the public log of one match whose log is due, if any. The log of a match is due if the match is
-    /// finished, if its last request fits no known position, or if it has sent no new request for [`QUIET_SECONDS`].
+    /// Downloads the public log of one match that needs its log now: the match is finished, its last request
+    /// contradicts the known moves, or it has sent no new request for [`QUIET_SECONDS`]. Does nothing if there is no
+    /// such match.
     ///
     /// # Errors
-    /// If a file or standard output can't be written.
+    /// If a thread can't be created, or a file or standard output can't be written.
     fn fetch_log(&mut self) -> Result<(), ToolError> {
         let now = Instant::now();
         let mut matches = self.matches.iter();
@@ -559,8 +570,8 @@ impl Driver {
                 "it is not complete yet".to_owned()
             }
             Err(error) => {
-                // If there is no log, the match may have just begun. So try the stray request (which fits no known
-                // position) as the first request of the match.
+                // There is no log. The match may have just begun, so try to interpret the request that contradicts the
+                // known moves as the first request of the match.
                 if let RequestError::Rejected(_) = error {
                     found.session.accept_stray_request();
                 }
@@ -575,8 +586,8 @@ impl Driver {
         }
     }
 
-    /// Processes the complete log of the finished match `id`: `log` is the parsed game, `text` the downloaded text. If
-    /// the match belongs to a game of the schedule, adds the game to the journal.
+    /// Ends the match `id`, whose complete log was downloaded: `log` is the parsed game, `text` the log's text. A game
+    /// of the user's command `match` is added to the journal.
     ///
     /// # Errors
     /// If a file or standard output can't be written.
@@ -595,8 +606,8 @@ impl Driver {
         self.print_message(messages::SCORE, &[&bot, &score, &path.display()])
     }
 
-    /// Prints a message as one line in the user's language, with `values` in its placeholders. Control characters are
-    /// escaped, because the values may contain text from other people.
+    /// Prints one line for the user: `message` in the user's language, with `values` in place of `{0}`, `{1}` and so
+    /// on. Control characters are escaped, because values may contain text from the network.
     ///
     /// # Errors
     /// If standard output can't be written.

@@ -1,5 +1,5 @@
-//! Messages of `amazons online` for people, one line for each event, in English and Chinese. Error messages of the network, the
-//! platform or a log are not translated.
+//! Messages of `amazons online` for the user in English and Chinese, one line for each event. Error messages of the
+//! network, of Botzone or about a log are not translated.
 
 use analysis::glossary::terms;
 

@@ -1,5 +1,5 @@
-//! Parses the platform's reply to a poll (open requests, and results of finished matches), and formats the answers that
-//! the next poll sends.
+//! Parses Botzone's reply to a poll ([`parse_reply`]): requests to be answered, and results of finished matches.
+//! Formats the answers that the next poll sends ([`write_answer`]).
 
 use crate::platform::address::Id;
 use engine::board::Move;
@@ -9,10 +9,10 @@ use record::judge::Coordinates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Parsed reply to a poll.
+/// Parsed reply of Botzone to a poll: requests to be answered, and results of finished matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PollReply {
-    /// Unparsed text of each match's open request, keyed by the match's id.
+    /// Unparsed text of the request that each match has sent, keyed by the match's id.
     pub requests: BTreeMap<Id, String>,
     /// Results of finished matches.
     pub results: Vec<MatchResult>,
@@ -23,16 +23,18 @@ pub struct PollReply {
 pub struct MatchResult {
     /// Id of the match.
     pub id: Id,
-    /// Whether this program won; `None` if the match was aborted or drawn.
+    /// Whether this program won the match; `None` if the match was aborted or both players have the same score.
     pub won: Option<bool>,
 }
 
-/// Parses the reply to a poll. The first line holds the number of requests and the number of results. Each request
-/// takes two lines (the match's id, then the request's text), each result one line. An empty `text` is a reply without
-/// requests and results, which the platform may send after a long wait.
+/// Parses Botzone's reply to a poll. An empty reply, which Botzone may send after a long wait, contains no requests and
+/// no results. Any other reply has these lines:
+/// - the number of requests and the number of results, separated by a blank,
+/// - two lines for each request: the match's id, and the text of the request,
+/// - one line for each result, in the format of `parse_result`.
 ///
 /// # Errors
-/// If the text is not of this format, for example if it is truncated.
+/// If the text does not have this format, for example because it is truncated.
 pub fn parse_reply(text: &str) -> Result<PollReply, String> {
     let mut reply = PollReply::default();
     let mut lines = text.lines();
@@ -59,11 +61,12 @@ pub fn parse_reply(text: &str) -> Result<PollReply, String> {
     }
 }
 
-/// Parses one line with `parse`, which returns `None` if the line is invalid. `what` names the expected value in the
-/// error message.
+/// Parses `line` with the function `parse`, which returns `None` for an invalid line. `what` names the expected content
+/// in the error message, such as `a match's id`.
 ///
 /// # Errors
-/// If there is no line, or if `parse` returns `None`.
+/// - If `line` is `None`, because the reply has ended too early.
+/// - If `parse` returns `None`.
 fn parse_line<T>(
     line: Option<&str>,
     what: &str,
@@ -73,9 +76,11 @@ fn parse_line<T>(
     parse(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
 }
 
-/// Parses the line of a match's result: the match's id, our colour (0 for black, 1 for white), the number of players,
-/// then black's score and white's score. Without players, the match was aborted. Returns `None` if the line is not of
-/// this format.
+/// Parses a line about the result of a match. Returns `None` if the line does not consist of these words:
+/// - id of the match,
+/// - our colour: 0 for black, 1 for white,
+/// - number of players: 2, or 0 if the match was aborted,
+/// - score of black, score of white; optional if the match was aborted.
 fn parse_result(line: &str) -> Option<MatchResult> {
     let mut words = line.split_whitespace();
     let id = words.next()?.parse().ok()?;
@@ -84,7 +89,7 @@ fn parse_result(line: &str) -> Option<MatchResult> {
     let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
     let scores = words.map(score).collect::<Option<Vec<f64>>>()?;
     let won = match scores[..] {
-        // An aborted match has no players, with or without scores.
+        // An aborted match has no players. Its line may contain scores or not.
         _ if players == 0 => None,
         [black, white] if players == 2 && slot < 2 => {
             (black != white).then_some((white > black) == (slot == 1))
@@ -94,8 +99,8 @@ fn parse_result(line: &str) -> Option<MatchResult> {
     Some(MatchResult { id, won })
 }
 
-/// Parses a request: six numbers, or a JSON object that holds them. Returns the move, and which of these two forms the
-/// text has; `None` if the text has neither form.
+/// Parses a request, the opponent's last move: six numbers (simple protocol) or a JSON object (JSON protocol). Returns
+/// the move and the protocol; `None` if `text` is neither.
 pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     if let Some(turn) = Coordinates::parse_words(text.split_whitespace()) {
         return Some((turn, Form::Simple));
@@ -104,8 +109,8 @@ pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
     Some((Coordinates::read(&value)?, Form::Json))
 }
 
-/// Returns the text of an answer with the move `turn`, without a line break. `form` is the form of the request to
-/// answer.
+/// Returns the text, without a line break, that answers a request by the move `turn`. `form` is the protocol of the
+/// request: simple or JSON.
 pub fn write_answer(turn: Move, form: Form) -> String {
     let coordinates = Coordinates::from(turn);
     match form {

@@ -1,43 +1,45 @@
-//! State of one running match: the match's moves, and whether the platform has received our answer to the last request.
+//! State of one match on Botzone ([`MatchSession`]): its moves, the last request, and our answer to it. A request
+//! contains the opponent's last move, or [`Coordinates::NONE`] if we make the first move of the game.
 
 use super::poll::write_answer;
 use engine::board::{Board, IllegalMove, Move, Player};
 use engine::botzone::Form;
 use record::judge::Coordinates;
 
-/// State of a running match, as far as this program knows it.
+/// State of a match on Botzone, as far as it is known from the match's requests and public log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchSession {
-    /// All moves that the platform has confirmed, in order. Our own move is confirmed when the platform sends the next
-    /// request.
+    /// Moves that Botzone has confirmed, in order. A move of ours is confirmed when Botzone sends the next request.
     pub moves: Vec<Move>,
     /// Position after the confirmed moves.
     pub board: Board,
-    /// Our colour; `None` before the first request of a match that others started.
+    /// Our colour. `None` if the match was started at a table and has not sent its first request yet.
     pub colour: Option<Player>,
     form: Form,
-    /// Last valid request, which we have not answered yet or whose answer the platform has not confirmed yet. `None` if
-    /// there is no such request, for example before the first one.
+    /// Last request that continued the known moves. It stays open until Botzone confirms our answer by sending the next
+    /// request. `None` before the first request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
-    /// Request that fits no known position; `None` if there is none. While there is one, no answer is sent. The match's
-    /// public log usually explains the request.
+    /// Request that contradicts the known moves, for example because moves were missed; `None` if there is none. No
+    /// answer is sent until the match's public log explains the request.
     stray_request: Option<Coordinates>,
 }
 
-/// Our answer to the last valid request, which the platform has not confirmed yet.
+/// Our answer to the open request, until Botzone confirms it by sending the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of replies to polls that must still repeat the request before this answer is sent (again). It is set to 0
-    /// for an answer that was never sent; to 2 when the answer is sent, because the server may already have prepared
-    /// its next reply; and to 1 if it is uncertain whether the answer arrived.
+    /// Number of replies to polls that must repeat the request before this answer is sent (again):
+    /// - 0: The answer was never sent, or did not arrive.
+    /// - 1: It is uncertain whether the answer arrived.
+    /// - 2: The answer was sent. The next reply may repeat the request only because it was prepared before the answer
+    ///   arrived.
     polls_before_sending: u8,
 }
 
 impl MatchSession {
-    /// Returns the state of a match before the first request. `colour` is our colour if this program started the match,
-    /// and `None` if others did.
+    /// Returns the state of a match before its first request. `colour` is our colour; `None` if the match was started
+    /// at a table, so that our colour is still unknown.
     pub fn new(colour: Option<Player>) -> MatchSession {
         MatchSession {
             moves: Vec::new(),
@@ -50,8 +52,8 @@ impl MatchSession {
         }
     }
 
-    /// Restores the state of a match that an earlier run of this program played as `colour`. `moves` are all moves that
-    /// the earlier run knew; if the last move is ours, the platform may not have received it.
+    /// Restores the state of a match from `moves`, the moves that an earlier call of this program saved. `colour` is
+    /// our colour. A last move of ours becomes an unconfirmed answer, because Botzone may not have received it.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -71,13 +73,13 @@ impl MatchSession {
         Ok(session)
     }
 
-    /// Tests if there is an open request for which no answer has been searched yet, and no request that fits no known
-    /// position.
+    /// Tests if a move must be searched for: the open request has no answer yet, and no request contradicts the known
+    /// moves.
     pub const fn needs_answer(&self) -> bool {
         self.open_request.is_some() && self.answer.is_none() && self.stray_request.is_none()
     }
 
-    /// Tests if the last request fits no known position, so that no answer can be sent.
+    /// Tests if the last request contradicts the known moves. As long as it does, no answer is sent.
     pub const fn has_stray_request(&self) -> bool {
         self.stray_request.is_some()
     }
@@ -94,9 +96,13 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes a request from the reply to a poll. A request with a new legal move is played on the board. A
-    /// repetition of the open request is counted, a repetition of an earlier request ignored. Any other request fits no
-    /// known position and is stored in `stray_request`. `form` is the form of the request.
+    /// Processes `request` from the reply to a poll. `form` is the request's protocol (simple or JSON). There are four
+    /// cases:
+    /// - The request contains the next legal move. The move is played on the board, and the request becomes the open
+    ///   request.
+    /// - The request repeats the open request. The repetition is counted, to know when to send the answer again.
+    /// - The request repeats an earlier request. It is ignored.
+    /// - The request contradicts the known moves. It is stored in `stray_request`.
     pub fn receive_request(&mut self, request: Coordinates, form: Form) {
         self.form = form;
         if self.open_request == Some(request) {
@@ -106,24 +112,26 @@ impl MatchSession {
             }
             return;
         }
-        // If our colour is unknown, others started the match, perhaps many moves ago. Then only the request for the
-        // first move of a game can be trusted.
+        // If our colour is unknown, the match was started at a table, perhaps many moves ago. In this case accept only
+        // the request for the first move of a game; any other request is explained by the match's log.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_repeated(request) || is_known && self.apply_request(request)) {
             self.stray_request = Some(request);
         }
     }
 
-    /// Tests if `request` repeats an earlier request or is one of our moves. No move can occur twice in a game, because
-    /// the move's arrow stays on the board.
+    /// Tests if `request` repeats an earlier request or contains one of our own moves. A move can't occur twice in a
+    /// game, because its arrow stays on the board.
     fn is_repeated(&self, request: Coordinates) -> bool {
         let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
         is_opening || self.known_moves().any(|turn| request == turn.into())
     }
 
-    /// Plays our unconfirmed answer, if any, then the opponent's move in `request`, on the board. Returns true on
-    /// success. Returns false, and changes nothing, if a move is illegal, our colour would not be to move, or the open
-    /// request has no answer yet.
+    /// Plays on the board our unconfirmed answer, if any, and then the opponent's move in `request`. Returns true on
+    /// success. In these cases, changes nothing and returns false:
+    /// - A move is illegal.
+    /// - After the moves, our colour would not be to move.
+    /// - The open request has no answer yet.
     fn apply_request(&mut self, request: Coordinates) -> bool {
         if self.open_request.is_some() && self.answer.is_none() {
             return false;
@@ -149,9 +157,9 @@ impl MatchSession {
         fits
     }
 
-    /// Handles a complete reply to a poll that contains no request of this match. The platform repeats a request until
-    /// it has received our answer, so if we have sent an answer, it has probably arrived: it is sent again only after
-    /// two more replies repeat the request.
+    /// Processes a reply to a poll that contains no request of this match. Botzone repeats a request until it has
+    /// received the answer, so an answer that was sent has probably arrived. It is sent again only if two later replies
+    /// repeat the request.
     pub const fn note_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0
@@ -160,8 +168,8 @@ impl MatchSession {
         }
     }
 
-    /// Stores the move that the search chose as our answer. Ignores `turn` if the move is illegal or no answer is
-    /// needed.
+    /// Stores `turn`, the move that the search has chosen, as our answer. Does nothing if the move is illegal or no
+    /// answer is needed.
     pub fn set_answer(&mut self, turn: Move) {
         if self.needs_answer() && self.board.check(turn).is_ok() {
             self.answer = Some(Answer {
@@ -171,7 +179,8 @@ impl MatchSession {
         }
     }
 
-    /// Returns the text of our answer if the next poll must send it, and marks the answer as sent; otherwise `None`.
+    /// Returns the text of our answer if the next poll must send it, and marks the answer as sent. Returns `None` if
+    /// there is nothing to send.
     pub fn take_answer(&mut self) -> Option<String> {
         let has_stray_request = self.has_stray_request();
         let answer = self.answer.as_mut();
@@ -181,17 +190,19 @@ impl MatchSession {
         Some(write_answer(answer.turn, self.form))
     }
 
-    /// Handles the failure of a poll that was to send our answer. `may_have_arrived` is false if the platform can't
-    /// have received the answer; then the next poll sends it again.
+    /// Processes the failure of a poll that contained our answer. If `may_have_arrived` is false, the next poll sends
+    /// the answer again. If it is true, the answer is sent again only after a reply repeats the request.
     pub fn handle_failed_poll(&mut self, may_have_arrived: bool) {
         if let Some(answer) = &mut self.answer {
             answer.polls_before_sending = u8::from(may_have_arrived);
         }
     }
 
-    /// Updates the state from `log`, the moves of the match's public log. If a request fits no known position, the
-    /// log's moves replace the known moves if they explain this request; otherwise they do so if there are more of them
-    /// than known moves. If `log` is empty, does the same as `accept_stray_request`.
+    /// Updates the state from `log`, the moves in the match's public log. An empty log is handled like a missing log,
+    /// by `accept_stray_request`. Otherwise the log's moves replace the known moves in two cases:
+    /// - A request contradicts the known moves, and the log explains it: the request is the log's last or
+    ///   second-to-last move.
+    /// - No request contradicts the known moves, and the log contains more moves.
     pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
             return self.accept_stray_request();
@@ -218,9 +229,9 @@ impl MatchSession {
         }
     }
 
-    /// Accepts the request that fits no known position as the first request of the match, if no move and no other
-    /// request is known, and the request asks for the first move of the game or its move is legal at the start. This is
-    /// called if no public log explains the request.
+    /// Accepts a request that contradicts the known moves as the first request of the match. Call this if the match has
+    /// no public log. Does nothing if a move or another request is known, or if the request is not possible at the
+    /// start of a game.
     pub fn accept_stray_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.stray_request.filter(|_| is_blank) {
@@ -229,8 +240,7 @@ impl MatchSession {
     }
 }
 
-/// Returns the request that the platform sends after `moves`: the last move, or [`Coordinates::NONE`] if `moves` is
-/// empty.
+/// Returns the request that Botzone sends after `moves`: the last move, or [`Coordinates::NONE`] if `moves` is empty.
 fn request_after(moves: &[Move]) -> Coordinates {
     moves.last().map_or(Coordinates::NONE, |&turn| turn.into())
 }

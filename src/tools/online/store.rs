@@ -1,5 +1,5 @@
-//! Saves the matches of a schedule in two files: a journal of the finished games, and a file of the running matches,
-//! from which a later run can continue them if the program was killed.
+//! Saves the games of `amazons online match` ([`MatchStore`]) in two files: a journal of the finished games, and a file
+//! of the running matches. If the program is killed, a later call with `--resume` continues these matches.
 
 use super::session::MatchSession;
 use crate::arena::export::write_match_log;
@@ -22,8 +22,8 @@ use std::time::Duration;
 /// First bytes of every line in the file of running matches.
 const ENTRY_PREFIX: &[u8] = b"{\"game\":";
 
-/// Schedule of matches: against the bots listed in `against`. If that list is empty, there is no schedule, and all
-/// matches at tables are played.
+/// Games to play: opponents, number of games, time limit and files. If `against` is empty, there is no fixed number of
+/// games: the command is `serve`, which plays all matches started at tables.
 #[derive(Debug, Default, clap::Args)]
 pub struct MatchPlan {
     /// Ids of the bots' versions to play against, separated by commas
@@ -50,8 +50,8 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Returns the header of the journal, in the format of the arena's files. `think_time` is our thinking time for a
-    /// turn.
+    /// Returns the header of the journal, which has the format of an arena's file. Player 0 is this program, the other
+    /// players are the bots. `think_time` is our thinking time for a turn.
     fn header(&self, think_time: Duration) -> MatchHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
@@ -67,17 +67,18 @@ impl MatchPlan {
         }
     }
 
-    /// Returns the id of our opponent in `game`. This program is player 0 and the bots are players 1, 2 and so on, so
-    /// the sum of the game's two player indices is the bot's index.
+    /// Returns the id of the bot that is our opponent in `game`. Player 0 in `game.players` is this program; player i
+    /// is the bot `against[i - 1]`.
     ///
     /// # Panics
-    /// If the schedule does not contain the game.
+    /// If `game` does not belong to this plan.
     pub fn bot(&self, game: ScheduledGame) -> Id {
         self.against[game.players.into_iter().sum::<usize>() - 1]
     }
 }
 
-/// Returns our colour in `game`: black if player 0, which is this program, plays black.
+/// Returns our colour in `game`: black if `game.players[0]`, who plays black, is player 0, which is this program; else
+/// white.
 pub fn our_colour(game: ScheduledGame) -> Player {
     match game.players[0] {
         0 => Player::Black,
@@ -85,19 +86,19 @@ pub fn our_colour(game: ScheduledGame) -> Player {
     }
 }
 
-/// State of one game, saved as a line in the file of running matches. If several lines hold the same game, the last one
-/// is valid.
+/// State of one game, saved as a line of JSON in the file of running matches. A later line about the same game replaces
+/// an earlier one.
 #[derive(Serialize, Deserialize)]
 struct RunningGame {
-    /// Number of the game in the schedule, from 0.
+    /// Number of the game among all games of the user's command, from 0.
     game: usize,
-    /// Id of the match on the platform. `None` if no match of this game is known; if the game is not `done`, the
-    /// program has requested a start without a reply yet, and the platform may or may not have started a match.
+    /// Id of the game's match on Botzone; `None` if no match is known. If additionally `done` is false, Botzone was
+    /// asked to start a match and may have started one.
     id: Option<String>,
-    /// All known moves of the match, in order, each written as six numbers. The last move may be ours and not confirmed
-    /// by the platform yet.
+    /// Known moves of the match in order, each as six numbers such as `0 2 0 5 3 5`. If the last move is ours, Botzone
+    /// may not have confirmed it yet.
     moves: Vec<String>,
-    /// Whether the game has no running match any more: true if the game is finished or is to be started again.
+    /// True if no match must be continued: the game is finished, or is to be started again.
     done: bool,
 }
 
@@ -111,12 +112,12 @@ impl RunningGame {
         }
     }
 
-    /// Returns the id of the game's match, and the state of the match restored from the saved moves; `None` if the id
-    /// is unknown. `colour` is our colour.
+    /// Returns the id of the game's match, and the match's state, which is restored from the saved moves. Returns
+    /// `None` if the id is unknown. `colour` is our colour.
     ///
     /// # Errors
-    /// If the id is malformed or a move is illegal.
-    fn session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>, ToolError> {
+    /// If the id is malformed, or a move is malformed or illegal.
+    fn restore_session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>, ToolError> {
         let Some(id) = &self.id else {
             return Ok(None);
         };
@@ -125,17 +126,18 @@ impl RunningGame {
     }
 }
 
-/// Opens or creates the file of running matches, whose path is that of the `journal` with `.running` appended. Returns
-/// the file, and the states of the unfinished games, keyed by the number of the game.
+/// Opens or creates the file of running matches. Its path is that of the journal with `.running` appended. Returns the
+/// file, and the state of each unfinished game, keyed by the game's number.
 ///
 /// # Errors
-/// If the file can't be read or written, or holds lines of another format.
+/// - If the file can't be read or written, or another program is writing to it.
+/// - If a line has another format, so that the file does not belong to this program.
 fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGame>), ToolError> {
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
-    // A crash may have truncated the last line. If so, that line is removed from the file. If the line has another
-    // format, the file is not ours and stays unchanged.
+    // Remove the last line if it is incomplete, as after a crash. But if it does not even begin like a line of this
+    // program, leave the file unchanged and report an error.
     let whole = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
     let is_ours = cut
@@ -157,36 +159,39 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     Ok((file, unfinished))
 }
 
-/// Games that an earlier run of the program left unfinished, each with the id and the state of its match; `None` if the
-/// earlier run learned of no match.
+/// Games that an earlier call of the program started but did not finish. The second part is the id and state of the
+/// game's match; `None` if the earlier call did not learn whether Botzone started a match.
 pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 
-/// Games of the schedule, and the files to which their results and the running matches are saved.
+/// Games of `amazons online match`: those that are finished, those that wait for their start, and the files for
+/// finished games and running matches.
 pub struct MatchStore {
-    /// Schedule and options of the matches.
+    /// Games to play, with opponents, time limit and files.
     pub plan: MatchPlan,
-    /// Finished games and their scores.
+    /// Finished games, from which the scores are computed.
     pub standings: Standings,
     journal: Option<AppendFile>,
     running: Option<AppendFile>,
-    /// Games that are not started yet, the next one first.
+    /// Games that are not started yet. The front element is started next.
     pub waiting: VecDeque<ScheduledGame>,
 }
 
 impl MatchStore {
-    /// Opens the files that `plan` names. Returns the store, and the games that an earlier run of the program left
-    /// unfinished. `think_time` is the thinking time for a turn, which the journal's header mentions.
+    /// Opens the files that `plan` names. Returns the store, and the games that an earlier call of the program started
+    /// but did not finish. `think_time` is our thinking time for a turn; the journal's header contains it.
     ///
     /// # Errors
-    /// If a file can't be read or written, or belongs to another schedule, or exists without `--resume`.
-    pub fn open(
+    /// - If a file or folder can't be read, written or created.
+    /// - If the journal exists, but `--resume` was not given.
+    /// - If the journal's header has other bots, limits or thinking time than `plan`, or more games.
+    pub fn open_files(
         plan: MatchPlan,
         think_time: Duration,
     ) -> Result<(MatchStore, UnfinishedGames), ToolError> {
         let header = plan.header(think_time);
         let all = Shard { index: 0, count: 1 };
         let games = schedule::games_of_shard(header.players.len(), true, header.games, all);
-        let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
+        let (standings, journal) = Standings::open_file(header, plan.out.as_deref(), plan.resume)?;
         if let Some(folder) = &plan.export {
             let made = fs::create_dir_all(folder);
             made.map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -198,7 +203,7 @@ impl MatchStore {
         let is_left = |game: &ScheduledGame| !standings.games.contains_key(&game.number);
         for game in games.into_iter().filter(is_left) {
             match entries.remove(&game.number) {
-                Some(entry) => unfinished.push((game, entry.session(our_colour(game))?)),
+                Some(entry) => unfinished.push((game, entry.restore_session(our_colour(game))?)),
                 None => waiting.push_back(game),
             }
         }
@@ -212,13 +217,13 @@ impl MatchStore {
         Ok((store, unfinished))
     }
 
-    /// Takes the next game out of the queue and returns the game, for the caller to start it; `None` if the queue is
-    /// empty. That the game is being started is saved to disk first, so that a later run of the program knows that a
-    /// match may exist.
+    /// Removes the next game from `waiting` and returns it; the caller must start its match. Returns `None` if no game
+    /// is waiting. Before returning, the function saves to disk that the match is being started. After a crash, a later
+    /// call of the program thus knows that a match may exist.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
-    pub fn next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
+    pub fn take_next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
         let game = self.waiting.pop_front();
         game.map_or(Ok(()), |game| {
             self.write_entry(&RunningGame::new(game, false))
@@ -226,7 +231,7 @@ impl MatchStore {
         Ok(game)
     }
 
-    /// Puts `game`, which has no match any more, back at the front of the queue, to be started again.
+    /// Puts `game` back at the front of `waiting`, because it has no match any more. It will be started again.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -235,8 +240,8 @@ impl MatchStore {
         self.write_entry(&RunningGame::new(game, true))
     }
 
-    /// Saves `session`, the state of the match `id`, in which `game` is played. When the function returns, the state is
-    /// on disk, including our last answer.
+    /// Saves `session`, the state of the match `id` of `game`, in the file of running matches. When the function
+    /// returns, the state, including our last answer, is on disk. Without `--out`, nothing is saved.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -262,12 +267,13 @@ impl MatchStore {
         Ok(())
     }
 
-    /// Appends a finished game to the journal: `log` is the game parsed from its match log, `text` the log's text.
-    /// Returns our score against the bot as a line of text, and the path of the exported log (`None` without
-    /// `--export`).
+    /// Appends a finished game to the journal and, with `--export`, writes its match log. `log` is the parsed match
+    /// log, `text` its text, `address` the match's public address. Returns our score against the bot as a line of text,
+    /// and the path of the written match log, if any.
     ///
     /// # Errors
-    /// If the log lacks the end of the game, or a file can't be written.
+    /// - If the log does not contain the end of the game.
+    /// - If a file can't be written.
     pub fn record_result(
         &mut self,
         game: ScheduledGame,
@@ -283,7 +289,8 @@ impl MatchStore {
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
-            // The journal must be on disk before the file of running matches is told that the game is done.
+            // Write the journal to disk before the file of running matches marks the game as done. Otherwise a crash
+            // could lose the game.
             journal.sync()?;
         }
         self.standings.add(record);
@@ -293,8 +300,8 @@ impl MatchStore {
     }
 }
 
-/// Returns the arena's record of `game`, taken from the match's parsed `log`; `None` if the log shows no winner.
-/// `address` is the public address of the match.
+/// Returns `game` in the format of an arena's file, with the moves and result of `log`, the match's parsed log.
+/// `address` is the match's public address. Returns `None` if the log shows no winner.
 fn game_record(
     game: ScheduledGame,
     address: &MatchAddress,

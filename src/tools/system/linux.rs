@@ -1,5 +1,6 @@
-//! Starts, measures, stops and ends a bot's processes on Linux. The processes run below a supervisor process, which
-//! becomes the parent of every orphaned process, so that none is lost.
+//! Starts, measures, stops and ends a bot's processes on Linux ([`BotProcesses`]). The bot runs as a child of a
+//! supervisor process. If a process of the bot loses its parent, the supervisor process becomes its new parent, so
+//! every process of the bot can be found.
 
 pub mod supervisor;
 mod tree;
@@ -22,31 +23,33 @@ use wait4::{ResUse, Wait4};
 /// Interval between measurements of a running bot's memory and CPU time.
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Maximum time that a bot's supervisor process may take to end the bot; then the supervisor is killed.
+/// Time that a supervisor process gets to end its bot and itself. After this time, both are killed.
 const SUPERVISOR_EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Error message for a bot whose supervisor process was killed, by the bot itself or by another process.
+/// Error message for the case that a bot's supervisor process was killed, by the bot itself or by another process.
 const SUPERVISOR_KILLED: &str = "its supervisor process was killed";
 
-/// Process ids of the supervisor processes that are running. Every other child of this program's process is an orphan
-/// that a bot left behind.
+/// Process ids of the supervisor processes that are running. They are children of this program. Any other child of this
+/// program is treated as a process that a bot left behind.
 static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// Handle with which to measure, stop and end all processes of a bot, which run below its supervisor process.
+/// All processes of a bot, to be measured, stopped and ended together. They are descendants of a supervisor process.
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// First: exit status and resource usage of the supervisor process, including the bot's processes. Second: CPU time
-    /// of the supervisor process alone. `None` until the supervisor process has ended.
+    /// End of the supervisor process; `None` while it is running.
+    /// - First element: its exit status, and the resources used by it and all processes of the bot.
+    /// - Second element: CPU time used by the supervisor process alone.
     exit: Option<(ResUse, Duration)>,
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot` under a supervisor process; `supervisor` is the path of this program. Returns the
-    /// handle to the processes, and the pipes to the bot's standard streams.
+    /// Starts the command line `bot` under a supervisor process. `supervisor` is the path of this program's executable
+    /// file. Returns the bot's processes, and the pipes to the bot's standard streams.
     ///
     /// # Errors
-    /// If the system can't create processes or pipes.
+    /// If the supervisor process or the pipes can't be created. If only the bot can't be started, the method
+    /// `start_error` reports it later.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
         let mut supervisors = supervisors();
         prctl::set_child_subreaper(true)?;
@@ -69,24 +72,24 @@ impl BotProcesses {
     /// Measures the CPU time and memory of all processes of the bot; the methods `cpu` and `memory` return the results.
     ///
     /// # Errors
-    /// If the system does not report them.
+    /// If a file about a process in `/proc` can't be read.
     pub fn measure(&mut self) -> io::Result<()> {
         self.tree.measure()
     }
 
-    /// Counts the bot's processes and threads at this moment, and tests for network sockets.
+    /// Counts the bot's processes and threads at this moment, and tests if one has a network socket.
     ///
     /// # Errors
-    /// If the system does not report them.
+    /// If a file about a process in `/proc` can't be read.
     pub fn stats(&self) -> io::Result<ProcessStats> {
         self.tree.stats()
     }
 
-    /// Returns the CPU time that all processes of the bot have used since the bot's start, until the last measurement
-    /// or the bot's end.
+    /// Returns the CPU time that all processes of the bot have used from the bot's start until its end, or until the
+    /// last call of `measure` if the bot is still running.
     #[must_use]
     pub fn cpu(&self) -> Duration {
-        // The supervisor's resource usage includes all processes below it.
+        // The resource usage in `exit` includes that of the supervisor process, whose own CPU time is subtracted.
         let used = self.exit.as_ref().map(|(usage, own)| {
             let used = usage.rusage.utime + usage.rusage.stime;
             used.saturating_sub(*own)
@@ -94,33 +97,35 @@ impl BotProcesses {
         self.tree.cpu.max(used.unwrap_or_default())
     }
 
-    /// Returns the bot's peak resident memory in bytes, from the bot's start until the last measurement or the bot's
-    /// end.
+    /// Returns the bot's peak resident memory in bytes from the bot's start until its end, or until the last call of
+    /// `measure` if the bot is still running.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // `maxrss` may be the memory of the supervisor process itself, if the bot used less.
+        // `maxrss` is the memory of the largest process. This is the supervisor process itself if the bot used less
+        // memory.
         let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
 
-    /// Stops all processes of the bot by `SIGSTOP`, until `resume` is called.
+    /// Stops all processes of the bot by `SIGSTOP`. They continue after a call of `resume`.
     ///
     /// # Errors
-    /// If the system can't list the processes.
+    /// If the processes can't be listed, because a file in `/proc` can't be read.
     pub fn pause(&mut self) -> io::Result<()> {
         self.tree.stop()
     }
 
-    /// Resumes all stopped processes of the bot by `SIGCONT`.
+    /// Sends `SIGCONT` to all processes of the bot that `pause` has stopped, so that they continue.
     pub fn resume(&mut self) {
         self.tree.resume();
     }
 
-    /// Tests if the bot has ended. If so, stores the bot's exit status and kills the orphaned processes that the bot
-    /// left behind.
+    /// Tests if the bot has ended, without waiting. If so, stores its exit status and kills the processes that it left
+    /// behind.
     ///
     /// # Errors
-    /// If the system fails.
+    /// - If the operating system does not report the state of the supervisor process.
+    /// - If the processes left behind can't be listed, because a file in `/proc` can't be read.
     pub fn poll_exit(&mut self) -> io::Result<bool> {
         if self.exit.is_none() {
             let own = tree::cpu_time(self.pid());
@@ -132,18 +137,20 @@ impl BotProcesses {
         Ok(self.exit.is_some())
     }
 
-    /// Returns an error message if the bot's supervisor process was killed: without it, the bot's processes can't be
-    /// tracked. Returns `None` otherwise.
+    /// Returns an error message if the bot's supervisor process was killed, and `None` otherwise. Without this process,
+    /// the bot's processes can no longer be found.
     ///
     /// # Errors
-    /// If the system fails.
+    /// - If the operating system does not report the state of the supervisor process.
+    /// - If the bot has ended and the processes that it left behind can't be listed.
     pub fn check_supervisor(&mut self) -> io::Result<Option<&'static str>> {
         self.poll_exit()?;
         Ok((self.exit.is_some() && self.exit_code().is_none()).then_some(SUPERVISOR_KILLED))
     }
 
-    /// Returns the system's error number (0 if unknown) if the bot could not be started, and `None` if the bot was
-    /// started. `output` is the bot's standard output, to which the supervisor process prints the number.
+    /// Returns the operating system's error number if the bot could not be started, 0 if this number is unknown.
+    /// Returns `None` if the bot was started. `output` is the bot's standard output, to which the supervisor process
+    /// prints the number.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         let failed = self.exit_code() == Some(supervisor::NOT_STARTED_CODE.into());
@@ -151,17 +158,19 @@ impl BotProcesses {
         failed.then(|| number.unwrap_or(0))
     }
 
-    /// Ends all processes of the bot: tells the bot's supervisor process to end them, and kills them directly if that
-    /// takes longer than 1 s.
+    /// Ends all processes of the bot. First tells the supervisor process to end them. If the supervisor process is
+    /// still running after 1 s, kills it and all processes of the bot.
     ///
     /// # Errors
-    /// If the system fails.
+    /// - If the operating system does not report the state of the supervisor process.
+    /// - If the bot's processes can't be listed, because a file in `/proc` can't be read.
     pub fn kill(&mut self) -> io::Result<()> {
         let pid = self.pid();
         if self.poll_exit()? {
             return Ok(());
         }
-        // `SIGCONT` resumes a supervisor process that its bot has stopped.
+        // Send `SIGCONT`, too: if the bot has stopped its supervisor process by a signal, that process can't react to
+        // `SIGTERM` before it continues.
         for signal in [Signal::SIGTERM, Signal::SIGCONT] {
             let _ = kill(Pid::from_raw(pid), signal);
         }
@@ -173,10 +182,12 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Waits until the bot has ended, for at most `timeout`. Returns true if the bot has ended.
+    /// Waits until the bot has ended, for at most `timeout`. Returns true if the bot has ended, false after the
+    /// time-out.
     ///
     /// # Errors
-    /// If the system fails.
+    /// - If the operating system does not report the state of the supervisor process.
+    /// - If the processes that the bot left behind can't be listed.
     pub fn wait(&mut self, timeout: Duration) -> io::Result<bool> {
         let start = Instant::now();
         while !self.poll_exit()? && start.elapsed() < timeout {
@@ -200,8 +211,8 @@ impl BotProcesses {
         }
     }
 
-    /// Returns the exit code of the supervisor process; `None` if this process is still running or was ended by a
-    /// signal.
+    /// Returns the exit code of the supervisor process; `None` if the process is still running or a signal has ended
+    /// it.
     fn exit_code(&self) -> Option<i32> {
         self.exit.as_ref()?.0.status.code()
     }
@@ -215,14 +226,14 @@ fn supervisors() -> MutexGuard<'static, Vec<i32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the ended process `supervisor` from [`SUPERVISORS`], and kills the orphaned processes that its bot left
-/// behind.
+/// Removes `supervisor`, the id of an ended process, from [`SUPERVISORS`]. Kills all children of this program that are
+/// no supervisor processes, with their descendants: a bot has left them behind.
 ///
 /// # Errors
-/// If the system can't list the processes.
+/// If the processes can't be listed, because a file in `/proc` can't be read.
 fn reap_orphans(supervisor: i32) -> io::Result<()> {
     let mut supervisors = supervisors();
-    // Remove the process id first, because the system may give it to another process.
+    // Remove the id before other work, because the operating system may already give the same id to another process.
     if let Some(at) = supervisors.iter().position(|&known| known == supervisor) {
         supervisors.swap_remove(at);
     }

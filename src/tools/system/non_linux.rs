@@ -1,5 +1,5 @@
-//! Starts, measures, stops and ends a bot's processes on systems other than Linux, where the processes are found by the
-//! ids of their parents.
+//! Starts, measures, stops and ends a bot's processes on systems other than Linux ([`BotProcesses`]). The processes are
+//! found by their parents' ids in the list of all processes.
 
 #[cfg(unix)]
 use super::process_group as system;
@@ -23,7 +23,7 @@ const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// Maximum time to wait for the end of a bot's first process after it was killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Handle with which to measure, stop and end all processes of a bot.
+/// All processes of a bot, to be measured, stopped and ended together.
 pub struct BotProcesses {
     group: system::Group,
     child: Child,
@@ -38,13 +38,13 @@ pub struct BotProcesses {
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot`; `supervisor` is the path of this program, which supervises the bot on Windows.
-    /// Returns the handle to the processes, and the pipes to the bot's standard streams.
+    /// Starts the command line `bot`. `supervisor` is the path of this program's executable file, which supervises the
+    /// bot on Windows. Returns the bot's processes, and the pipes to the bot's standard streams.
     ///
     /// # Errors
-    /// If the bot can't be started, or if the system can't create pipes.
+    /// If the bot can't be started, or a pipe can't be created.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
-        // Call what can fail before starting the bot: an error after the start would leave the bot running.
+        // Create this value before the bot is started. If its creation failed afterwards, the bot would keep running.
         let system = System::new().map_err(io::Error::other)?;
         let start_time = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(supervisor, bot)?;
@@ -64,15 +64,14 @@ impl BotProcesses {
     /// Measures the CPU time and memory of all processes of the bot; the methods `cpu` and `memory` return the results.
     ///
     /// # Errors
-    /// Never; only the version for Linux can fail.
+    /// None on this system. The function returns a `Result` because it can fail on Linux.
     pub fn measure(&mut self) -> io::Result<()> {
         let what = ProcessRefreshKind::nothing().with_cpu().with_memory();
         self.system
             .refresh_processes_specifics(ProcessesToUpdate::All, true, what);
         let all = self.system.processes();
         let mut known_count = 0;
-        // Repeat until no new child process is found, because the list of processes may contain a child before its
-        // parent.
+        // Repeat until no new process is found, because the list may contain a child before its parent.
         while known_count < self.cpu_times.len() {
             known_count = self.cpu_times.len();
             for (&id, process) in all {
@@ -95,11 +94,11 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Returns the number of processes of the bot that were alive at the last measurement. Threads and sockets are not
-    /// reported.
+    /// Returns the number of processes of the bot that were alive at the last measurement. The numbers of threads and
+    /// sockets are unknown on this system, so the result contains 0 and false for them.
     ///
     /// # Errors
-    /// Never; only the version for Linux can fail.
+    /// None on this system. The function returns a `Result` because it can fail on Linux.
     pub fn stats(&self) -> io::Result<ProcessStats> {
         let alive = self.system.processes();
         Ok(ProcessStats {
@@ -124,25 +123,25 @@ impl BotProcesses {
         self.memory
     }
 
-    /// Stops all processes of the bot until `resume` is called; does nothing on Windows.
+    /// Stops all processes of the bot until `resume` is called. Does nothing on Windows.
     ///
     /// # Errors
-    /// Never; only the version for Linux can fail.
+    /// None on this system. The function returns a `Result` because it can fail on Linux.
     pub fn pause(&mut self) -> io::Result<()> {
         self.group.pause();
         Ok(())
     }
 
-    /// Resumes all stopped processes of the bot.
+    /// Lets those processes of the bot continue that `pause` has stopped.
     pub fn resume(&mut self) {
         self.group.resume();
     }
 
-    /// If the bot's first process has ended, ends the bot's other processes, because they would keep the bot's output
-    /// open. Always returns `None`, which means no error: only on Linux can a bot's supervisor process be killed.
+    /// Ends the bot's other processes if its first process has ended, because they would keep the bot's output open.
+    /// Always returns `None` on success: only on Linux does this function report that a supervisor process was killed.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If the operating system does not report the state of the bot's first process.
     pub fn check_supervisor(&mut self) -> io::Result<Option<&'static str>> {
         if self.wait(Duration::ZERO)? {
             self.group.kill();
@@ -150,17 +149,18 @@ impl BotProcesses {
         Ok(None)
     }
 
-    /// Returns the system's error number if the bot could not be started; `None` if the bot was started. `output` is
-    /// the bot's standard output, to which the supervisor process on Windows prints the number.
+    /// Returns the operating system's error number if the bot could not be started, and `None` if it was started.
+    /// `output` is the bot's standard output, to which the supervisor process on Windows prints the number.
     #[must_use]
     pub fn start_error(&self, output: &[u8]) -> Option<i32> {
         system::start_error(self.exit_status?, output)
     }
 
-    /// Waits until the bot's first process has ended, for at most `timeout`. Returns true if that process has ended.
+    /// Waits until the bot's first process has ended, for at most `timeout`. Returns true if this process has ended,
+    /// false after the time-out.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If the operating system does not report the state of the bot's first process.
     pub fn wait(&mut self, timeout: Duration) -> io::Result<bool> {
         let start = Instant::now();
         loop {
@@ -174,10 +174,10 @@ impl BotProcesses {
         }
     }
 
-    /// Ends all processes of the bot.
+    /// Ends all processes of the bot, and waits at most 1 s for the end of its first process.
     ///
     /// # Errors
-    /// If the system fails.
+    /// If the operating system does not report the state of the bot's first process.
     pub fn kill(&mut self) -> io::Result<()> {
         if !self.wait(Duration::ZERO)? {
             self.measure()?;

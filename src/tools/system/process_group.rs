@@ -1,4 +1,5 @@
-//! Runs a bot's processes as a process group, on Unix systems other than Linux.
+//! Starts, stops and ends a bot's processes as a process group ([`Group`]), on Unix systems other than Linux, such as
+//! macOS.
 
 use super::command;
 use super::unix::describe_signal;
@@ -9,14 +10,14 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 
-/// Whether bots run under a supervisor process: false on Unix systems other than Linux.
+/// Whether a bot runs as a child of a supervisor process. Always false on Unix systems other than Linux.
 pub const HAS_SUPERVISOR: bool = false;
 
-/// Stub of the subcommand `keep-bot`, which supervises a bot's processes: always fails, because bots have no supervisor
-/// process on Unix systems other than Linux.
+/// Replacement for the subcommand `keep-bot`, which is the supervisor process of a bot on Linux and Windows. On other
+/// Unix systems, bots have no supervisor process, so the subcommand always fails.
 pub mod supervisor {
-    /// Ignores the bot's command line and returns exit code 2, an error, because bots have no supervisor process on
-    /// Unix systems other than Linux.
+    /// Returns the exit code 2, an error. The subcommand `keep-bot` does nothing on Unix systems other than Linux,
+    /// because bots have no supervisor process there.
     #[must_use]
     pub fn run(_command: &[String]) -> u8 {
         2
@@ -61,8 +62,8 @@ impl Group {
     }
 }
 
-/// Always returns `None` instead of the error number of a failed start, because [`Group::start`] already returns an
-/// error if the bot can't be started.
+/// Always returns `None`. On this system, a failed start of a bot is not reported by its supervisor process, because
+/// there is none; [`Group::start`] reports it.
 pub const fn start_error(_status: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }

@@ -8,14 +8,14 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 
-/// Splits a bot's command line into words by the quoting rules of a POSIX shell. Returns `None` if a quote is not
-/// closed or the last character is a backslash that escapes nothing.
+/// Splits the command line of a bot into words by the quoting rules of a POSIX shell, for example `bot "a b"` into
+/// `bot` and `a b`. Returns `None` if a quote is not closed, or if the line ends with an unquoted backslash.
 #[must_use]
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
-/// Joins words to a command line that a POSIX shell splits into the same words.
+/// Joins `words` to a command line, with quotes where needed, that a POSIX shell splits into the same words.
 #[must_use]
 pub fn join_command_line(words: &[String]) -> String {
     let quoted = shlex::try_join(words.iter().map(String::as_str));
@@ -34,7 +34,7 @@ pub fn is_terminal_closed() -> bool {
             .is_some_and(|found| found.intersects(closed))
 }
 
-/// Tests if a double click started the program; always false, because terminal windows on Unix belong to a shell.
+/// Tests if the user started this program by a double click. Always false on Unix, where this is not detected.
 #[must_use]
 pub const fn was_double_clicked() -> bool {
     false
@@ -44,8 +44,8 @@ pub const fn was_double_clicked() -> bool {
 /// count as running.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
-    // A killed process keeps its id until its parent has waited for it. On Linux, the state of the process in `/proc`
-    // shows that the process has ended.
+    // A killed process keeps its id until its parent has waited for it. On Linux, its state in `/proc` tells that it
+    // has ended.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !state.starts_with(['Z', 'X']) && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
@@ -58,8 +58,8 @@ pub fn describe_signal(signal: i32) -> String {
     format!("ended by signal {signal}, {name}")
 }
 
-/// Tests if `number`, the system's error number for a failed start of a process, means that the system lacks resources
-/// for another process; also true for an unknown number.
+/// Tests if a process could not be started because the operating system lacks memory, processes or open files. `number`
+/// is the operating system's error number; the result is also true for an unknown number.
 #[must_use]
 pub fn is_resource_shortage(number: i32) -> bool {
     let error = Errno::from_raw(number);

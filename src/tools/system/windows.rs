@@ -1,4 +1,5 @@
-//! Functions for Windows: job objects, the console, processes by id, and command lines.
+//! Functions for Windows: a bot's processes as a job object ([`Group`]), the console, processes by id, and command
+//! lines.
 
 use super::{KEEP_BOT, command};
 use std::io::{self, Write};
@@ -9,19 +10,19 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// Flag with which a bot's supervisor process is created, so that Ctrl-C in the console reaches this program but not
-/// its bots.
+/// Windows' flag for creating a process that does not receive Ctrl-C from the console. Supervisor processes are created
+/// with it, so that Ctrl-C ends this program but not its bots.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; it has then printed the system's error
-/// number to standard output. No bot is likely to exit with this code.
+/// Exit code of a supervisor process that could not start its bot. In this case it has printed the operating system's
+/// error number to standard output. The value is arbitrary: no bot is likely to exit with it.
 const NOT_STARTED_CODE: i32 = 0x2a6b_0bad;
 
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const ERROR_FILE_NOT_FOUND: i32 = 2;
 
-/// Whether bots run under a supervisor process, whose own CPU time and memory don't count as the bot's: true on
-/// Windows.
+/// Whether a bot runs as a child of a supervisor process, whose CPU time and memory must not count as the bot's. Always
+/// true on Windows.
 pub const HAS_SUPERVISOR: bool = true;
 
 /// Exit codes (NTSTATUS) with which Windows ends a crashed program, with their meanings.
@@ -36,58 +37,59 @@ const CRASH_CODES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// Supervisor process of a bot. The process is added to a job object before it starts the bot, so the bot and all
-/// processes that the bot starts belong to the job.
+/// Supervisor process of a bot: the subcommand `keep-bot` of this program. It is added to a job object before it starts
+/// the bot. Therefore the bot and all processes that the bot starts belong to this job object, too.
 pub mod supervisor {
     use super::{ERROR_FILE_NOT_FOUND, NOT_STARTED_CODE};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Waits for a byte on standard input, which says that this process is in the job object, then runs the command
-    /// line `bot`. Exits with the bot's exit code, or with `NOT_STARTED_CODE` if the bot could not be started.
+    /// Waits for one byte on standard input, by which the parent process tells that this process is in its job object.
+    /// Starts the command line `bot` and waits for its end. Ends this process with the bot's exit code, or with
+    /// `NOT_STARTED_CODE` if the bot could not be started.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(wait_and_run(bot).unwrap_or_else(|error| {
-            // The standard library itself searches for the program. If it does not find the program, the error has no
-            // number of the system.
+            // Rust's standard library searches for the program itself. If it finds none, the error has no number of the
+            // operating system.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
-            // If this printing of the error number fails, the tool that started this process, such as the arena,
-            // reports an unknown error.
+            // Ignore an error of this output. If the number is missing, the program that started this process, such as
+            // `amazons arena`, reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
             NOT_STARTED_CODE
         }))
     }
 
     fn wait_and_run(bot: &[String]) -> io::Result<i32> {
-        // Read without the standard library's buffer, which would also consume input meant for the bot.
+        // Read without a buffer. The standard library's buffer would also read input that is meant for the bot.
         unbuffered_input()?.read_exact(&mut [0])?;
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let status = Command::new(program).args(arguments).status()?;
         Ok(status.code().unwrap_or(1))
     }
 
-    /// Returns standard input as a file without a buffer.
+    /// Returns standard input as a file that is read without a buffer.
     ///
     /// # Errors
-    /// If the system can't duplicate the handle.
+    /// If the handle of standard input can't be duplicated.
     fn unbuffered_input() -> io::Result<std::fs::File> {
         use std::os::windows::io::AsHandle;
         Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
     }
 }
 
-/// Job object that contains all processes of a bot; `None` after the bot was ended. The processes end when the job is
-/// closed or this program ends.
+/// Job object with all processes of a bot; `None` after the bot was ended. If the job object is closed or this program
+/// ends, Windows ends all processes in it.
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts the command line `bot` under a supervisor process in a new job object; `supervisor` is the path of this
-    /// program. Returns the job and the supervisor process.
+    /// Starts the command line `bot` under a supervisor process in a new job object. `supervisor` is the path of this
+    /// program's executable file. Returns the job object and the supervisor process.
     ///
     /// # Errors
-    /// If the system can't create the job, the process or its pipes.
+    /// If the job object, the supervisor process or its pipes can't be created.
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
@@ -101,16 +103,17 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // The supervisor process is still waiting for a byte of input, so it has not started the bot.
+            // The supervisor process has not started the bot yet, because it still waits for a byte on standard input.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
     }
 
-    /// Does nothing: Windows can't stop a process, so the bot may continue to think between its turns.
+    /// Does nothing, because this program does not stop processes on Windows. A bot may continue to think between its
+    /// turns.
     pub const fn pause(&self) {}
 
-    /// Does nothing, because `pause` has stopped no process.
+    /// Does nothing, because `pause` stops no process on Windows.
     pub const fn resume(&self) {}
 
     /// Ends all processes in the job by closing it.
@@ -119,9 +122,9 @@ impl Group {
     }
 }
 
-/// Returns the system's error number (0 if unknown) if the supervisor process could not start the bot, and `None`
-/// otherwise. `status` is the exit status of the supervisor process; `output` is its standard output, which contains
-/// the number.
+/// Returns the operating system's error number if the supervisor process could not start the bot, 0 if this number is
+/// unknown. Returns `None` if the bot was started. `status` is the exit status of the supervisor process, `output` its
+/// standard output, which contains the number.
 pub fn start_error(status: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (status.code() == Some(NOT_STARTED_CODE)).then(|| number.unwrap_or(0))
@@ -138,8 +141,9 @@ pub fn describe_exit(status: ExitStatus) -> Option<String> {
     })
 }
 
-/// Splits a bot's command line into words; returns `None` if a quote is not closed. A backslash is an ordinary
-/// character, as in a path. Double quotes may stand anywhere, single quotes only around a whole word.
+/// Splits the command line of a bot into words at blanks outside quotes. Returns `None` if a quote is not closed.
+/// Double quotes may begin anywhere in a word, single quotes only at its beginning. A backslash is an ordinary
+/// character, as in `C:\bot.exe`.
 #[must_use]
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
@@ -162,7 +166,7 @@ pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     open.is_none().then_some(words)
 }
 
-/// Joins words to a command line, quoted as programs for Windows expect it.
+/// Joins `words` to a command line for Windows: a word with blanks or double quotes is enclosed in double quotes.
 #[must_use]
 pub fn join_command_line(words: &[String]) -> String {
     let quoted =
@@ -182,7 +186,8 @@ pub const fn is_terminal_closed() -> bool {
     false
 }
 
-/// Tests if a double click started the program: its parent process is then the Windows Explorer.
+/// Tests if the user started this program by a double click: its parent process is `explorer.exe`, the Windows
+/// Explorer.
 #[must_use]
 pub fn was_double_clicked() -> bool {
     let own = Pid::from_u32(process::id());
@@ -199,7 +204,7 @@ pub fn was_double_clicked() -> bool {
     parent.is_some_and(|(_, name)| name.eq_ignore_ascii_case("explorer.exe"))
 }
 
-/// Tests if the process with the id `id` exists; true if the system does not report its processes.
+/// Tests if a process with the id `id` exists. Returns true, too, if the processes can't be listed.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
     let id = Pid::from_u32(id.cast_unsigned());
@@ -210,8 +215,8 @@ pub fn is_running(id: i32) -> bool {
     system.process(id).is_some()
 }
 
-/// Tests if `number`, the system's error number for a failed start of a process, means that the system lacks memory,
-/// quota or open files for another process; also true for the unknown number 0.
+/// Tests if a process could not be started because Windows lacks memory, quota or open files. `number` is Windows'
+/// error number; the result is also true for the unknown number 0.
 #[must_use]
 pub const fn is_resource_shortage(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)

@@ -1,4 +1,5 @@
-//! Supervisor process between this program and a bot, which keeps track of all processes of the bot.
+//! Supervisor process of a bot on Linux ([`run`]). It is the parent of the bot, and ends all processes of the bot when
+//! the bot ends or when the program that plays with the bot ends.
 
 use super::tree;
 use nix::errno::Errno;
@@ -17,25 +18,28 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// Exit code of the supervisor process if it could not start the bot; it has then printed the system's error number to
-/// standard output.
+/// Exit code of the supervisor process if it could not start the bot. In this case it has printed the operating
+/// system's error number to standard output.
 pub const NOT_STARTED_CODE: u8 = 126;
 
-/// If a signal ended the bot, the supervisor process exits with this number plus the signal's number, as a shell does.
+/// If signal number n ended the bot, the exit code of the supervisor process is this number plus n, as in a shell.
 pub const SIGNAL_BASE: i32 = 128;
 
-/// Maximum size, in bytes, of each file that a bot writes, so that no single file fills the disk.
+/// Maximum size in bytes of a file that a bot writes. The limit keeps a bot from filling the disk with one file.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Runs the bot's command line `command`, then kills the processes that the bot left behind. Returns the exit code for
-/// this process: the bot's exit code (125 if that is higher), 128 plus the number of the signal that ended the bot, 126
-/// if the bot could not be started, or 1 if this process was told to end.
+/// Runs the bot's command line `command` until the bot ends, then kills all processes that the bot has left behind.
+/// Returns the exit code for this process:
+/// - 0 to 125: exit code of the bot; 125 also stands for higher codes.
+/// - 126: The bot could not be started or watched.
+/// - 128 + n: Signal number n ended the bot.
+/// - 1: A signal told this process to end, or the program that started this process has ended.
 #[must_use]
 pub fn run(command: &[String]) -> u8 {
     supervise(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
-        // If this printing of the error number fails, the tool that started this process, such as the arena, reports an
-        // unknown error.
+        // Ignore an error of this output. If the number is missing, the program that started this process, such as
+        // `amazons arena`, reports an unknown error.
         let _ = write!(io::stdout(), "{number}");
         NOT_STARTED_CODE
     })
@@ -58,17 +62,19 @@ fn supervise(command: &[String]) -> io::Result<u8> {
     code
 }
 
-/// Waits until the bot ends, the program that started this process (`parent`) ends, or a signal tells this process to
-/// end. Returns the exit code for this process by the rules of [`run`].
+/// Waits until one of these events, and returns the exit code for this process as described at [`run`]:
+/// - `bot` ends.
+/// - `parent`, the program that started this process, ends.
+/// - A signal (`SIGTERM`, `SIGHUP` or `SIGINT`) tells this process to end.
 ///
-/// The function does not use `SIGCHLD`: that signal would also wake this process whenever the bot stops or resumes,
-/// which costs time in the bot's turn.
+/// The function does not wait for `SIGCHLD`, because this signal would also wake this process each time the bot stops
+/// or continues, which costs time in the bot's turn.
 ///
 /// # Errors
-/// If the system fails.
+/// If one of the system calls for signals, processes or file descriptors fails.
 fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
-    // Signals are blocked only after the bot was started, because a child process inherits its parent's blocked
-    // signals.
+    // Block the signals only now that the bot has been started. Otherwise the bot, as a child process, would inherit
+    // the blocked signals.
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         signals.add(signal);
@@ -95,10 +101,11 @@ fn watch(mut bot: Child, parent: Pid) -> io::Result<u8> {
     Ok(u8::try_from(code).unwrap_or(1))
 }
 
-/// Closes this process's copies of the bot's pipes, so that the pipes reach their end as soon as the bot has ended.
+/// Replaces this process's standard streams by `/dev/null`. These streams are copies of the bot's pipes. As long as a
+/// copy is open, a reader of the bot's output can't see that the bot has ended.
 ///
 /// # Errors
-/// If the system fails.
+/// If `/dev/null` can't be opened, or a stream can't be replaced.
 fn close_streams() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
@@ -107,11 +114,12 @@ fn close_streams() -> io::Result<()> {
     Ok(())
 }
 
-/// Kills all remaining processes of the bot, and returns once they have ended.
+/// Kills all descendants of this process, and returns once they have ended. They are the processes that the bot left
+/// behind.
 fn kill_remaining() {
     let own = std::process::id().cast_signed();
     loop {
-        // An error is ignored, because the next iteration of the loop tries again.
+        // Ignore an error, because the loop calls this function again.
         let _ = tree::kill_descendants(own);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),

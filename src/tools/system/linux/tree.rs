@@ -1,5 +1,5 @@
-//! CPU time, memory, sockets and signals of a bot's processes, which are the process tree below the bot's supervisor
-//! process.
+//! Measures, stops and kills the processes of a bot ([`ProcessTree`]). They are the descendants of the bot's supervisor
+//! process, and are found in the folder `/proc`.
 
 use crate::system::ProcessStats;
 use nix::errno::Errno;
@@ -13,28 +13,29 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Growth of the processes' total resident memory, in bytes, after which their proportional set sizes (PSS) are
-/// measured again.
+/// Growth of the total resident memory of a bot's processes, in bytes, after which their proportional set sizes (PSS)
+/// are read again. In a process's PSS, a memory page that n processes share counts 1/n.
 const PSS_GROWTH: u64 = 1 << 20;
 
-/// Tree of a bot's processes below the bot's supervisor process, with the CPU time and memory that they have used so
-/// far.
+/// Processes of a bot, with the CPU time and memory that they have used so far. They are the descendants of the bot's
+/// supervisor process.
 #[derive(Default)]
 pub struct ProcessTree {
     supervisor: i32,
-    /// CPU time of all processes since the bot's start, including ended processes.
+    /// CPU time of all processes since the bot's start until the last measurement, including processes that have ended.
     pub cpu: Duration,
-    /// Peak resident memory of all processes together, in bytes.
+    /// Peak resident memory of all processes together until the last measurement, in bytes.
     pub memory: u64,
-    /// Total resident memory of the processes, in bytes, at the last measurement of their proportional set sizes. In
-    /// this total, a memory page shared by several processes counts once for each of them.
+    /// Total resident memory of all processes, in bytes, when their proportional set sizes were last read. A memory
+    /// page shared by n processes counts n times.
     resident: u64,
-    /// Ids of the processes that the last call of [`ProcessTree::stop`] stopped.
+    /// Ids of the processes that the last call of [`ProcessTree::stop`] has stopped.
     stopped: Vec<i32>,
 }
 
 impl ProcessTree {
-    /// Returns the process tree below `supervisor`, the id of a process that has just been started.
+    /// Returns a tree for which nothing has been measured yet. Its root is the process with the id `supervisor`, which
+    /// must have just been started.
     #[must_use]
     pub fn new(supervisor: i32) -> ProcessTree {
         ProcessTree {
@@ -46,7 +47,7 @@ impl ProcessTree {
     /// Measures the CPU time and memory of all processes, and updates `cpu` and `memory`.
     ///
     /// # Errors
-    /// If the system does not report them.
+    /// If a file about a process in `/proc` can't be read.
     pub fn measure(&mut self) -> io::Result<()> {
         let processes = descendants(self.supervisor)?;
         let live: Duration = processes.iter().map(|&process| cpu_time(process)).sum();
@@ -58,12 +59,13 @@ impl ProcessTree {
         self.measure_memory(&processes)
     }
 
-    /// Measures the memory of `processes`, given by their ids, and raises `memory` to it if it is more. Their memory is
-    /// the largest peak of a single process, or the sum of the proportional set sizes if that is larger. Open files
-    /// that exist only in memory count, too.
+    /// Measures the memory of `processes`, given by their ids, and raises `memory` to the result if it is larger. The
+    /// result is the sum of two values:
+    /// - the peak resident memory of the largest process, or the sum of the proportional set sizes if that is larger,
+    /// - open files that exist only in memory and that no process has mapped.
     ///
     /// # Errors
-    /// If the system does not report the memory.
+    /// If a file about a process in `/proc` can't be read.
     fn measure_memory(&mut self, processes: &[i32]) -> io::Result<()> {
         let (mut peak, mut resident, mut shared, mut unnamed) = (0, 0, 0, 0);
         for &process in processes {
@@ -73,12 +75,13 @@ impl ProcessTree {
             resident += status_bytes(&status, "VmRSS:");
             shared += status_bytes(&status, "RssShmem:");
         }
-        // Mapped pages of in-memory files are already included in the resident memory, so they are subtracted.
+        // Mapped pages of in-memory files are part of the resident memory. Subtract them from the files' sizes, so that
+        // they do not count twice.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + PSS_GROWTH {
-            // The sum of proportional set sizes is slow to compute and never exceeds the total resident memory, so it
-            // is computed only if that total has grown.
+            // Read the proportional set sizes only now that the total resident memory has grown. Reading them is slow,
+            // and their sum never exceeds that total.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
@@ -89,10 +92,10 @@ impl ProcessTree {
         Ok(())
     }
 
-    /// Counts the processes and threads at this moment, and tests if a process has a network socket.
+    /// Counts the processes and threads at this moment, and tests if one has a network socket.
     ///
     /// # Errors
-    /// If the system does not report them.
+    /// If a file about a process in `/proc` can't be read.
     pub fn stats(&self) -> io::Result<ProcessStats> {
         let processes = descendants(self.supervisor)?;
         let mut stats = ProcessStats {
@@ -106,13 +109,13 @@ impl ProcessTree {
         Ok(stats)
     }
 
-    /// Stops all processes by `SIGSTOP`.
+    /// Stops all processes by `SIGSTOP`. They continue after a call of `resume`.
     ///
     /// # Errors
-    /// If the system can't list the processes.
+    /// If the processes can't be listed, because a file in `/proc` can't be read.
     pub fn stop(&mut self) -> io::Result<()> {
         self.stopped.clear();
-        // Repeat until no process is running, because a process may start others before it is stopped.
+        // Repeat until no process is running, because a process may start another one before it is stopped.
         loop {
             let mut running = descendants(self.supervisor)?;
             running.retain(|process| !self.stopped.contains(process));
@@ -124,7 +127,7 @@ impl ProcessTree {
         }
     }
 
-    /// Resumes the stopped processes by `SIGCONT`.
+    /// Sends `SIGCONT` to the processes that the last call of `stop` has stopped, so that they continue.
     pub fn resume(&mut self) {
         signal_all(&self.stopped, Signal::SIGCONT);
     }
@@ -133,24 +136,24 @@ impl ProcessTree {
 /// Kills all descendants of the process with the id `ancestor`: its children, their children, and so on.
 ///
 /// # Errors
-/// If the system can't list the processes.
+/// If the processes can't be listed, because a file in `/proc` can't be read.
 pub fn kill_descendants(ancestor: i32) -> io::Result<()> {
     signal_all(&descendants(ancestor)?, Signal::SIGKILL);
     Ok(())
 }
 
-/// Sends `signal` to each of `processes`, given by their ids. Errors are ignored, because a process may have ended.
+/// Sends `signal` to each of `processes`, given by their ids. Errors are ignored, because a process may have ended
+/// meanwhile.
 fn signal_all(processes: &[i32], signal: Signal) {
     for &process in processes {
         let _ = kill(Pid::from_raw(process), signal);
     }
 }
 
-/// Returns the process ids of all descendants of the process with the id `ancestor`: its children, their children, and
-/// so on.
+/// Returns the ids of all descendants of the process with the id `ancestor`: its children, their children, and so on.
 ///
 /// # Errors
-/// If the system can't list the processes.
+/// If a file in `/proc` can't be read.
 fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     let mut found = children(ancestor)?;
     let mut at = 0;
@@ -161,10 +164,10 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     Ok(found)
 }
 
-/// Returns the process ids of the children of the process with the id `parent`; empty if that process has ended.
+/// Returns the ids of the children of the process with the id `parent`; empty if that process has ended.
 ///
 /// # Errors
-/// If the system can't list the children.
+/// If a file in `/proc/<parent>` can't be read.
 pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
     for task in proc_entries(parent, "task")? {
@@ -179,20 +182,20 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
 }
 
 /// Iterates over the entries of the folder `/proc/<process>/<folder>`, where `process` is a process id; no entries if
-/// the process has ended.
+/// the process has ended or permission is denied.
 ///
 /// # Errors
-/// If the system can't list the folder.
+/// If the folder can't be read for another reason.
 fn proc_entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
     let entries = none_if_ended(fs::read_dir(format!("/proc/{process}/{folder}")))?;
     Ok(entries.into_iter().flatten().flatten())
 }
 
-/// Returns the value of `found`, a result of reading `/proc`; `None` instead of an error that means that the process
-/// has ended or permission is denied.
+/// Converts the result of reading a file in `/proc`: a value to `Some`, and an error to `None` if it only means that
+/// the process has ended or that permission is denied.
 ///
 /// # Errors
-/// If `found` is any other error.
+/// Returns any other error unchanged.
 fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -205,18 +208,18 @@ fn none_if_ended<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 /// Returns the text of the file `/proc/<process>/<file>`, where `process` is a process id; empty if the process has
-/// ended.
+/// ended or permission is denied.
 ///
 /// # Errors
-/// If the system can't read the file.
+/// If the file can't be read for another reason.
 fn read_proc_file(process: i32, file: &str) -> io::Result<String> {
     let bytes = none_if_ended(fs::read(format!("/proc/{process}/{file}")))?;
     // The text contains the process's name, which may be invalid UTF-8.
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
-/// Returns, in bytes, the memory size in the line of `text` that begins with `name`, such as `VmRSS:  1234 kB`; 0 if
-/// there is no such line. `text` is a status file of `/proc`.
+/// Returns the memory size, in bytes, in the line of `text` that begins with `name`, such as `VmRSS:  1234 kB` for the
+/// name `VmRSS:`; 0 if there is no such line. `text` is the content of a file such as `/proc/<process>/status`.
 fn status_bytes(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
@@ -226,7 +229,7 @@ fn status_bytes(text: &str, name: &str) -> u64 {
 /// Tests if the process with the id `process` has an open TCP or UDP socket.
 ///
 /// # Errors
-/// If the system can't list the process's files or sockets.
+/// If the process's folder `/proc/<process>/fd`, or a list of sockets in `/proc/<process>/net`, can't be read.
 fn has_socket(process: i32) -> io::Result<bool> {
     let files = proc_entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
     let numbers = files.filter_map(|file| {
@@ -237,8 +240,8 @@ fn has_socket(process: i32) -> io::Result<bool> {
     if numbers.is_empty() {
         return Ok(false);
     }
-    // These files list all network sockets, one file for each protocol. They do not list Unix domain sockets, which
-    // connect processes of the same machine.
+    // These files list all TCP and UDP sockets. They do not list Unix domain sockets, which connect processes of the
+    // same machine.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
     let lists: io::Result<Vec<String>> = lists
         .iter()
@@ -256,14 +259,14 @@ pub fn cpu_time(process: i32) -> Duration {
     time.map_or(Duration::ZERO, Duration::from)
 }
 
-/// Returns the total CPU time of the ended children of the process with the id `process`, and of their ended
-/// descendants.
+/// Returns the total CPU time of those descendants of the process with the id `process` that have ended.
 ///
 /// # Errors
-/// If the system does not report it.
+/// If the file `/proc/<process>/stat` can't be read.
 fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
     let stat = read_proc_file(process, "stat")?;
-    // `cutime` and `cstime` are the 14th and 15th field after the process name, which may contain spaces and brackets.
+    // The fields `cutime` and `cstime` are the 14th and 15th after the process name. The name stands in brackets, and
+    // may itself contain blanks and brackets.
     let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks: u64 = fields
         .skip(13)
@@ -275,11 +278,11 @@ fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
     ))
 }
 
-/// Returns the total size, in bytes, of those open files of the process with the id `process` that have no name on
-/// disk, such as those of `memfd_create`. A file that is open several times counts once.
+/// Returns the total size in bytes of the files that the process with the id `process` has open and that have no name
+/// on disk, such as those of `memfd_create`. A file that is open several times counts once.
 ///
 /// # Errors
-/// If the system does not report the files.
+/// If the folder `/proc/<process>/fd` or the size of a file can't be read.
 fn unnamed_file_bytes(process: i32) -> io::Result<u64> {
     let mut found: HashMap<u64, u64> = HashMap::new();
     for file in proc_entries(process, "fd")? {
