@@ -71,11 +71,11 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the moves after a node as text:
+ * Encodes the moves after a node. Returns the text `letters`, and in `order` the encoded nodes in the order of their
+ * moves in the text. The format of the text:
  * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
  *   `_` (h8).
- * - A variation is `*`, its moves and `.`; it is written before the main line's move that it replaces.
- * `letters` is the text, `order` contains the encoded nodes in the order in which the text contains their moves.
+ * - A variation is `*`, its moves and `.`; the text contains it before the move of the main line that it replaces.
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}
  */
@@ -158,7 +158,7 @@ function decodeMoves(start, code) {
 }
 
 /**
- * Encodes a position as text, such as `2b2b2b9b6b16w6w10w2w2-b` for the standard start position: letters for pieces
+ * Encodes a position as text, such as `2b2b10b6b16w6w10w2w2-b` for the standard start position: letters for pieces
  * (`b`, `w`, `x` for an arrow) and numbers for consecutive empty squares, row by row from a1 to h8; then `-b` or `-w`
  * for the side to move.
  */
@@ -207,6 +207,6 @@ export function setAddress(hash) {
     // Passes the whole address. The browser would parse a relative address that begins with two slashes as a host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
-    // The browser does not allow the change. Nothing is lost: the game is also saved in the browser's storage.
+    // The browser has rejected the change. The address stays as it is; the game is also saved in the browser's storage.
   }
 }
