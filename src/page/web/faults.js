@@ -1,5 +1,6 @@
-// Explains an answer of a bot that the referee of a match rejected, in the position after which the bot lost the game:
-// shows the broken rule or limit as text, and the answer's squares on the board (`shownFault`).
+// Explains an answer of a bot that the judge (the referee program of a match) rejected, in the position in which the
+// bot lost the game by it: shows the broken rule or limit as text, and the answer's squares on the board
+// (`shownFault`).
 
 import { $, makeElement } from "./dom.js";
 import { language } from "./texts.js";
@@ -17,15 +18,16 @@ import { movesTo } from "./tree.js";
  */
 
 /**
- * For each node at which the referee of a match rejected a bot's answer, the engine's explanation of the answer's
- * fault. Null while the engine computes the explanation, or if it failed to. Nodes that were not yet shown are missing.
+ * For each node at which the judge (the referee program of a match) rejected a bot's answer, the engine's explanation
+ * of what is wrong with the answer. Null while the engine computes the explanation, or if it could not. Nodes that were
+ * not yet shown are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
 const known = new WeakMap();
 
 /**
- * Returns the answer of a bot that the referee rejected at a node, as JSON text; undefined if there is none. Match logs
- * contain it as the property `REFUSED`.
+ * Returns the bot's answer that the judge (the referee program of a match) rejected at a node, as JSON text; undefined
+ * if there is none. Match logs contain it as the property `REFUSED`.
  * @param {GameNode} node
  */
 const answerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
