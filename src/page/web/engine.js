@@ -38,8 +38,8 @@ export const hasEngine = MODULES !== null;
 export const canRun = typeof WebAssembly === "object" && typeof Worker === "function" && typeof DecompressionStream === "function";
 
 /**
- * Client of an engine in a web worker of its own. The worker is started at the first request, and again at the first
- * request after a failure.
+ * Client of the game engine: starts the engine in a web worker, sends requests to it and returns promises of the
+ * responses. The worker starts at the first request, and restarts at the first request after a failure.
  */
 export class Engine {
   /**
@@ -75,7 +75,7 @@ export class Engine {
 
   /**
    * Parses all games of a file. Resolves with a list of the games; an invalid game has the field `error` with a
-   * message. Rejects if the content is not a game file at all.
+   * message.
    * @param {Uint8Array} file content of the file @returns {Promise<{ games: Record<string, any>[] }>}
    */
   read(file) {
