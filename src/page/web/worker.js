@@ -95,7 +95,7 @@ async function startEngine(modules, plain) {
 /**
  * Copies bytes into the engine's buffer, calls a function of the engine on them, and returns the JSON response, parsed.
  * @param {Uint8Array} bytes
- * @param {() => number} exported function of the engine that replaces the buffer's content by a JSON text and returns its length in bytes
+ * @param {() => number} exported replaces the buffer's content by a JSON text, and returns its length in bytes
  * @returns {any}
  */
 function callExport(bytes, exported) {
