@@ -94,8 +94,8 @@ function extraDataKinds() {
  * Converts a game that the engine has parsed from a file. Returns the game (`opened`), and a `message` that tells the
  * user its name and number of moves.
  * @param {string} name of the file
- * @param {string} number suffix for the title, such as ` 2` for the second game of the file; empty if the file has one game
- * @param {Record<string, any>} read the engine's response; its `remark` names what the parser had to assume about the file
+ * @param {string} number suffix for the title, such as ` 2` for the second game of a file; empty for a single game
+ * @param {Record<string, any>} read the engine's response; its `remark` says what the parser had to assume
  */
 function gameFromResponse(name, number, { nodes, start, names, winner, ending, remark }) {
   const opened = gameFromRecord(nodes, { cells: start.cells, toMove: start.to_move });
@@ -134,7 +134,7 @@ let currentRead = { isOver: true };
 /**
  * Opens all games of the given files in the "Study" tab: shows the first game, and a table of the games if there are
  * several. If an earlier call is still reading files, cancels it.
- * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records for each file its name, and a function that reads its content
+ * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records the files: `bytes` reads the content
  */
 async function openRecords(records) {
   currentRead.isOver = true;
