@@ -42,9 +42,9 @@ const VERSION = 1;
 const savedTexts = {};
 
 /**
- * Names of the values that are saved only in local storage, which all windows share: settings and progress with the
- * puzzles. Then names of the values that are saved only in this window's session storage. All other values are saved in
- * both.
+ * Names of saved values. Those of `LOCAL_ONLY` (settings and progress with the puzzles) are saved only in local
+ * storage, which all windows share; those of `SESSION_ONLY` only in this window's session storage. All other values are
+ * saved in both.
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
