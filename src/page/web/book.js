@@ -40,7 +40,8 @@ function parseBook(text) {
 }
 
 /**
- * Returns the mirror image of a move: file a becomes h, b becomes g, and so on. @param {string} move such as `c1 c6 f6`
+ * Returns the mirror image of a move: file a becomes h, b becomes g, and so on.
+ * @param {string} move such as `c1 c6 f6`
  */
 const mirrorMove = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 

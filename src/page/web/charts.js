@@ -72,8 +72,8 @@ function drawCurve() {
  */
 function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /**
-   * The segments so far, each a list of points: pairs of depth in plies and black's win probability. @type
-   * {number[][][]}
+   * The segments so far, each a list of points: pairs of depth in plies and black's win probability.
+   * @type {number[][][]}
    */
   const runs = [[]];
   nodes.forEach((node, depth) => {

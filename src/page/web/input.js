@@ -108,8 +108,8 @@ function moveDrag(event) {
 }
 
 /**
- * Ends a drag: picks the square under the pointer if it is one of `pickableSquares`. @param {any} event the `pointerup`
- * event
+ * Ends a drag: picks the square under the pointer if it is one of `pickableSquares`.
+ * @param {any} event the `pointerup` event
  */
 function endDrag(event) {
   const ended = drag;

@@ -129,7 +129,8 @@ function recordAttempt({ id }, isKnown) {
 
 /**
  * When a puzzle is to be shown: `DUE` for repetition today, `NEW` (never attempted), or due on a `LATER` day. The
- * values are in the order in which puzzles are shown. @enum {number}
+ * values are in the order in which puzzles are shown.
+ * @enum {number}
  */
 const SCHEDULE = { DUE: 0, NEW: 1, LATER: 2 };
 

@@ -206,8 +206,8 @@ let savedScope = SCOPE.ALL;
 let lastStamp = [];
 
 /**
- * The games that were open when `savedScope` was determined. If others are open, everything is saved again. @type
- * {Game[]}
+ * The games that were open when `savedScope` was determined. If others are open, everything is saved again.
+ * @type {Game[]}
  */
 let measuredGames = [];
 
@@ -291,7 +291,7 @@ function updateAddress() {
 /**
  * Opens the game that the page's address contains in the "Study" tab. Returns false if the address contains no game. If
  * a game with the same main line is open already, adds the address's variations to it and shows it, with its analysis.
- * @param {string[]} own parts from `#` on of the addresses for which the saved game of the "Study" tab is shown unchanged
+ * @param {string[]} own parts from `#` on of the addresses for which the saved game is shown unchanged
  */
 function openAddress(own = []) {
   const linked = decodeLink(location.hash);

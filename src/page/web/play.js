@@ -63,8 +63,8 @@ export const gameSettings = { black: "person", white: hasEngine && canRun ? `lev
 let turnNumber = 0;
 
 /**
- * Message of the error that has stopped the bot's search in the current turn; null if there was none. @type {string |
- * null}
+ * Message of the error that has stopped the bot's search in the current turn; null if there was none.
+ * @type {string | null}
  */
 let engineError = null;
 
@@ -99,8 +99,8 @@ export const canStepGame = () => isEnded() || areBothPersons();
 // ---- A turn
 
 /**
- * Plays a legal move in the "Play" tab for the side to move, and begins the next turn. @param {string} move such as `c1
- * c6 f6`
+ * Plays a legal move in the "Play" tab for the side to move, and begins the next turn.
+ * @param {string} move such as `c1 c6 f6`
  */
 export function playMove(move) {
   endTurn();
@@ -441,8 +441,8 @@ function renderClocks() {
 }
 
 /**
- * Returns the displayed name of a time control in the page's language. @param {string} clock one of `TIME_CONTROLS`,
- * such as `3+2`
+ * Returns the displayed name of a time control in the page's language.
+ * @param {string} clock one of `TIME_CONTROLS`, such as `3+2`
  */
 function timeControlName(clock) {
   const { limit, increment, perMove } = parseTimeControl(clock);

@@ -228,7 +228,8 @@ export function unpackGame({ start, line, path, names, title, end }) {
 
 /**
  * Tests if a value is a valid list of SGF properties: pairs of a name and a list of strings (type `Properties` of
- * tree.js). @param {any} value
+ * tree.js).
+ * @param {any} value
  */
 function areProperties(value) {
   const isText = (text) => typeof text === "string";

@@ -20,8 +20,8 @@ import { $ } from "./dom.js";
 const GLOSSARY = JSON.parse($("glossary").textContent);
 
 /**
- * English texts of all ways in which a game can end, by the key of the ending, such as `resigned`. @type
- * {Record<string, string>}
+ * English texts of all ways in which a game can end, by the key of the ending, such as `resigned`.
+ * @type {Record<string, string>}
  */
 export const ENDINGS = GLOSSARY.en.endings;
 

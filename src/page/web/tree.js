@@ -182,7 +182,8 @@ export function recordNodes(game, isIncluded = () => true) {
 
 /**
  * Returns the path from the root to the current node: for each ply, the index of the next node among the children (from
- * 0). @param {Game} game
+ * 0).
+ * @param {Game} game
  */
 export const indexPath = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
 
@@ -273,8 +274,8 @@ export function lineThrough(node) {
 }
 
 /**
- * Returns the nodes of a game's main line: the root, its first child, the first child of that, and so on. @param {Game}
- * game
+ * Returns the nodes of a game's main line: the root, its first child, the first child of that, and so on.
+ * @param {Game} game
  */
 export const mainLine = (game) => lineThrough(game.root);
 
@@ -285,7 +286,8 @@ export function allNodes({ root }) {
 }
 
 /**
- * Returns the moves from the root to a node, such as `["c1 c6 f6"]`; an empty list for the root. @param {GameNode} node
+ * Returns the moves from the root to a node, such as `["c1 c6 f6"]`; an empty list for the root.
+ * @param {GameNode} node
  */
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
 

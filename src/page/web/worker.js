@@ -38,7 +38,8 @@ const SLICE_MS = [25, 120];
 
 /**
  * The functions and the memory that the instantiated WebAssembly module exports. Undefined until `startEngine` has
- * finished. @type {any}
+ * finished.
+ * @type {any}
  */
 let engine;
 
