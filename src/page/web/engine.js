@@ -43,8 +43,9 @@ export const canRun = typeof WebAssembly === "object" && typeof Worker === "func
  */
 export class Engine {
   /**
+   * Creates a client. The worker starts at the first request.
    * @param {boolean} [plain] whether to use the WebAssembly module without SIMD in any case
-   * @param {number} [timeoutSeconds] seconds without a message after which a busy worker counts as dead
+   * @param {number} [timeoutSeconds] seconds without a message after which a busy worker is considered dead
    */
   constructor(plain = false, timeoutSeconds = TIMEOUT_S) {
     this.plain = plain;
@@ -66,7 +67,8 @@ export class Engine {
   }
 
   /**
-   * Sends a request to the engine. The promise resolves with the response, or rejects with the engine's error message.
+   * Sends a request to the engine. Returns a promise that resolves with the response, or rejects with the engine's
+   * error message.
    * @param {object} request one of the requests of ../engine/request.rs @returns {Promise<any>}
    */
   ask(request) {
