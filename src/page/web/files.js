@@ -71,15 +71,15 @@ function gameProperties(known, isPlay) {
   /** The new properties. They replace properties of the same name in `known`. @type {import("./tree.js").Properties} */
   const data = [...(isPlay ? timeControlProperties() : [])];
   if (result) data.push(["RE", [result]]);
-  // A game that was opened from a file and continued in the "Play" tab still has the result of the file (`RE`). It is
-  // no longer valid.
+  // A game that was opened from a file and continued in the "Play" tab still has the result (`RE`) of the file. This
+  // result is no longer valid.
   const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
   return [...known.filter(([name]) => !isOld(name)), ...data];
 }
 
 /**
- * Returns which data the current game contains besides moves and result. The data are named by keys of the page's
- * texts: `comments`, `times`, `reviews`, and `otherData` for other SGF properties.
+ * Returns a list of the kinds of data that the current game contains besides moves and result: keys of the page's
+ * texts, `comments`, `times`, `reviews`, and `otherData` for other SGF properties.
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
@@ -126,8 +126,8 @@ async function readBytes(file) {
 const MAX_MESSAGES = 4;
 
 /**
- * State of the latest call of `openRecords`. `isOver` is true before the first call and when the call has ended. Other
- * code cancels the call by setting `isOver` to true.
+ * State of the latest call of `openRecords`. `isOver` is true before the first call and when the call has ended. The
+ * stop button and a later call cancel the call by setting `isOver` to true.
  */
 let currentRead = { isOver: true };
 
