@@ -26,8 +26,8 @@ import { notify } from "./notice.js";
  */
 
 /**
- * Kinds of puzzles. Each value contains keys of the page's texts: of the name of the kind, and of the reason why a
- * solution of this kind is good. The kind `own` (the user's own mistakes) has no such reason.
+ * For each kind of puzzle, the keys of two texts of the page (see `t`): the kind's name, and why the solution of such a
+ * puzzle is good. The kind `own` (the user's own mistakes) has only a name.
  */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
@@ -146,7 +146,7 @@ function scheduleOf({ id }) {
 
 /**
  * Returns the puzzles for an option of the selection list.
- * @param {string} choice `today` (puzzles that are due or new), `own` (made from the user's mistakes), or another kind
+ * @param {string} choice `today` (puzzles that are due or new), `own` (made from the user's mistakes), or a key of `KINDS`
  */
 function puzzlesFor(choice) {
   if (choice === "own") return progress.own;
