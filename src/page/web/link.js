@@ -45,7 +45,7 @@ function includedNodes(game) {
 }
 
 /**
- * Encodes a game as the part of a link after `#`, in the format of a query string such as `g=Cq1&p=0`. Its parameters
+ * Encodes a game as the part of a link after `#`, in the format of a query string such as `g=Cqt&p=0`. Its parameters
  * are:
  * - `g`: the moves, as `encodeMoves` encodes them;
  * - `s`: the position before the first move; missing for the standard start position;
@@ -71,11 +71,11 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the moves after a node. Returns the text `letters`, and in `order` the encoded nodes in the order of their
- * moves in the text. The format of the text:
+ * Encodes the moves after a node as the text `letters`:
  * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
- *   `_` (h8).
- * - A variation is `*`, its moves and `.`; the text contains it before the move of the main line that it replaces.
+ *   `_` (h8). For example, `Cqt` is `c1 c6 f6`.
+ * - A variation is `*`, its moves and `.`; it is written before the move of the main line that it replaces.
+ * Also returns the encoded nodes in the order of their moves in the text (`order`).
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}
  */
@@ -120,9 +120,9 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes a game from the `letters` that `encodeMoves` returned. Returns null if a move is illegal, or if a variation
- * lacks its `*` or its `.`. `order` contains all nodes except the root, in the order in which `code` contains their
- * moves.
+ * Decodes a game from the `letters` that `encodeMoves` returned. Returns the game, and all its nodes except the root in
+ * the order of their moves in `code` (`order`). Returns null if a move is illegal, or if a variation lacks its `*` or
+ * its `.`.
  * @param {import("./rules.js").Position} start the position before the first move @param {string} code the letters
  */
 function decodeMoves(start, code) {
@@ -147,8 +147,8 @@ function decodeMoves(start, code) {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = getOrAddChild(node, move);
-      // After the `.` of a variation, the code continues with the main line. Its node was created after that of the
-      // variation, but must be the first child.
+      // The move after the `.` of a variation belongs to the main line, so its node must be the first child. The first
+      // move of the variation was added before it.
       if (isAfterVariation) promote(node);
       order.push(node);
     }
