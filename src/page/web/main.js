@@ -61,8 +61,8 @@ function enterMove(move) {
 }
 
 /**
- * Handles a text that the user has typed and submitted: plays the move or opens the link. Links can be typed because
- * phones cannot paste a link onto the page itself.
+ * Handles the text that the user has typed into the text field: plays the move or opens the link. The field accepts
+ * links because phones cannot paste a link onto the page itself.
  * @param {any} event the `submit` event of the form
  */
 function typeMove(event) {
@@ -91,9 +91,7 @@ function openTab(tab) {
   beginTab();
 }
 
-/**
- * Starts what the open tab does: the turn in the game, the tutorial, a puzzle, or the display of the position to study.
- */
+/** Starts the activity of the open tab: the turn in the game, the tutorial, a puzzle, or the study of a position. */
 function beginTab() {
   if (state.tab === "play") beginTurn();
   else if (state.tab === "rules") beginStep(0);
@@ -193,8 +191,8 @@ const MAX_ADDRESSES = 8;
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
 /**
- * How much the last save has saved. Decreases as long as the storage is full; begins again with all when other games
- * are opened.
+ * How much the last save included: one of `SCOPE`. It is reduced as long as the storage is full, and reset to `ALL`
+ * when other games are opened.
  */
 let savedScope = SCOPE.ALL;
 
