@@ -57,8 +57,8 @@ const HINT_MS = 1000;
 export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /**
- * Number that changes whenever a turn begins, ends or is undone. A bot's search remembers the number at its start; if
- * the number has changed at its end, its result is discarded.
+ * Counter that is incremented whenever a turn begins or ends. A bot's search remembers the number at its start; if the
+ * number has changed at its end, its result is discarded.
  */
 let turnNumber = 0;
 
@@ -69,8 +69,8 @@ let turnNumber = 0;
 let engineError = null;
 
 /**
- * The node at which the side to move is thinking, and the time since when that time is not yet added to the node's
- * `spent` (milliseconds of `performance.now()`). Null while no clock runs.
+ * The running clock; null while no clock runs. `node` is the node at which the side to move is thinking. `since` is the
+ * time up to which the thinking time is already added to the node's `spent`, in milliseconds of `performance.now()`.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -162,8 +162,8 @@ function endTurn() {
 }
 
 /**
- * Adds the time that has passed since the last call to the node at which the clock runs. The clock then runs on for the
- * current node. Does nothing if no clock runs.
+ * Adds the time that has passed since `runningClock.since` to the thinking time of the clock's node, and lets the clock
+ * run on for the current node. Does nothing if no clock runs.
  */
 export function addElapsedTime() {
   if (!runningClock) return;
@@ -237,7 +237,7 @@ function waitForDecision(mistake) {
 }
 
 /**
- * Makes a person the player of the side to move in place of the bot. The user can choose this after the engine has
+ * Lets a person play the colour of the side to move instead of the bot. The user can choose this after the engine has
  * failed.
  */
 function takeOver() {
@@ -324,7 +324,7 @@ function undoTarget() {
 
 /**
  * In a game between two persons, the last node to which the opponent has agreed to go back. The opponent is not asked
- * again about it. Null before the first agreement.
+ * about this node again. Null before the first agreement.
  * @type {GameNode | null}
  */
 let agreedTarget = null;
