@@ -197,8 +197,8 @@ function showStudy(opened, collection) {
 }
 
 /**
- * Tests if the user would lose something with a game of the "Study" tab: the user has made or opened the game, and it
- * has a move, another start position, or was opened together with other games.
+ * Tests if the user would lose own work if a game of the "Study" tab were replaced: the user has made or opened the
+ * game, and it has a move, another start position than the standard one, or is in a list of games.
  */
 const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collection.length > 0 || root.children.length > 0 || root.position.cells !== START.cells);
 
