@@ -1,6 +1,6 @@
-// The page's texts in English and Chinese. Placeholders {0}, {1}, … are replaced by arguments. Terms for judgements,
-// endings and other things that the command-line tools name, too, come from the tools' glossary, which the packer
-// embeds in the page.
+// The page's texts in English and Chinese (`t`). Placeholders {0}, {1}, … are replaced by arguments. Terms that the
+// command-line tools also use, such as judgements and endings, come from the tools' glossary, which is embedded in the
+// page.
 
 import { $ } from "./dom.js";
 
