@@ -199,7 +199,8 @@ export function cloneGame(game) {
 }
 
 /**
- * Adds all moves of the game `added` to `game` that it lacks. The current position of `added` becomes that of `game`.
+ * Adds those moves of the game `added` to `game` that `game` lacks. The current position of `added` becomes that of
+ * `game`.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
