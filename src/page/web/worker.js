@@ -46,7 +46,10 @@ let engine;
 /** Number of the latest search. A search stops after its current slice if this number is no longer its own. */
 let latestSearch = 0;
 
-/** Decodes base-91 text to bytes: two digits encode 13 bits, the most significant first. @param {Encoded} encoded */
+/**
+ * Decodes base-91 text to bytes. Two digits encode 13 bits, the most significant bit first.
+ * @param {Encoded} encoded
+ */
 function decodeBytes({ bytes, text }) {
   const data = new Uint8Array(bytes);
   let [bits, count, at] = [0, 0, 0];
@@ -61,7 +64,7 @@ function decodeBytes({ bytes, text }) {
   return data;
 }
 
-/** Decodes base-91 text to gzip data and decompresses them. @param {Encoded} encoded */
+/** Decodes base-91 text to gzip data, and returns the decompressed bytes. @param {Encoded} encoded */
 async function decompress(encoded) {
   const stream = new Blob([decodeBytes(encoded)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -118,8 +121,8 @@ function ask(request) {
 }
 
 /**
- * Parses the games of a file whose character set is unknown. The engine lists the character sets in question, the
- * browser decodes the file in each, and the engine parses the texts and returns the games of the best one.
+ * Parses the games of a file whose character set is unknown. The engine lists the possible character sets, the browser
+ * decodes the file in each, and the engine parses the texts and returns the games of the best one.
  * @param {Uint8Array} file content of the file
  */
 function read(file) {
