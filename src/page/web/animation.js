@@ -21,7 +21,8 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 let current = { since: 0, parts: [] };
 
 /**
- * The node and the 64 cells that were drawn last. If the next drawn node is a child of this node, its move is animated.
+ * The node that was drawn last, and its 64 cells (letters for the squares, row by row from a1). If the next drawn node
+ * is a child of this node, its move is animated.
  * @type {{ node: import("./tree.js").GameNode | null, cells: string }}
  */
 let lastDrawn = { node: null, cells: "" };
