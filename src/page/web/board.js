@@ -29,9 +29,9 @@ export function annotation(judgement) {
 }
 
 /**
- * Returns the 64 cells to draw. In the position editor, these are the editor's cells; else those of the shown position
- * after the previewed moves, if any. If the user has picked an amazon and its destination, the amazon is on the
- * destination.
+ * Returns the 64 cells to draw (letters for the squares, row by row from a1). In the position editor, these are the
+ * editor's cells; else those of the shown position after the previewed moves, if any. If the user has picked an amazon
+ * and its destination, the amazon is on the destination.
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
@@ -217,8 +217,7 @@ function labelSquares(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // The CSS class `drag` prevents that a touch on an amazon that can move scrolls the page, because the touch begins
-    // a drag.
+    // On squares with the CSS class `drag`, a touch begins a drag of the amazon and does not scroll the page.
     element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
   }
 }
