@@ -32,7 +32,7 @@ export const squaresOf = (move) => move.split(" ").map(squareOf);
 /**
  * Returns the empty squares that a chess queen could reach from a square in one move. Amazons and arrows move in this
  * way.
- * @param {string} cells the 64 cells @param {number} from the square, from 0 (a1) to 63 (h8); its cell is ignored
+ * @param {string} cells the 64 cells, as in `Position` @param {number} from the square, from 0 (a1) to 63 (h8)
  * @returns {number[]}
  */
 export function reachable(cells, from) {
@@ -48,7 +48,7 @@ export function reachable(cells, from) {
 }
 
 /**
- * Returns a copy of the 64 cells in which the cell of one square is replaced.
+ * Returns a copy of a position's 64 cells in which the letter of one square is replaced.
  * @param {string} cells @param {number} square from 0 (a1) to 63 (h8) @param {string} cell `b`, `w`, `x` or `.`
  */
 export function withCell(cells, square, cell) {
@@ -56,8 +56,8 @@ export function withCell(cells, square, cell) {
 }
 
 /**
- * Returns the 64 cells after an amazon has moved from square `from` to `to` and before it shoots its arrow.
- * @param {string} cells @param {number} from the square, from 0 (a1) to 63 (h8) @param {number} to
+ * Returns a position's 64 cells after an amazon has moved and before it shoots its arrow.
+ * @param {string} cells @param {number} from origin, from 0 (a1) to 63 (h8) @param {number} to destination
  */
 export function cellsAfterAmazonMove(cells, from, to) {
   return withCell(withCell(cells, from, "."), to, cells[from]);
