@@ -63,7 +63,7 @@ const mostPlayedLine = ({ move, next }) => [move, ...(next.length ? mostPlayedLi
 
 /**
  * Shows the opening book's moves in the current position of the "Study" tab. If the book contains only the mirror image
- * of the position, shows the mirrored moves of that.
+ * of this position, shows the mirror images of the moves there.
  */
 function renderBook() {
   const isStudy = state.tab === "study" && !state.lesson && !state.editor && isFromStart(state.games.study);
