@@ -72,8 +72,8 @@ export function makeButton(attributes, ...children) {
  * Tests if the focused element handles a pressed key itself; the page's shortcuts must ignore such keys. These keys
  * are:
  * - in an open dialog: all keys;
- * - in a selection list: characters, and all keys while the list is open;
- * - in a text field: characters, and all keys while the field contains text.
+ * - in a selection list: keys that type a character, and all keys while the list is open;
+ * - in a text field: keys that type a character, and all keys while the field contains text.
  * @param {Element} element the focused element @param {string} key name of the key as in `KeyboardEvent.key`
  */
 function handlesKey(element, key) {
