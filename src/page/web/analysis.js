@@ -21,8 +21,9 @@ const MAX_ITERATIONS = 20_000_000;
 let analysedNode = null;
 
 /**
- * Starts or stops the engine's analysis, so that it analyses the shown position if the user has switched the analysis
- * on, and nothing otherwise. Called after every change of the page's state.
+ * Lets the engine analyse the shown position if the user has switched the analysis on; otherwise stops the analysis.
+ * Also stops it while another task of the page has priority, such as a lesson. Called after every change of the page's
+ * state.
  */
 function updateAnalysis() {
   const node = shownNode();
