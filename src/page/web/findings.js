@@ -1,5 +1,5 @@
-// Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates
-// the data, because both can be damaged or edited.
+// Packs the engine's analysis of positions as compact JSON for local storage and SGF files (`packFindings`), and
+// unpacks it (`unpackFindings`). Unpacking validates the data, because both can be damaged or edited.
 
 import { isLegal, positionAfter } from "./rules.js";
 
