@@ -146,7 +146,7 @@ function scheduleOf({ id }) {
 
 /**
  * Returns the puzzles for an option of the selection list.
- * @param {string} choice `today` (puzzles that are due or new), `own` (made from the user's mistakes), or a key of `KINDS`
+ * @param {string} choice `today` (due or new puzzles), `own` (from the user's mistakes), or another key of `KINDS`
  */
 function puzzlesFor(choice) {
   if (choice === "own") return progress.own;
