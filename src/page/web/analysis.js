@@ -21,9 +21,9 @@ const MAX_ITERATIONS = 20_000_000;
 let analysedNode = null;
 
 /**
- * Lets the engine analyse the shown position if the user has switched the analysis on; otherwise stops the analysis.
- * Also stops it while another task of the page has priority, such as a lesson. Called after every change of the page's
- * state.
+ * Lets the engine analyse the position that the "Study" tab shows, if the user has switched the analysis on; otherwise
+ * stops the analysis. Also stops it during a lesson, in the position editor, while files are read, and while the page
+ * is hidden.
  */
 function updateAnalysis() {
   const node = shownNode();
