@@ -12,7 +12,8 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 /**
- * Bytes as text: `bytes` is their number, and each pair of characters of `text` stands for 13 bits (see ../packer/wasm.rs).
+ * Bytes encoded as base-91 text: `bytes` is their number; each pair of digits in `text` encodes 13 bits (see
+ * ../packer/wasm.rs).
  * @typedef {{ bytes: number, text: string }} Encoded
  */
 
@@ -24,9 +25,9 @@ const NUMBERS = new Uint8Array(127);
 [...NUMBERS.keys()].slice(33).filter((code) => !'"<\\'.includes(String.fromCharCode(code))).forEach((code, number) => (NUMBERS[code] = number));
 
 /**
- * The engine's WebAssembly modules with and without SIMD, compressed with gzip and encoded as text by
- * ../packer/wasm.rs. `plain` lacks the network's weights: `weights` are their offset for inserting into `plain`, their
- * offset in `simd`, and their length, in bytes after decompression.
+ * The engine's WebAssembly modules with SIMD (`simd`) and without (`plain`), compressed with gzip and encoded as text by
+ * ../packer/wasm.rs. `plain` lacks the network's weights. `weights` are three numbers of bytes after decompression: the
+ * offset in `plain` at which to insert the weights, their offset in `simd`, and their length.
  * @typedef {{ simd: Encoded, plain: Encoded, weights: number[] }} Modules
  */
 
