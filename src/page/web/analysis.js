@@ -1,5 +1,5 @@
-// Shows the engine's analysis of the current position: a verdict on the last move, the best lines, the state of the
-// search.
+// Shows the engine's analysis of the current position in the "Study" tab: a sentence on the last move, the candidate
+// moves with their principal variations, and the progress of the search.
 
 import { $, formatCount, formatPercent, formatPoints, makeButton, makeElement, setText } from "./dom.js";
 import { t, term } from "./texts.js";
@@ -15,14 +15,15 @@ import { annotation } from "./board.js";
 const MAX_ITERATIONS = 20_000_000;
 
 /**
- * The node that the engine is analysing; null while the analysis is off.
+ * The node whose position the engine is analysing; null while the engine is not analysing.
  * @type {import("./tree.js").GameNode | null}
  */
 let analysedNode = null;
 
 /**
- * Starts the analysis of the current position if the user has switched the analysis on; stops the analysis of an
- * earlier position.
+ * Lets the engine analyse the position that the "Study" tab shows, if the user has switched the analysis on; otherwise
+ * stops the analysis. Also stops it during a lesson, in the position editor, while files are read, and while the page
+ * is hidden.
  */
 function updateAnalysis() {
   const node = shownNode();
@@ -46,15 +47,18 @@ function updateAnalysis() {
   });
 }
 
-/** Restarts the analysis of the current position, for example after the user has changed the number of lines. */
+/**
+ * Restarts the analysis of the shown position, for example after the user has changed the number of candidate moves to
+ * show.
+ */
 function restartAnalysis() {
   analysedNode = null;
   updateAnalysis();
 }
 
 /**
- * Returns texts and buttons on the last move: its judgement, its loss in win probability, and a button that plays the
- * best move. Empty if the move was not analysed.
+ * Returns the parts of a sentence on the last move, as texts and elements: its judgement, its loss in win probability,
+ * and a button that plays the best move instead. Returns an empty list if the move was not analysed.
  */
 function verdictParts() {
   const node = shownNode();
@@ -75,10 +79,13 @@ function renderVerdict() {
   renderReasons($("reasons"), state.lesson ? [] : reasonsToShow(parent?.ply, move), parent?.position);
 }
 
-/** Returns the analysis of the current position: that of the latest search if there is one, else that of the review. */
+/**
+ * Returns the analysis of the shown position: the results of a search on this page, or else the saved analysis (of a
+ * review or report). Returns null if there is neither.
+ */
 const knownFindings = () => shownNode().findings ?? shownNode().ply;
 
-/** Updates the table of candidate moves with their principal variations, and the text on the search's state. */
+/** Updates the table of candidate moves with their principal variations, and the text on the progress of the search. */
 function renderLines() {
   const findings = knownFindings();
   const candidates = (findings?.candidates ?? []).slice(0, state.lineCount);
@@ -88,12 +95,12 @@ function renderLines() {
 }
 
 /**
- * Shows sequences of moves as rows of a table, with a button for each move. Updates existing rows in place, so that
- * they can be clicked during a search.
- * @param {HTMLElement} body the table's body
- * @param {{ cells: string[], line: string[] }[]} rows the texts of the two number cells, and the moves of each row
- * @param {number} [chosen] index of the highlighted row
- * @param {(rank: number) => void} [choose] called with the index of the row under the pointer
+ * Updates a table whose rows show two texts and a sequence of moves, with a button for each move. Changes existing rows
+ * instead of replacing them, so that their buttons can be clicked while a search updates the table.
+ * @param {HTMLElement} body the `<tbody>` element
+ * @param {{ cells: string[], line: string[] }[]} rows the two texts (such as win probability and visits) and the moves
+ * @param {number} [chosen] index of the highlighted row; by default none
+ * @param {(rank: number) => void} [choose] called with the index of the row under the pointer or with the focus
  */
 export function renderLineTable(body, rows, chosen = -1, choose = () => {}) {
   while (body.children.length > rows.length) body.lastChild?.remove();
@@ -104,7 +111,10 @@ export function renderLineTable(body, rows, chosen = -1, choose = () => {}) {
   });
 }
 
-/** Returns a text on the state of the search: iterations, depth, visits and speed. */
+/**
+ * Returns a text on the progress of the search: iterations, depth, visits, iterations per second, and whether the
+ * result is proven.
+ */
 function searchStatus(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : t("unknown");
   if (!findings.iterations && findings.candidates.length) return t("counted");
@@ -123,8 +133,8 @@ function newRow(body, choose) {
 }
 
 /**
- * Emphasises a candidate move's arrow on the board.
- * @param {number} rank index of the candidate, 0 for the best move
+ * Emphasises the arrow of a candidate move on the board.
+ * @param {number} rank index of the candidate move, from 0 (the best move)
  */
 function emphasise(rank) {
   if (state.candidate === rank) return;
@@ -143,7 +153,8 @@ function fillRow(row, { cells, line }) {
     setText(cell, move);
     const moves = line.slice(0, at + 1);
     cell.onclick = () => playLine(moves);
-    // Ignores the event that browsers send if a new row appears under a resting pointer.
+    // If a new row appears under a pointer that does not move, browsers send a `pointermove` event without movement. It
+    // is ignored.
     cell.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && preview(moves);
     cell.onfocus = () => preview(moves);
     cell.onpointerleave = cell.onblur = () => preview([]);
@@ -151,8 +162,9 @@ function fillRow(row, { cells, line }) {
 }
 
 /**
- * Shows the position after a sequence of moves on the board without playing them; an empty sequence ends the preview.
- * @param {string[]} moves
+ * Shows the position after a sequence of moves on the board as a preview, without changing the game. An empty sequence
+ * ends the preview.
+ * @param {string[]} moves from the shown position on
  */
 function preview(moves) {
   if (state.previewedMoves.join() === moves.join()) return;
@@ -162,8 +174,9 @@ function preview(moves) {
 }
 
 /**
- * Adds a sequence of moves to the game as a variation, and shows the position after the last move.
- * @param {string[]} moves @param {import("./tree.js").GameNode | null} from the node before the first move
+ * Adds a sequence of moves to the game as a variation, and makes the position after its last move the current one.
+ * @param {string[]} moves
+ * @param {import("./tree.js").GameNode | null} from the node before the first move; by default the shown node
  */
 function playLine(moves, from = shownNode()) {
   if (!from) return;
@@ -181,8 +194,8 @@ function renderControls() {
 }
 
 /**
- * Sets up the analysis panel: updates the panel and the engine's task at every change, and adds the event handlers of
- * its controls.
+ * Sets up the analysis panel: after every change of the page's state, updates the panel and starts or stops the
+ * analysis. Adds the event handlers of the panel's controls.
  */
 export function initAnalysis() {
   onChange(() => {

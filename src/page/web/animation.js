@@ -5,28 +5,31 @@ import { isFinal } from "./tree.js";
 import { game } from "./state.js";
 import { playSound } from "./sounds.js";
 
-/** Durations of the animation in milliseconds: of the amazon's move, and of the arrow's shot that follows. */
+/** Durations in milliseconds of the two parts of a move's animation: the amazon's move, and then the arrow's flight. */
 const [WALK_MS, SHOT_MS] = [230, 200];
 
-/** Media query for the user's preference not to see animations. */
+/** Media query that matches if the user prefers not to see animations. */
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * The current animation: its start time (milliseconds of `performance.now()`), and for each moving piece its
- * destination (`at`) and origin squares, from 0 (a1) to 63 (h8), and its delay and duration in milliseconds.
+ * The current animation:
+ * - `since`: time of its start, in milliseconds of `performance.now()`;
+ * - `parts`: for each moving piece, the square to which it moves (`at`) and from which it comes (`from`), from 0 (a1)
+ *   to 63 (h8), and the delay and duration of its movement in milliseconds.
  * @type {{ since: number, parts: { at: number, from: number, delay: number, duration: number }[] }}
  */
 let current = { since: 0, parts: [] };
 
 /**
- * The node and the 64 cells that were drawn last. A move is animated if it leads from this node to the new one.
+ * The node that was drawn last, and its 64 cells (letters for the squares, row by row from a1). If the next drawn node
+ * is a child of this node, its move is animated.
  * @type {{ node: import("./tree.js").GameNode | null, cells: string }}
  */
 let lastDrawn = { node: null, cells: "" };
 
 /**
- * Starts the animation and the sounds of a move, if the drawn node is one move after the node drawn before; if it is
- * one move before, animates the amazon's way back.
+ * Starts the animation of the change from the node drawn before to `node`. If `node` is its child, animates the move
+ * and plays its sounds. If `node` is its parent, animates the amazon's way back. Else starts no animation.
  * @param {import("./tree.js").GameNode} node @param {string} cells the 64 cells drawn now
  */
 export function startAnimation(node, cells) {
@@ -36,8 +39,8 @@ export function startAnimation(node, cells) {
   current = { since: performance.now(), parts: [] };
   if (before && node.parent === before && node.move) {
     const [from, to, arrow] = squaresOf(node.move);
-    // If the user entered the move on the board, the amazon already stands on its destination: only the arrow is
-    // animated.
+    // If the user has entered the move on the board, the amazon is drawn on its destination already. Only the arrow is
+    // animated then.
     const delay = old[to] === "." ? WALK_MS : 0;
     if (delay) {
       current.parts.push({ at: to, from, delay: 0, duration: WALK_MS });
@@ -53,9 +56,10 @@ export function startAnimation(node, cells) {
 }
 
 /**
- * Continues the current animation on pieces that were drawn anew.
+ * Applies the current animation to the drawn pieces. The board is redrawn with new SVG elements during an animation;
+ * this function continues the animation on them.
  * @param {(at: number) => Element | undefined} pieceAt returns the drawn piece on a square
- * @param {(at: number) => number[]} centre returns the centre of a square in SVG units
+ * @param {(at: number) => number[]} centre returns the x and y of the centre of a square in SVG units
  */
 export function animatePieces(pieceAt, centre) {
   if (reducedMotion.matches) return;

@@ -7,13 +7,19 @@ import { emitChange, onChange, state } from "./state.js";
 import { oneOf } from "./store.js";
 import { playSound } from "./sounds.js";
 
-/** The colour themes, each with the media query that applies the style sheet's dark colours. */
+/**
+ * The colour themes. Each value is the media query that decides when the dark colours of the style sheet apply: if the
+ * system is dark, never, or always.
+ */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 
 /** Name of the current colour theme. @type {keyof typeof THEMES} */
 let theme = "auto";
 
-/** The style sheet's `@media` rule with the dark colours. `setTheme` changes its media query. */
+/**
+ * The `@media` rule of the style sheet that contains the dark colours. `setTheme` selects a theme by changing its media
+ * query.
+ */
 const darkRule = [...document.styleSheets[0].cssRules].find((rule) => rule instanceof CSSMediaRule);
 
 /** Applies a colour theme to the page. @param {keyof typeof THEMES} name */
@@ -23,10 +29,13 @@ function setTheme(name) {
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
 }
 
-/** Returns the appearance settings to save in the browser's storage. */
+/** Returns the appearance settings as the object that is saved in the browser's storage. */
 export const savedAppearance = () => ({ isFlipped: state.isFlipped, hasSound: state.hasSound, theme });
 
-/** Applies appearance settings from the browser's storage; replaces invalid values by defaults. @param {any} known */
+/**
+ * Applies appearance settings from the browser's storage. Replaces invalid values by defaults.
+ * @param {any} known the saved object: `isFlipped`, `hasSound` and `theme`
+ */
 export function applyAppearance(known) {
   state.isFlipped = oneOf([true, false, null], known.isFlipped, null);
   state.hasSound = oneOf([true, false], known.hasSound, false);
@@ -40,7 +49,7 @@ function flip() {
 
 function toggleFullScreen() {
   const switched = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-  // The browser may reject the request, for example inside a frame; the page then stays as it is.
+  // The browser may refuse to switch full screen on or off, for example inside a frame. The page then stays as it is.
   switched.catch(() => {});
 }
 
@@ -51,8 +60,8 @@ function renderAppearance() {
 }
 
 /**
- * Sets up the appearance settings: adds the event handlers of their buttons and keys, and of the buttons that open
- * dialogs.
+ * Sets up the appearance settings: adds the event handlers of their buttons and keys, and of all buttons that open a
+ * dialog.
  */
 export function initAppearance() {
   onChange(renderAppearance);

@@ -6,20 +6,22 @@ import { $, formatCount, setText } from "./dom.js";
 import { t } from "./texts.js";
 import { Engine } from "./engine.js";
 
-/** Default number of search iterations per position, as in `amazons bench`. */
+/** Default number of search iterations per position; the same as that of `amazons bench`. */
 const ITERATIONS = 50_000;
 
 /**
- * Match of `#bench=ITERATIONS,plain` in the page's address (both parameters are optional); null if the page is opened
- * normally.
+ * Match of the page's address with `#bench`, `#bench=ITERATIONS` or `#bench=ITERATIONS,plain`: group 1 is the number of
+ * iterations per position, group 2 is `,plain` to use the WebAssembly module without SIMD. Null for all other
+ * addresses.
  */
 const hashMatch = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
 
-/** Whether the page was opened to run the benchmark. No other search runs then, and no state is saved. */
+/** Whether the page was opened to run the benchmark. The page then runs no other search and saves no state. */
 export const isBench = hashMatch !== null;
 
 /**
- * Runs the benchmark in an engine of its own; shows the signature, and iterations and evaluations per second.
+ * Runs the benchmark in a separate web worker. Shows its signature, a checksum of the search results that is compared
+ * with that of other builds, and the numbers of iterations and network evaluations per second.
  * @returns {Promise<void>}
  */
 export async function runBench() {

@@ -1,5 +1,5 @@
-// Draws the board as SVG (squares, pieces, selection, last move, best moves as arrows), the win-probability bar and the
-// players.
+// Draws the board as SVG (`drawBoard`): squares, pieces, selection, last move, and the best moves as arrows. Updates
+// the win-probability bar and the players' names.
 
 import { $, formatPercent, makeButton, makeElement, makeSvg, setText } from "./dom.js";
 import { cellsAfterAmazonMove, isOver, nameOf, opponentOf, positionAfter, squaresOf } from "./rules.js";
@@ -12,16 +12,16 @@ import { animatePieces, startAnimation } from "./animation.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 
-/** Side of a square in SVG units. */
+/** Side of a square in user units of the SVG drawing. */
 const SQUARE_SIZE = 100;
 /** SVG path of the crown on an amazon, centred on the origin. */
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const FILE_LETTERS = "abcdefgh";
-/** Annotation signs by judgement, as in chess. */
+/** Annotation sign of each judgement of a move, as in chess. */
 const ANNOTATIONS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /**
- * Returns an element with the annotation sign of a judgement, such as `??` for a blunder.
+ * Returns a `<span>` with the annotation sign of a judgement, such as `??` for a blunder.
  * @param {"inaccuracy" | "mistake" | "blunder"} judgement
  */
 export function annotation(judgement) {
@@ -29,8 +29,9 @@ export function annotation(judgement) {
 }
 
 /**
- * Returns the 64 cells to draw: those of the position editor, or those after the previewed moves. If an amazon and its
- * destination are picked, the amazon is drawn on the destination.
+ * Returns the 64 cells to draw (letters for the squares, row by row from a1). In the position editor, these are the
+ * editor's cells; else those of the shown position after the previewed moves, if any. If the user has picked an amazon
+ * and its destination, the amazon is on the destination.
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
@@ -77,21 +78,30 @@ function corner(at) {
   return [SQUARE_SIZE * (place % 8), SQUARE_SIZE * (place >> 3)];
 }
 
-/** Returns a rectangle on a square with a CSS class; `inset` is the distance from the square's edges in SVG units. */
+/**
+ * Returns an SVG rectangle inside the square `at` (0 = a1 to 63 = h8), with the CSS class `kind`. `inset` is the
+ * distance from the square's edges in SVG units.
+ */
 function squareRect(at, kind, inset) {
   const side = SQUARE_SIZE - 2 * inset;
   const [x, y] = corner(at);
   return makeSvg("rect", { x: x + inset, y: y + inset, width: side, height: side, rx: inset / 1.2, class: kind });
 }
 
-/** Returns the shading of a square by its ownership, from 1 (black's) to −1 (white's). */
+/**
+ * Returns the shading of the square `at`. `owner` is the square's ownership, from 1 (certainly black's) over 0
+ * (neutral) to −1 (certainly white's), and determines colour and opacity.
+ */
 function ownershipShade(owner, at) {
   const shading = squareRect(at, owner > 0 ? "owner-black" : "owner-white", 0);
   shading.setAttribute("opacity", (0.62 * Math.abs(owner)).toFixed(2));
   return shading;
 }
 
-/** Returns the x and y of a square's centre on the drawn board, in SVG units. */
+/**
+ * Returns the x and y of a square's centre on the drawn board, in SVG units. Squares are numbered from 0 (a1) to 63
+ * (h8).
+ */
 const centre = (/** @type {number} */ at) => corner(at).map((edge) => edge + SQUARE_SIZE / 2);
 
 function stone(at) {
@@ -105,15 +115,18 @@ function amazon(at, cell) {
   return makeSvg("g", { class: "amazon " + kind, transform }, makeSvg("circle", { r: 38 }), makeSvg("path", { d: CROWN }));
 }
 
-/** Returns the marks of the last move: rectangles on the amazon's origin, its destination and the arrow's square. */
+/**
+ * Returns three SVG rectangles that mark a move such as `c1 c6 f6`: on the amazon's origin, on its destination, and on
+ * the arrow's square.
+ */
 function lastMoveMarks(move) {
   const [from, to, arrow] = squaresOf(move);
   return [squareRect(from, "last", 4), squareRect(to, "last", 4), squareRect(arrow, "last shot", 4)];
 }
 
 /**
- * Returns a mark on the square picked last, and dots on the squares that can be picked next; empty if no square is
- * picked.
+ * Returns a mark on the square that the user has picked last, and dots on the squares that can be picked next. Returns
+ * no marks if no square is picked.
  */
 function selectionMarks() {
   const [from, to] = state.picked;
@@ -123,15 +136,15 @@ function selectionMarks() {
 }
 
 /**
- * Returns the marks of an answer that the judge rejected: its squares numbered in order, and a frame around the square
- * that breaks a rule.
+ * Returns the marks of a bot's rejected answer at the shown node: the numbers 1 to 3 on the answer's squares, and a
+ * frame around the square that breaks a rule. Returns no marks if the node has no rejected answer.
  */
 function faultMarks() {
   const { squares, wrong } = shownFault() ?? { squares: [], wrong: null };
   const frame = wrong === null ? [] : [squareRect(wrong, "wrong", 5)];
   const numbers = squares.map((at, order) => {
     const [x, y] = corner(at);
-    // An answer may name a square more than once. Its numbers are then drawn side by side.
+    // If the answer names a square more than once, the numbers are drawn side by side in the square.
     const before = squares.slice(0, order).filter((other) => other === at).length;
     return makeSvg("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
   });
@@ -139,8 +152,8 @@ function faultMarks() {
 }
 
 /**
- * Returns the moves to draw as arrows (the hint, or else the engine's best moves) as triples of move, CSS class and
- * opacity; the emphasised move comes last, so that it is drawn on top.
+ * Returns the moves to draw as arrows: the hint if there is one, else the best moves of the analysis. Each is a triple
+ * of move, CSS class and opacity. The emphasised move is the last, so that it is drawn above the others.
  */
 function movesToDraw() {
   const node = shownNode();
@@ -152,9 +165,9 @@ function movesToDraw() {
 }
 
 /**
- * Returns the drawing of a move: a solid line for the amazon's path, a dotted line for the arrow's path, and a circle
- * on the amazon's destination.
- * @param {string} move @param {string} kind CSS class @param {number} weight opacity
+ * Returns the SVG elements that show a move: a solid line for the amazon's path, a dotted line for the arrow's path,
+ * and a circle on the amazon's destination.
+ * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} weight opacity from 0 to 1
  */
 function moveLines(move, kind, weight) {
   const [from, to, arrow] = squaresOf(move);
@@ -168,9 +181,9 @@ function moveLines(move, kind, weight) {
 }
 
 /**
- * Returns a frame on the square of a move's arrow. The frame is drawn above the pieces, because the arrow may be shot
- * to the square that the amazon leaves.
- * @param {string} move @param {string} kind CSS class @param {number} weight opacity
+ * Returns a frame on the square to which a move shoots its arrow. The frame must be drawn above the pieces: if the
+ * arrow hits the square that the amazon leaves, the amazon is still drawn there.
+ * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} weight opacity from 0 to 1
  */
 function arrowTarget(move, kind, weight) {
   const drawn = squareRect(squaresOf(move)[2], `target ${kind}`, 17);
@@ -189,8 +202,9 @@ function makeSquares() {
 }
 
 /**
- * Updates the names of the squares' buttons for screen readers, and marks the squares that can be picked.
- * @param {string} cells
+ * Updates the labels of the squares' buttons for screen readers, and marks the buttons of the squares that can be
+ * picked.
+ * @param {string} cells the 64 cells that the board shows
  */
 function labelSquares(cells) {
   const pickable = new Set(pickableSquares());
@@ -203,7 +217,7 @@ function labelSquares(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // On these squares a touch begins a drag and does not scroll the page: see `beginDrag` in input.js.
+    // On squares with the CSS class `drag`, a touch begins a drag of the amazon and does not scroll the page.
     element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
   }
 }
@@ -214,7 +228,7 @@ function labelSquares(cells) {
 function renderBar() {
   const chance = blackWinProbability(shownNode());
   const isHidden = !state.shown.bar || Boolean(state.lesson || state.editor);
-  // A hidden bar keeps its space, so that the board does not move.
+  // The CSS class `off` hides the bar but keeps its space, so that the board does not move.
   $("bar").classList.toggle("off", isHidden);
   $("bar").classList.toggle("unknown", chance === null);
   $("bar").style.setProperty("--black-share", String(100 * (chance ?? 0.5)) + "%");
@@ -226,7 +240,10 @@ function renderBar() {
   }
 }
 
-/** Returns a sentence that describes the shown position: number and text of the last move, side to move or result. */
+/**
+ * Returns a sentence that describes the shown position for the user: the number and text of the last move, and the side
+ * to move or the result.
+ */
 function describePosition() {
   const { move, depth, position, parent } = shownNode();
   const mover = t(position.toMove);
@@ -239,12 +256,13 @@ function describePosition() {
 }
 
 /**
- * Returns the displayed name of the bot that plays a colour; null if a person plays. Set by `initBoard`.
+ * Returns the displayed name of the bot that plays a colour in the "Play" tab, such as `Level 6`; null if a person
+ * plays. `initBoard` replaces this function.
  * @type {(player: Player) => string | null}
  */
 let botName = () => null;
 
-/** Updates the players' names, the sign of the side to move, and the description of the position. */
+/** Updates the players' names, the sign at the side to move, and the sentence that describes the position. */
 function renderPlayers() {
   document.body.classList.toggle("flipped", Boolean(state.isFlipped));
   const { position } = shownNode();
@@ -258,7 +276,8 @@ function renderPlayers() {
 }
 
 /**
- * Scrolls to the board if less than half of it is visible, for example after a press on a button far below on a phone.
+ * Scrolls to the board if less than half of it is visible. This happens on a phone, after a press on a button far below
+ * the board.
  */
 export function revealBoard() {
   const { top, bottom, height } = $("board").getBoundingClientRect();

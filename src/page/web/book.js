@@ -14,18 +14,20 @@ import { renderLineTable } from "./analysis.js";
  */
 
 /**
- * The opening book's moves in the start position, the most played first. The book is a tree: each move has its replies.
+ * The entries of the opening book for the moves in the start position, the most played move first. Each entry contains
+ * the entries of the replies to its move.
  */
 const BOOK = parseBook($("book-text").textContent);
 
 /**
- * Parses the opening book (format: ../../training/book.rs) and returns its moves in the start position, with the tree
- * of replies.
+ * Parses the text of the opening book (format: ../../training/book.rs). Returns the entries for the moves in the start
+ * position, each with the entries of its replies.
  * @param {string} text @returns {Entry[]}
  */
 function parseBook(text) {
   /**
-   * For each ply, the list that receives its next entry: the replies to the latest entry of the previous ply.
+   * For each ply, counted from 0, the list to which the next entry of that ply is added: the replies of the latest
+   * entry of the ply before.
    * @type {Entry[][]}
    */
   const open = [[]];
@@ -37,12 +39,15 @@ function parseBook(text) {
   return open[0];
 }
 
-/** Mirrors a move left to right: file a becomes h, b becomes g, and so on. @param {string} move */
+/**
+ * Returns the mirror image of a move: file a becomes h, b becomes g, and so on.
+ * @param {string} move such as `c1 c6 f6`
+ */
 const mirrorMove = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
 /**
- * Returns the book's replies after a sequence of moves from the start position; empty if the sequence is not in the
- * book.
+ * Returns the book's entries for the position after a sequence of moves from the start position. Returns an empty list
+ * if the book does not contain the sequence.
  * @param {string[]} moves
  */
 function repliesTo(moves) {
@@ -50,14 +55,15 @@ function repliesTo(moves) {
 }
 
 /**
- * Returns the sequence of moves that begins with a book entry and continues with the most played replies.
+ * Returns the sequence of moves that begins with the move of a book entry and continues with the most played reply to
+ * each move.
  * @param {Entry} entry @returns {string[]}
  */
 const mostPlayedLine = ({ move, next }) => [move, ...(next.length ? mostPlayedLine(next[0]) : [])];
 
 /**
- * Shows the book's moves for the current position of the "Study" tab. If the book lacks the position, uses its mirror
- * image.
+ * Shows the opening book's moves in the current position of the "Study" tab. If the book contains only the mirror image
+ * of this position, shows the mirror images of the moves there.
  */
 function renderBook() {
   const isStudy = state.tab === "study" && !state.lesson && !state.editor && isFromStart(state.games.study);

@@ -1,4 +1,5 @@
-// Draws the curve of black's win probability over the game, and bar charts of each turn's time and memory.
+// Draws the charts of a game: the curve of black's win probability (`drawCurve`), and bar charts of the time and memory
+// that each turn took (`drawBarCharts`).
 
 import { $, formatCount, formatPercent, makeElement, makeSvg, setText } from "./dom.js";
 import { t } from "./texts.js";
@@ -6,36 +7,37 @@ import { game, goTo, nodeAt, onChange, onFindings, shownNode } from "./state.js"
 import { blackWinProbability, lineThrough, mainLine, moveNumber, provenWinner } from "./tree.js";
 
 /**
- * Returns the height of the win-probability curve in pixels; lower in a low window, to leave room for the panels below.
+ * Returns the height of the chart of the win probability in pixels. In a window lower than 800 pixels the chart is
+ * lower, so that the panels below stay visible.
  */
 const height = () => (innerHeight < 800 ? 130 : 172);
 
-/** Margins around the plot area of a chart, in pixels. */
+/** Margins between the edges of a chart and its plot area, in pixels. */
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
 /**
- * Returns the width of an element in pixels, at least 100. A hidden element has width 0 and is redrawn by the
- * `ResizeObserver` once it is shown.
+ * Returns the width of an element in pixels, but at least 100. A hidden element has the width 0; `initCharts` redraws
+ * its chart when it is shown.
  */
 const widthOf = (element) => Math.max(element.clientWidth, 100);
 
-/** Returns the nodes from the root through the shown node to the end of its variation. */
+/** Returns the nodes of the shown variation: from the root through the shown node to the last node. */
 const currentLine = () => lineThrough(shownNode());
 
 /**
- * Returns the x coordinate in pixels of the position after `depth` plies, in a chart of `count` positions that is
- * `width` pixels wide.
+ * Returns the x coordinate in pixels of a position in a chart. `width` is the chart's width in pixels, `depth` the
+ * number of plies before the position (0 is at the left edge), `count` the number of positions in the chart.
  */
 function xOf(width, depth, count) {
   return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
 }
 
-/** Returns the y coordinate in pixels of a win probability of black from 0 (bottom) to 1 (top). */
+/** Returns the y coordinate in pixels of a win probability of black, from 0 (at the bottom) to 1 (at the top). */
 const yOf = (chance) => MARGIN.top + (height() - MARGIN.top - MARGIN.bottom) * (1 - chance);
 
 function drawCurve() {
   const [nodes, main, width] = [currentLine(), mainLine(game()), widthOf($("curve"))];
-  // If the board shows a variation, the main line is drawn as well, as a dashed curve.
+  // If the board shows a variation, the chart also contains the main line, as a dashed curve.
   const others = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
   const longest = Math.max(nodes.length, others.length);
   const x = (depth) => xOf(width, depth, longest);
@@ -64,11 +66,15 @@ function drawCurve() {
 }
 
 /**
- * Splits a line of nodes into runs of consecutive nodes that have a known win probability and that `isWanted` accepts.
- * Returns each run as pairs of depth in plies and black's win probability (0 to 1).
+ * Splits a variation into the segments of the curve: sequences of consecutive nodes that have a known win probability
+ * and that `isWanted` accepts. Returns for each segment its points, as pairs of depth in plies and black's win
+ * probability (0 to 1).
  */
 function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
-  /** The runs found so far; each is a list of pairs of depth and win probability. @type {number[][][]} */
+  /**
+   * The segments so far, each a list of points: pairs of depth in plies and black's win probability.
+   * @type {number[][][]}
+   */
   const runs = [[]];
   nodes.forEach((node, depth) => {
     const chance = blackWinProbability(node);
@@ -78,13 +84,22 @@ function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} *
   return runs.filter((run) => run.length);
 }
 
-/** Returns the SVG path data through the points of a run, without the initial `M`. */
+/**
+ * Returns the data of an SVG path through the points of a segment of the curve, without the initial `M`. `run` contains
+ * the points as pairs of depth and win probability; `x` converts a depth to pixels.
+ */
 const pathData = (run, x) => run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${yOf(chance).toFixed(1)}`).join("L");
 
-/** Returns the curve through the points of a run, with the CSS class `kind`. */
+/**
+ * Returns a segment of the curve as an SVG path with the CSS class `kind`. `run` contains its points as pairs of depth
+ * and win probability; `x` converts a depth to pixels.
+ */
 const outline = (run, x, kind) => makeSvg("path", { class: kind, d: "M" + pathData(run, x) });
 
-/** Returns the filled area below the curve of a run, and the curve. */
+/**
+ * Returns two SVG paths for a segment of the curve: the filled area below the segment, and the segment itself. `run`
+ * contains its points as pairs of depth and win probability; `x` converts a depth to pixels.
+ */
 function area(run, x) {
   const [first, last] = [run[0][0], run[run.length - 1][0]];
   return [
@@ -94,8 +109,8 @@ function area(run, x) {
 }
 
 /**
- * Returns a dot on the curve as a list, if the move that led to a node is an inaccuracy, mistake or blunder; else an
- * empty list.
+ * Returns a list with a dot on the curve if the move that led to `node` is an inaccuracy, mistake or blunder; else an
+ * empty list. `x` is the node's x coordinate in pixels.
  */
 function judgementDot(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
@@ -104,7 +119,10 @@ function judgementDot(node, x) {
   return [makeSvg("circle", { class: "mark " + judgement, cx: x, cy: yOf(chance), r: 5 })];
 }
 
-/** Replaces a chart by a newly drawn one, and keeps the keyboard focus on the chart. */
+/**
+ * Replaces the chart in the element `place` by the new chart `svg`. If the old chart had the keyboard focus, the new
+ * chart gets it.
+ */
 function replaceChart(place, svg) {
   const focused = place.contains(document.activeElement);
   place.replaceChildren(svg);
@@ -112,8 +130,8 @@ function replaceChart(place, svg) {
 }
 
 /**
- * Returns a text with a node's move and black's win probability, such as `12… c6 d7 e8: 61.3 %`.
- * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node
+ * Returns a text with the move that led to a node and black's win probability after it, such as `12… c6 d7 e8: 61.3 %`.
+ * @param {import("./tree.js").GameNode[]} nodes @param {number} depth index of the node in `nodes`
  */
 function describeNode(nodes, depth) {
   const chance = blackWinProbability(nodes[depth]);
@@ -124,8 +142,8 @@ function describeNode(nodes, depth) {
 }
 
 /**
- * Adds pointer handlers to a chart: a click or drag shows the pointed position on the board, and hovering shows its win
- * probability as text. Returns the chart.
+ * Adds pointer handlers to a chart and returns the chart. A click or drag shows the position under the pointer on the
+ * board; hovering shows a text with its move and win probability.
  */
 function addPointerHandlers(svg) {
   const depthAt = (event) => {
@@ -151,11 +169,11 @@ function drawBarCharts() {
 }
 
 /**
- * Returns a heading and a bar chart of the time or memory that each turn used. The bar of a turn stands at the position
- * after it.
- * @param {any[]} nodes @param {any} name key of the heading
- * @param {string} field field of the analysed ply, such as `time_ms`
- * @param {string} unit unit of the values, such as `ms`
+ * Returns a heading and a bar chart of the time or memory that each turn took. A turn's bar is drawn at the x
+ * coordinate of the position after the turn.
+ * @param {any[]} nodes the nodes of the shown variation @param {any} name key of the heading's text (see `t`)
+ * @param {string} field name of the value in the analysis of a turn, such as `time_ms`
+ * @param {string} unit displayed unit of the values, such as `ms`
  */
 function barChart(nodes, name, field, unit) {
   const [width, chartHeight] = [widthOf($("curve")), 44];
@@ -176,8 +194,8 @@ function barChart(nodes, name, field, unit) {
 }
 
 /**
- * Sets up the charts: redraws all whenever the page's state or size changes, and the curve when the engine reports new
- * results.
+ * Sets up the charts: redraws all charts whenever the page's state or the charts' width changes, and the curve also
+ * whenever the engine reports new results.
  */
 export function initCharts() {
   const drawAll = () => {

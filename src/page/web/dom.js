@@ -2,11 +2,12 @@
 
 import { roundSaved } from "./findings.js";
 
-/** XML namespace of SVG elements. */
+/** XML namespace of SVG elements, for `createElementNS`. */
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns the element with the given id. The return type is `any`, because only the caller knows the kind of element.
+ * Returns the element of the page with the given id; null if there is none. The return type is `any`, so that callers
+ * can use the fields of a specific element type without a cast.
  * @param {string} id @returns {any}
  */
 export const $ = (id) => document.getElementById(id);
@@ -46,7 +47,10 @@ export function makeSvg(name, attributes = {}, ...children) {
   return populate(document.createElementNS(SVG, name), attributes, children);
 }
 
-/** Sets an element's attributes (`onclick` is a function) and appends its children; returns the element. */
+/**
+ * Sets an element's attributes, appends its children and returns the element. The attribute `onclick` must be a
+ * function, and becomes the handler of clicks.
+ */
 function populate(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "onclick") element.onclick = value;
@@ -57,17 +61,20 @@ function populate(element, attributes, children) {
 }
 
 /**
- * Creates an HTML button that does not submit a form.
- * @param {Record<string, any>} attributes @param {(Node | string)[]} children
+ * Creates a `<button>` of type `button`, which does not submit a form.
+ * @param {Record<string, any>} attributes @param {(Node | string)[]} children texts or elements in the button
  */
 export function makeButton(attributes, ...children) {
   return makeElement("button", { type: "button", ...attributes }, ...children);
 }
 
 /**
- * Tests if a focused element handles a key itself, so that the page's shortcuts must not: any key in an open dialog or
- * an open selection list, letters in every selection list and field, and all keys in a field with text.
- * @param {Element} element @param {string} key
+ * Tests if the focused element handles a pressed key itself; the page's shortcuts must ignore such keys. These keys
+ * are:
+ * - in an open dialog: all keys;
+ * - in a selection list: keys that type a character, and all keys while the list is open;
+ * - in a text field: keys that type a character, and all keys while the field contains text.
+ * @param {Element} element the focused element @param {string} key name of the key as in `KeyboardEvent.key`
  */
 function handlesKey(element, key) {
   if (element.closest("dialog[open]")) return true;
@@ -77,7 +84,8 @@ function handlesKey(element, key) {
 }
 
 /**
- * Tests if a selection list is open; returns true if the browser does not support the selector `:open`.
+ * Tests if the options of a selection list are shown. If the browser does not support the selector `:open`, returns
+ * true in all cases.
  * @param {HTMLSelectElement} select
  */
 function isListOpen(select) {
@@ -89,14 +97,15 @@ function isListOpen(select) {
 }
 
 /**
- * The selection list that the pointer has pressed last; null after a press elsewhere or a choice.
+ * The selection list on which the latest pointer press was. Null if the press was elsewhere, or if the user has chosen
+ * an option since.
  * @type {EventTarget | null}
  */
 let pressedList = null;
 
 /**
- * Sets up that a selection list loses the focus after a choice by pointer: arrow keys would otherwise change the
- * choice. After a choice by keyboard, the list keeps the focus.
+ * Adds event handlers that remove the focus from a selection list after the user has chosen an option by pointer,
+ * because arrow keys would change the option. After a choice by keyboard, the list keeps the focus.
  */
 export function releaseListFocus() {
   addEventListener("pointerdown", ({ target }) => {
@@ -109,10 +118,10 @@ export function releaseListFocus() {
 }
 
 /**
- * Adds keyboard shortcuts to the whole page. They do not apply while the focused element handles the key itself, as a
- * text field does.
- * @param {Record<string, () => void>} keys handlers by the key's name in `KeyboardEvent.key`
- * @param {() => boolean} [isEnabled] tests if the shortcuts are enabled now
+ * Adds keyboard shortcuts to the whole page. A shortcut is ignored while the focused element handles the key itself, as
+ * a text field does, and if Alt, Ctrl or Meta is pressed.
+ * @param {Record<string, () => void>} keys handlers by the key's name as in `KeyboardEvent.key`
+ * @param {() => boolean} [isEnabled] called at each key press; false disables the shortcuts
  */
 export function addShortcuts(keys, isEnabled = () => true) {
   document.addEventListener("keydown", (event) => {
@@ -124,15 +133,17 @@ export function addShortcuts(keys, isEnabled = () => true) {
 }
 
 /**
- * Sets an element's text if it differs. An unchanged text is not set again, because screen readers would read it again.
+ * Sets the text of an element. Leaves an element that has this text already unchanged, so that screen readers do not
+ * read the text again.
  */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /**
- * Replaces the options of a `<select>` by pairs of value and text, and keeps the selected value. Does nothing if all
- * options are unchanged, so that an open list stays open.
+ * Replaces the options of a `<select>` element by `options`, pairs of value and displayed text. Keeps the selected
+ * value if it is still an option. Does nothing if all options are unchanged, because replacing them would close an open
+ * list.
  */
 export function setOptions(select, options) {
   const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;

@@ -6,12 +6,12 @@ import { t } from "./texts.js";
 import { emitChange, onChange, openStudy, shownNode, state } from "./state.js";
 import { newGame } from "./tree.js";
 
-/** The cells of an empty board. */
+/** The 64 cells of an empty board: all `.`. */
 const EMPTY = ".".repeat(64);
 
 /**
- * Brushes of the position editor as pairs: the letter that the brush writes into a cell (`b`, `w`, `x` or `.`), and its
- * name in element ids and texts.
+ * Brushes of the position editor, as pairs of the letter that the brush writes into a cell (`b`, `w`, `x` or `.`), and
+ * the brush's name in element ids and keys of texts.
  */
 const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
 
@@ -22,8 +22,9 @@ function openEditor() {
 }
 
 /**
- * Opens the position editor with the state saved before a reload; does nothing if the saved state is invalid or null.
- * @param {any} saved
+ * Opens the position editor in the state that was saved before a reload of the page. Does nothing if the saved state is
+ * null or invalid.
+ * @param {any} saved a former value of `state.editor`
  */
 export function reopenEditor(saved) {
   const { position, brush } = saved ?? {};
@@ -34,7 +35,8 @@ export function reopenEditor(saved) {
 }
 
 /**
- * Writes the selected brush into a square; empties the square if it already holds this piece.
+ * Writes the letter of the selected brush into a square. If the square contains this letter already, empties the
+ * square.
  * @param {number} square from 0 (a1) to 63 (h8)
  */
 export function paint(square) {
@@ -43,7 +45,7 @@ export function paint(square) {
   emitChange();
 }
 
-/** Replaces the given fields of the editor's position, and updates the page. */
+/** Replaces fields of the edited position (`cells`, `toMove` or both) by those of `position`, and updates the page. */
 function changePosition(position) {
   Object.assign(state.editor.position, position);
   emitChange();
@@ -71,7 +73,7 @@ function renderEditor() {
   setText($("editor-fault"), player ? t("lackingOf", t(player), amazons(position, player).length) : "");
 }
 
-/** Sets up the position editor: shows it while it is open, and adds the event handlers of its buttons. */
+/** Sets up the position editor: shows its panel while it is open, and adds the event handlers of its controls. */
 export function initEditor() {
   onChange(renderEditor);
   $("editor-open").onclick = openEditor;

@@ -1,5 +1,5 @@
-// The page's client of the engine, which runs as WebAssembly in a web worker: sends requests and returns promises of
-// answers.
+// `Engine`: the page's client of the game engine, which runs as WebAssembly in a web worker. Sends requests to the
+// worker and returns promises of the responses.
 
 import { $ } from "./dom.js";
 import { t } from "./texts.js";
@@ -10,17 +10,18 @@ import { t } from "./texts.js";
  * @typedef {Record<string, any>} Findings
  */
 
-/** Default size of the search tree in MiB. A query in the page's address overrides it: `?memory=64`. */
+/** Default size of the search tree in MiB. The query `?memory=64` in the page's address selects another size. */
 const MEMORY_MB = 128;
 
 /** Maximum size of the search tree in MiB: half of the 4 GiB that a WebAssembly module can address. */
 const MAX_MEMORY_MB = 2048;
 
-/** Size of the search tree in MiB. */
+/** Size of the search tree in MiB: from the query `?memory=` in the page's address, or else `MEMORY_MB`. */
 const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MAX_MEMORY_MB);
 
 /**
- * Seconds without a message after which a busy worker counts as dead. A working search reports several times a second.
+ * Time in seconds after which a worker that has sent no message during a request is considered dead. A working search
+ * sends results several times a second.
  */
 const TIMEOUT_S = 30;
 
@@ -30,20 +31,21 @@ const TIMEOUT_S = 30;
  */
 const MODULES = JSON.parse($("engine").textContent);
 
-/** Whether the page contains an engine; a report may have none. */
+/** Whether the page contains an engine. A report written without one shows analysed games only. */
 export const hasEngine = MODULES !== null;
 
 /** Whether the browser supports all that the engine needs: WebAssembly, web workers and `DecompressionStream`. */
 export const canRun = typeof WebAssembly === "object" && typeof Worker === "function" && typeof DecompressionStream === "function";
 
 /**
- * Client of an engine in a web worker of its own. The worker is started at the first request, and again at the first
- * request after a failure.
+ * Client of the game engine: starts the engine in a web worker, sends requests to it and returns promises of the
+ * responses. The worker starts at the first request, and restarts at the first request after a failure.
  */
 export class Engine {
   /**
+   * Creates a client. The worker starts at the first request.
    * @param {boolean} [plain] whether to use the WebAssembly module without SIMD in any case
-   * @param {number} [timeoutSeconds] seconds without a message after which a busy worker counts as dead
+   * @param {number} [timeoutSeconds] seconds without a message after which a busy worker is considered dead
    */
   constructor(plain = false, timeoutSeconds = TIMEOUT_S) {
     this.plain = plain;
@@ -51,8 +53,8 @@ export class Engine {
     /** Id of the latest request. */
     this.lastId = 0;
     /**
-     * The pending requests by id: functions that settle the request's promise, and the callback for a search's interim
-     * results.
+     * The requests that wait for a response, by id: the functions `resolve` and `reject` of the request's promise, and
+     * for a search the callback `onFindings` for interim results.
      * @type {Map<number, { resolve: (response: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
      */
     this.pending = new Map();
@@ -65,15 +67,17 @@ export class Engine {
   }
 
   /**
-   * Sends one of the requests of ../engine/request.rs to the engine; resolves with the response.
-   * @param {object} request @returns {Promise<any>}
+   * Sends a request to the engine. Returns a promise that resolves with the response, or rejects with the engine's
+   * error message.
+   * @param {object} request one of the requests of ../engine/request.rs @returns {Promise<any>}
    */
   ask(request) {
     return this.send({ request });
   }
 
   /**
-   * Parses all games of a file; resolves with the games, or with an error for each invalid game.
+   * Parses all games of a file. Resolves with a list of the games; an invalid game has the field `error` with a
+   * message.
    * @param {Uint8Array} file content of the file @returns {Promise<{ games: Record<string, any>[] }>}
    */
   read(file) {
@@ -81,10 +85,11 @@ export class Engine {
   }
 
   /**
-   * Searches a position until its result is proven, a limit is reached, or another search begins.
+   * Searches a position until its result is proven, a limit is reached, or another search begins; resolves with the
+   * results at that time.
    * @param {{ position: import("./rules.js").Position, candidates: number, ms?: number, iterations?: number, afresh?: boolean }} task
-   * `candidates` is the number of best moves to report; `ms` and `iterations` are limits; `afresh` clears the search
-   * tree first
+   * `candidates` is the number of best moves to report. `ms` (milliseconds) and `iterations` are the limits; without
+   * them the search is unlimited. If `afresh` is true, the engine clears the search tree first.
    * @param {(findings: Findings) => void} [onFindings] receives interim results several times a second
    * @returns {Promise<Findings>}
    */
@@ -94,9 +99,10 @@ export class Engine {
   }
 
   /**
-   * Returns the best of `count` random legal moves by static evaluation, such as `c1 c6 f6`; null if there is no legal
-   * move. The bot's weakest levels play this way.
-   * @param {import("./rules.js").Position} position @param {number} count @param {number} seed
+   * Draws `count` random legal moves and returns the one with the best static evaluation, such as `c1 c6 f6`; null if
+   * there is no legal move. The bot's weakest levels play this way.
+   * @param {import("./rules.js").Position} position @param {number} count
+   * @param {number} seed of the random generator, an integer from 0 to 2³² − 1
    * @returns {Promise<string | null>}
    */
   async sampleMove(position, count, seed) {
@@ -104,7 +110,7 @@ export class Engine {
     return (await this.send({ sample_move: { setting, count, seed } })).move;
   }
 
-  /** Stops the running search. Its promise resolves with the results so far. */
+  /** Stops the running search. The promise of the search resolves with the results so far. */
   stop() {
     this.worker?.postMessage({ stop: true });
   }
@@ -114,7 +120,10 @@ export class Engine {
     this.failAll(new EngineTerminated());
   }
 
-  /** Sends a message to the worker under a new id; returns a promise of the response. */
+  /**
+   * Sends a message to the worker under a new id. Returns a promise of the response; it rejects if the engine reports
+   * an error, or if the worker fails or is terminated.
+   */
   send(message, onFindings) {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
@@ -125,7 +134,10 @@ export class Engine {
     });
   }
 
-  /** Called once a second while requests are pending: rejects all requests if the worker was silent for too long. */
+  /**
+   * Runs once a second while requests are pending: terminates the worker and rejects all requests if the worker has
+   * sent no message for `timeoutSeconds`.
+   */
   checkSilence() {
     this.silentSeconds += 1;
     if (this.silentSeconds >= this.timeoutSeconds) this.failAll(new Error(t("engineSilent")));
@@ -149,7 +161,10 @@ export class Engine {
     return worker;
   }
 
-  /** Handles a message of the worker: the interim results of a search, or the response to a request or its error. */
+  /**
+   * Handles a message of the worker about the request `id`: passes interim results (`findings`) to the request's
+   * callback, or settles its promise with the `response` or the `error`.
+   */
   receive({ id, findings, response, error, isTrap }) {
     this.silentSeconds = 0;
     const request = this.pending.get(id);
@@ -160,12 +175,12 @@ export class Engine {
     this.pending.delete(id);
     if (error === undefined) request?.resolve(response);
     else request?.reject(new Error(error));
-    // After a WebAssembly trap (such as a failed assertion) the module's memory may be inconsistent, so the worker is
-    // discarded.
+    // After a WebAssembly trap (such as a failed assertion) the memory of the module may be inconsistent. The worker is
+    // therefore terminated, and the next request starts a new one.
     if (isTrap) this.failAll(new Error(error));
   }
 
-  /** Terminates the worker and rejects the promises of all pending requests. */
+  /** Terminates the worker, and rejects the promises of all pending requests with `error`. */
   failAll(error) {
     this.worker?.terminate();
     this.worker = null;
@@ -175,7 +190,7 @@ export class Engine {
   }
 }
 
-/** Error of requests that were pending when `Engine.terminate` was called. Callers do not show it to the user. */
+/** Error with which pending requests reject if `Engine.terminate` is called. Callers do not show it to the user. */
 export class EngineTerminated extends Error {}
 
 /** The engine that plays the bots' moves, analyses the position on the board, and reads and writes game files. */

@@ -1,5 +1,6 @@
-// Explains an answer that the judge rejected, at the position where it lost the game: the rule or limit in words, the
-// answer's squares on the board.
+// Explains an answer of a bot that the judge (the referee program of a match) rejected, in the position in which the
+// bot lost the game by it: shows the broken rule or limit as text, and the answer's squares on the board
+// (`shownFault`).
 
 import { $, makeElement } from "./dom.js";
 import { language } from "./texts.js";
@@ -17,22 +18,23 @@ import { movesTo } from "./tree.js";
  */
 
 /**
- * The explanation of each node at which the judge rejected an answer; null while the request runs, and if there is no
- * explanation.
+ * For each node at which the judge (the referee program of a match) rejected a bot's answer, the engine's explanation
+ * of what is wrong with the answer. Null while the engine computes the explanation, or if it could not. Nodes that were
+ * not yet shown are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
 const known = new WeakMap();
 
 /**
- * Returns the answer that the judge rejected at a node, as JSON text from the match log (property `REFUSED`); undefined
- * if there is none.
+ * Returns the bot's answer that the judge (the referee program of a match) rejected at a node, as JSON text; undefined
+ * if there is none. Match logs contain it as the property `REFUSED`.
  * @param {GameNode} node
  */
 const answerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
 
 /**
- * Returns the explanation of the answer rejected at the shown node; null if there is none, or outside the plain "Study"
- * tab.
+ * Returns the explanation of the rejected answer at the node that the "Study" tab shows. Returns null if there is none,
+ * if another tab or the position editor is open, or while moves are previewed.
  * @returns {Fault | null}
  */
 export function shownFault() {
@@ -40,16 +42,16 @@ export function shownFault() {
 }
 
 /**
- * Requests the explanation of the answer rejected at the shown node from the engine, once per node, and updates the
- * page.
+ * Asks the engine to explain the rejected answer at the shown node, stores the explanation in `known`, and updates the
+ * page. Does nothing if the node has no rejected answer, or if the engine has been asked about it before.
  */
 async function explain() {
   const node = shownNode();
   const answer = answerAt(node);
   if (answer === undefined || known.has(node) || !hasEngine || !canRun || state.isReading) return;
   known.set(node, null);
-  // The property may come from an edited file and hold invalid data. The request then fails, and no explanation is
-  // shown.
+  // The answer may come from an edited file and contain invalid data. The engine then returns an error, and the page
+  // shows no explanation.
   const found = await engine.ask({ ask: "fault", moves: movesTo(node), answer }).catch(() => null);
   if (!found) return;
   known.set(node, { ...found, squares: (found.squares ?? []).map(squareOf), wrong: found.wrong && squareOf(found.wrong) });
@@ -63,8 +65,8 @@ function renderFault() {
 }
 
 /**
- * Sets up the explanations: whenever a position with a rejected answer is shown in the "Study" tab, explains the
- * answer.
+ * Sets up the explanations of rejected answers: whenever the "Study" tab shows a node with a rejected answer, requests
+ * its explanation and shows it below the board.
  */
 export function initFaults() {
   onChange(() => {

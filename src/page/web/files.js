@@ -1,5 +1,5 @@
-// Import and export of games: match logs and other game records as files, by drag and drop or from the clipboard;
-// links.
+// Opens and saves games: reads match logs and other game records from files, drag and drop or the clipboard
+// (`openRecords`), saves games as files (`saveFile`), and copies and opens links to games.
 
 import { $, setOptions } from "./dom.js";
 import { t } from "./texts.js";
@@ -12,8 +12,9 @@ import { addElapsedTime, recordedNames, timeControlProperties } from "./play.js"
 import { titleOf } from "./review.js";
 
 /**
- * Converts both players' recorded names, such as `human`, `level 6` or `3000 ms`, to the value of a match log's key
- * `play`. Unknown names count as human.
+ * Converts the names of both players to the value of the key `play` of a match log: who plays each colour, and with
+ * which level or thinking time. A name is `human`, `level 6` (a bot's level) or `3000 ms` (a bot's time per move); all
+ * other names are converted like `human`.
  * @param {string[]} names of black and white
  */
 function seatsFromNames(names) {
@@ -26,12 +27,12 @@ function seatsFromNames(names) {
   return { seats: names.map(seat), names: [null, null] };
 }
 
-/** File name extension of each game file format; the formats are those of ../../record/formats.rs. */
+/** File name extension for each file format of ../../record/formats.rs. */
 const EXTENSIONS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 
 /**
- * Downloads the current game as a file in the selected format. SGF contains all variations; the other formats contain
- * the main line only, or in the "Play" tab the moves up to the current position.
+ * Downloads the current game as a file in the format that the user has selected. An SGF file contains all variations.
+ * In the other formats, the file contains the main line, or in the "Play" tab the moves up to the current position.
  */
 async function saveFile() {
   const format = $("save-as").value;
@@ -60,24 +61,25 @@ async function saveFile() {
 }
 
 /**
- * Returns the SGF properties of the current game's root: the known properties, the current result (`RE`) and the time
- * control.
- * @param {import("./tree.js").Properties} known properties that the root has already
+ * Returns the SGF properties of the current game's root: the properties `known`, the game's result (`RE`), and in the
+ * "Play" tab the time control.
+ * @param {import("./tree.js").Properties} known the root's properties so far
  * @param {boolean} isPlay whether the "Play" tab is open
  */
 function gameProperties(known, isPlay) {
   const result = sgfResult(game());
-  /** The properties that replace known properties of the same name. @type {import("./tree.js").Properties} */
+  /** The new properties. They replace properties of the same name in `known`. @type {import("./tree.js").Properties} */
   const data = [...(isPlay ? timeControlProperties() : [])];
   if (result) data.push(["RE", [result]]);
-  // If the user plays an opened game on, the result that its file contained is no longer valid.
+  // A game that was opened from a file and continued in the "Play" tab still has the result (`RE`) of the file. This
+  // result is no longer valid.
   const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
   return [...known.filter(([name]) => !isOld(name)), ...data];
 }
 
 /**
- * Returns which data the current game has besides moves and result, as keys of the page's texts: `comments`, `times`,
- * `reviews`, `otherData` (other SGF properties).
+ * Returns a list of the kinds of data that the current game contains besides moves and result: keys of the page's
+ * texts, `comments`, `times`, `reviews`, and `otherData` for other SGF properties.
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
@@ -89,10 +91,10 @@ function extraDataKinds() {
 }
 
 /**
- * Converts a game that the engine has parsed from a file into a game of the page (`opened`), with a `message` for the
- * user.
+ * Converts a game that the engine has parsed from a file. Returns the game (`opened`), and a `message` that tells the
+ * user its name and number of moves.
  * @param {string} name of the file
- * @param {string} number of the game within the file, such as ` 2`; empty if the file has one game
+ * @param {string} number suffix for the title, such as ` 2` for the second game of a file; empty for a single game
  * @param {Record<string, any>} read the engine's response; its `remark` says what the parser had to assume
  */
 function gameFromResponse(name, number, { nodes, start, names, winner, ending, remark }) {
@@ -106,7 +108,8 @@ function gameFromResponse(name, number, { nodes, start, names, winner, ending, r
 }
 
 /**
- * Reads the content of a file. Throws an error if the file can't be read, for example because it is a folder.
+ * Reads the content of a file. Throws an error with a message for the user if the file cannot be read, for example
+ * because it is a folder.
  * @param {File} file
  */
 async function readBytes(file) {
@@ -117,20 +120,21 @@ async function readBytes(file) {
 }
 
 /**
- * Maximum number of messages shown after opening files. If there are more, the last message says how many are left out.
+ * Maximum number of messages that are shown after opening files. If there are more, the last one shown says how many
+ * were omitted.
  */
 const MAX_MESSAGES = 4;
 
 /**
- * State of the latest call of `openRecords`. Its `isOver` is true when the call has ended; setting it to true cancels
- * the call.
+ * State of the latest call of `openRecords`. `isOver` is true before the first call and when the call has ended. The
+ * stop button and a later call cancel the call by setting `isOver` to true.
  */
 let currentRead = { isOver: true };
 
 /**
- * Opens all games of the given files in the "Study" tab: shows the first game, and a table of all games if there are
- * several. Cancels an earlier call that is still reading.
- * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records names, and functions that read a file
+ * Opens all games of the given files in the "Study" tab: shows the first game, and a table of the games if there are
+ * several. If an earlier call is still reading files, cancels it.
+ * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records the files: `bytes` reads the content
  */
 async function openRecords(records) {
   currentRead.isOver = true;
@@ -138,11 +142,11 @@ async function openRecords(records) {
   currentRead = own;
   setReading(true);
   /**
-   * The games opened so far, each with a message for the user.
+   * The games parsed so far, each with a message for the user.
    * @type {{ opened: import("./tree.js").Game, message: string }[]}
    */
   const games = [];
-  /** Error messages about files and games that can't be opened. @type {string[]} */
+  /** Error messages about the files and games that could not be opened. @type {string[]} */
   const faults = [];
   const end = () => {
     own.isOver = true;
@@ -169,8 +173,9 @@ async function openRecords(records) {
 }
 
 /**
- * Pauses the engine's analysis while files are read (the engine parses them), and resumes the analysis afterwards.
- * @param {boolean} isReading
+ * Pauses or resumes the engine's analysis of the shown position. The analysis pauses while files are read, because the
+ * engine parses them.
+ * @param {boolean} isReading whether files are being read; true pauses the analysis
  */
 function setReading(isReading) {
   state.isReading = isReading;
@@ -179,7 +184,7 @@ function setReading(isReading) {
 }
 
 /**
- * Joins the messages about opened files into one notice of at most `MAX_MESSAGES` messages.
+ * Joins the messages about opened files into one text of at most `MAX_MESSAGES` messages, separated by ` · `.
  * @param {string[]} messages messages about opened games @param {string[]} faults error messages
  */
 function joinMessages(messages, faults) {
@@ -189,24 +194,28 @@ function joinMessages(messages, faults) {
   return all.join(" · ");
 }
 
-/** Opens game files from the file dialog or from drag and drop. @param {FileList} files */
+/** Opens game files that the user has selected in the file dialog or dropped on the page. @param {FileList} files */
 const openFiles = (files) => openRecords([...files].map((file) => ({ name: file.name, bytes: () => readBytes(file) })));
 
-/** Handles pasting outside text fields: opens the link or the game record in the clipboard. @param {any} event */
+/**
+ * Handles a paste outside of text fields: opens the link or the game record that the clipboard contains.
+ * @param {any} event the `paste` event
+ */
 function handlePaste(event) {
   if (event.target.closest?.("input, textarea")) return;
   const text = event.clipboardData?.getData("text").trim();
   if (!text) return;
   event.preventDefault();
   if (openLinkText(text) || !hasEngine || !canRun) return;
-  // The byte order mark tells the parser that the bytes are UTF-8, even if the record declares another character set.
+  // The byte order mark (U+FEFF) tells the parser that the bytes are UTF-8, even if the game record declares another
+  // character set.
   const bytes = new TextEncoder().encode(`\uFEFF${text}`);
   openRecords([{ name: t("files"), bytes: async () => bytes }]);
 }
 
 /**
- * Opens the game of a link in the "Study" tab. Returns false if the text is not a link to a game; an invalid link
- * returns true and shows a notice.
+ * Opens the game of a link in the "Study" tab. If the link is invalid, shows a notice instead. Returns true if the text
+ * is a link to a game, even an invalid one; else false.
  * @param {string} text a whole address, or its part after `#`
  */
 export function openLinkText(text) {
@@ -217,8 +226,8 @@ export function openLinkText(text) {
 }
 
 /**
- * Copies a link to the current game to the clipboard. A notice says which data the link omits; if the page is a local
- * file, also that the link works on this computer only.
+ * Copies a link to the current game to the clipboard, and shows a notice that lists the data that the link omits. If
+ * the page was opened from a local file, the notice also says that the link works on this computer only.
  */
 async function copyLink() {
   const link = `#${encodeLink(game())}`;
@@ -238,7 +247,8 @@ async function copyLink() {
 }
 
 /**
- * Sets up opening, saving and sharing games: adds the event handlers of the buttons, of drag and drop, and of pasting.
+ * Sets up opening, saving and sharing of games: adds the event handlers of the buttons, of drag and drop, and of
+ * pasting.
  */
 export function initFiles() {
   const hasFiles = hasEngine && canRun;

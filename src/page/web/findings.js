@@ -1,22 +1,28 @@
-// Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates
-// the data, because both can be damaged or edited.
+// Packs the engine's analysis of positions as compact JSON for local storage and SGF files (`packFindings`), and
+// unpacks it (`unpackFindings`). Unpacking validates the data, because both can be damaged or edited.
 
 import { isLegal, positionAfter } from "./rules.js";
 
 /** @typedef {import("./tree.js").Findings} Findings */
 
-/** Digits of base-64 numbers in links and saved analyses, by value: `A` is 0, `_` is 63. All are safe in addresses. */
+/**
+ * Digits of base-64 numbers in links and saved analyses, by value from 0 (`A`) to 63 (`_`). All these characters are
+ * allowed in addresses.
+ */
 export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Number of quantisation steps of a square's ownership, from 0 (neutral) to ±1 (certainly owned). */
+/**
+ * Number of quantisation steps of a square's saved ownership on each side of 0 (neutral): 31 steps to 1 (certainly
+ * black's), 31 steps to −1 (certainly white's).
+ */
 const OWNERSHIP_STEPS = 31;
 
-/** Maximum number of moves of a principal variation that are saved; the page does not display more. */
+/** Maximum number of moves that are saved of a principal variation. The page does not display more. */
 const MAX_SAVED_MOVES = 6;
 
 /**
- * Rounds a number to five decimals, as saved analyses have it, and returns other values unchanged. Displayed numbers
- * are rounded, too, so that a reload changes no digit.
+ * Rounds a number to five decimals, and returns other values unchanged. Saved analyses contain rounded numbers.
+ * Displayed numbers are rounded in the same way, so that they do not change when an analysis is saved and loaded.
  */
 export const roundSaved = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
 
@@ -26,8 +32,8 @@ const isMove = (/** @type {any} */ value) => /^[a-h][1-8]( [a-h][1-8]){2}$/.test
 const isPlayer = (/** @type {any} */ value) => value === "black" || value === "white";
 
 /**
- * Converts the engine's analysis of a position to a compact object for storage: numbers rounded to five decimals,
- * principal variations truncated, ownership as a string of 64 base-64 digits (row by row from a1).
+ * Converts the engine's analysis of a position to a compact object for storage. Numbers are rounded to five decimals
+ * and principal variations truncated. Ownership becomes a string of 64 base-64 digits, row by row from a1.
  * @param {Findings} findings
  */
 export function packFindings({ ownership, candidates, ...rest }) {
@@ -38,13 +44,13 @@ export function packFindings({ ownership, candidates, ...rest }) {
 }
 
 /**
- * Returns a copy of an object, with `change(value)` in place of each value.
+ * Returns a copy of an object in which each value is replaced by `change(value)`.
  * @param {object} object @param {(value: any) => any} change
  */
 const mapValues = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /**
- * Validates and unpacks an analysis that `packFindings` packed; returns null if a field is invalid or a move is
+ * Validates an analysis that `packFindings` has packed, and unpacks it. Returns null if a field is invalid or a move is
  * illegal.
  * @param {any} packed @param {import("./rules.js").Position} position the analysed position @returns {Findings | null}
  */
@@ -59,13 +65,16 @@ export function unpackFindings(packed, position) {
   return isSound ? { ...packed, ownership: [...ownership].map((letter) => BASE64_DIGITS.indexOf(letter) / OWNERSHIP_STEPS - 1) } : null;
 }
 
-/** Tests if a value is a candidate move of an analysis, with legal moves. */
+/**
+ * Tests if `value` is a valid candidate move of the analysis of `position`: the move and its principal variation are
+ * legal, its win probability and visits are numbers.
+ */
 const isCandidate = (/** @type {any} */ value, /** @type {import("./rules.js").Position} */ position) => isMove(value?.move) &&
   isNumber(value.win_probability) && isNumber(value.visits) && Array.isArray(value.principal_variation) &&
   isLegal(position, value.move) && areLegalMoves(value.principal_variation, position);
 
 /**
- * Tests if a list consists of moves that are legal one after another, from `position` on.
+ * Tests if a list contains moves such as `c1 c6 f6` that can legally be played one after another from `position`.
  * @param {any[]} moves @param {import("./rules.js").Position} position
  */
 function areLegalMoves(moves, position) {
@@ -78,13 +87,16 @@ function areLegalMoves(moves, position) {
 }
 
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
-/** Tests if a value is a valid `Reason`, a sentence on a move (see reasons.js). */
+/**
+ * Tests if `value` is a sentence on a move (type `Reason` of reasons.js) with valid fields. Does not test if its moves
+ * are legal.
+ */
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.line === undefined || Array.isArray(value.line)) && (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /**
- * Validates the summary of a game's review. Returns it unchanged, or null if a field is invalid or refers to a position
- * that the reviewed line does not have.
+ * Validates the summary of a game's review. Returns the summary unchanged if it is valid. Returns null if a field is
+ * invalid, or if the summary refers to a ply that is not in `line` or lacks the required analysis.
  * @param {any} summary
  * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line, with their analyses
  * @returns {Findings | null}

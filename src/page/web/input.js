@@ -6,17 +6,20 @@ import { cellsAfterAmazonMove, movableAmazons, nameOf, reachable, squareOf } fro
 import { emitChange, shownNode, state } from "./state.js";
 
 /**
- * Callbacks of the board: `canMove` tests if the user may enter a move; `move` receives a complete move; `edit`
- * receives the square clicked in the position editor; `steps` tests if the arrow keys step through the game.
+ * Functions that the board calls; `setHandlers` replaces them:
+ * - `canMove`: tests if the user may enter a move;
+ * - `move`: receives the move that the user has entered, such as `c1 c6 f6`;
+ * - `edit`: receives the square (0 to 63) that was clicked in the position editor;
+ * - `steps`: tests if the arrow keys step through the game.
  */
 const handlers = { canMove: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false };
 
-/** Replaces the given callbacks of the board. @param {Partial<typeof handlers>} given */
+/** Replaces those functions of `handlers` that `given` contains. @param {Partial<typeof handlers>} given */
 export const setHandlers = (given) => Object.assign(handlers, given);
 
 /**
- * Returns the squares that the user can pick next: amazons that can move, then destinations, then arrow squares. Empty
- * if the user may not enter a move.
+ * Returns the squares (0 = a1 to 63 = h8) that the user can pick next: first the amazons that can move, then the
+ * amazon's destinations, then the arrow's squares. Returns an empty list if the user may not enter a move.
  * @param {number[]} [picked] the squares picked so far; by default `state.picked` @returns {number[]}
  */
 export function pickableSquares(picked = state.picked) {
@@ -29,10 +32,10 @@ export function pickableSquares(picked = state.picked) {
 }
 
 /**
- * Picks a square as the next step of the move: amazon, destination, arrow square. The third pick plays the move. A
- * second click on the last picked square cancels the selection, and a click on another movable amazon selects that
- * amazon instead.
- * @param {number} square
+ * Handles the choice of a square. The user picks the amazon, its destination and the arrow's square; the third square
+ * completes the move. If the user picks the same square again, the selection is cancelled; if the user picks another
+ * amazon that can move, that amazon is selected. In the position editor, edits the square.
+ * @param {number} square from 0 (a1) to 63 (h8)
  */
 function pick(square) {
   if (state.editor) {
@@ -53,7 +56,7 @@ function pick(square) {
   emitChange();
 }
 
-/** Cancels the selection of the squares picked so far. */
+/** Cancels the selection: no square is picked any more. Does nothing if no square was picked. */
 export function cancelSelection() {
   if (!state.picked.length) return;
   state.picked = [];
@@ -61,8 +64,8 @@ export function cancelSelection() {
 }
 
 /**
- * Returns the square at a point of the window; null if the point is outside the board.
- * @param {number} x pixels from the left edge @param {number} y pixels from the top edge
+ * Returns the square at a point of the window, from 0 (a1) to 63 (h8); null if the point is outside the board.
+ * @param {number} x pixels from the window's left edge @param {number} y pixels from the window's top edge
  */
 function squareAt(x, y) {
   const element = document.elementFromPoint(x, y);
@@ -71,18 +74,19 @@ function squareAt(x, y) {
 }
 
 /**
- * The current drag: its first square, whether the pointer has left this square, and whether the press has newly
- * selected an amazon (`fresh`). Null if nothing is dragged.
+ * The current drag of an amazon, null if there is none: `from` is the square where it began, `hasMoved` tells if the
+ * pointer has left this square since, `fresh` tells if the press that began the drag also selected the amazon.
  */
 let drag = /** @type {{ from: number, hasMoved: boolean, fresh: boolean } | null} */ (null);
 
 /**
- * Begins a drag if the pointer is pressed on an amazon that can move, or on one that has moved and must still shoot.
+ * Begins a drag if the pointer is pressed on an amazon that can move, or on the amazon that the user has moved and that
+ * must still shoot.
  */
 function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
   if (square === null || event.button !== 0 || state.editor) return;
-  // A drag can begin on an amazon that can move, or on the destination of an amazon that must still shoot.
+  // Whether the square is the destination that the user has picked: the amazon on it must still shoot.
   const isLast = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
@@ -93,7 +97,7 @@ function beginDrag(event) {
   }
 }
 
-/** Moves the image of the dragged piece with the pointer. */
+/** Handles a movement of the pointer during a drag: moves the image of the dragged piece to the pointer. */
 function moveDrag(event) {
   if (!drag) return;
   const square = squareAt(event.clientX, event.clientY);
@@ -103,7 +107,10 @@ function moveDrag(event) {
   $("ghost").style.transform = `translate(${event.clientX - box.left}px, ${event.clientY - box.top}px)`;
 }
 
-/** Ends a drag: picks the square under the pointer if this is allowed. @param {any} event */
+/**
+ * Ends a drag: picks the square under the pointer if it is one of `pickableSquares`.
+ * @param {any} event the `pointerup` event
+ */
 function endDrag(event) {
   const ended = drag;
   drag = null;
@@ -114,8 +121,9 @@ function endDrag(event) {
 }
 
 /**
- * Handles a click on a square: picks the square, unless the press of this click has already selected the amazon on it.
- * @param {any} event
+ * Handles a click on a square: picks the square. Ignores the click if its press has already selected the amazon on this
+ * square (see `lastPress`).
+ * @param {any} event the `click` event
  */
 function handleClick(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
@@ -125,25 +133,29 @@ function handleClick(event) {
 }
 
 /**
- * Square of the last press (−1 if the press began no drag), and whether the press selected an amazon. Used by
- * `handleClick`.
+ * The latest press of the pointer on the board. `square` is its square (0 to 63), or −1 if the press did not begin a
+ * drag; `isNewSelection` tells if the press selected an amazon.
  */
 let lastPress = { square: -1, isNewSelection: false };
 
-/** Steps of the arrow keys on the unturned board: columns to the right and rows down. Rank 1 is at the top. */
+/**
+ * Steps of the arrow keys on the board, as pairs of columns to the right and rows downwards. Rank 1 is the top row; on
+ * a turned board the signs are reversed.
+ */
 const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * Whether the user moves between squares by keyboard: from Enter or Space on the board until Escape or until the focus
- * leaves the board.
+ * Whether the arrow keys move the focus between squares. Begins when the user presses Enter or Space on the board, and
+ * ends with Escape, a press of the pointer, or when the focus leaves the board.
  */
 let isChoosing = false;
 
 /**
- * Handles keys on the board. Arrow keys move the focus between squares if the user chooses squares by keyboard, or if
- * there is no game to step through. Escape cancels the selection. Enter and Space click the focused square, as on every
- * button.
- * @param {any} event
+ * Handles a key on the board:
+ * - Arrow keys move the focus to the next square if `isChoosing` is true or the shown tab cannot step through a game;
+ * - Escape cancels the selection;
+ * - Enter and Space begin the choice of squares by keyboard, and click the focused square as on every button.
+ * @param {any} event the `keydown` event
  */
 function handleKey(event) {
   const step = KEY_STEPS[event.key];
@@ -164,7 +176,7 @@ function handleKey(event) {
   next.focus();
 }
 
-/** Sets up the input of moves: adds the pointer and keyboard event handlers of the board. */
+/** Sets up the input of moves on the board: adds the event handlers for pointer and keyboard. */
 export function initInput() {
   const squares = $("squares");
   squares.addEventListener("pointerdown", (event) => {

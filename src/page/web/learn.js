@@ -26,8 +26,8 @@ import { notify } from "./notice.js";
  */
 
 /**
- * For each kind of puzzle, two keys of the page's texts: the kind's name, and why the solution is good (missing for the
- * user's own mistakes).
+ * For each kind of puzzle, the keys of two texts of the page (see `t`): the kind's name, and why the solution of such a
+ * puzzle is good. The kind `own` (the user's own mistakes) has only a name.
  */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
@@ -35,8 +35,8 @@ const KINDS = /** @type {Record<string, any[]>} */ ({
 });
 
 /**
- * Parses a puzzle from a line of the puzzle file (format: ../../analysis/puzzle.rs); returns null if the line is
- * invalid or a move is illegal.
+ * Parses a line of the puzzle file such as `wall 2 POSITION c1c6f6 / d1d5d8 71 58` (format: ../../analysis/puzzle.rs).
+ * Returns null if the line is malformed or contains an illegal move.
  * @param {any} text @returns {Puzzle | null}
  */
 function parsePuzzle(text) {
@@ -51,42 +51,44 @@ function parsePuzzle(text) {
   return lines.every(isLine) ? puzzle : null;
 }
 
-/** Parses puzzles from lines of the puzzle file; skips invalid lines. @param {string[]} texts */
+/** Parses lines of the puzzle file to puzzles, and skips invalid lines. @param {string[]} texts */
 const parsePuzzles = (texts) => texts.flatMap((text) => parsePuzzle(text) ?? []);
 
-/** The puzzles that are embedded in the page, without the user's own. */
+/** The puzzles that the page contains. Puzzles made from the user's mistakes are in `progress.own`. */
 const EMBEDDED = parsePuzzles($("puzzles").textContent.split("\n"));
 
-/**
- * Whether the page offers the "Learn" tab: the page contains puzzles and an engine, and the browser can run the engine.
- */
+/** Whether the page shows the "Learn" tab: it contains puzzles and an engine, and the browser can run the engine. */
 export const hasPuzzles = EMBEDDED.length > 0 && hasEngine && canRun;
 
-/** Keys of the names of the difficulties 1 to 3. */
+/** Keys of the displayed names of the difficulties, from 1 (index 0) to 3 (index 2). */
 const DIFFICULTIES = /** @type {const} */ (["easy", "medium", "hard"]);
 
 /**
- * Days until a puzzle is repeated, by the number of its Leitner box: 0 after a failure, and one more after each success
- * (at most 5).
+ * Number of days until a puzzle is shown again, by the puzzle's box (Leitner's spaced repetition). A success moves a
+ * puzzle to the next box, a failure to box 0.
  */
 const BOX_DAYS = [0, 1, 3, 7, 21, 60];
 
 /**
- * Minimum lead in win probability (0 to 1) of the best move over the second-best, for a user's mistake to become a
- * puzzle.
+ * Minimum difference in win probability (0 to 1) between the best and the second-best move for a position to become a
+ * puzzle of the user's own.
  */
 const MIN_LEAD = 0.1;
-/** Number of search iterations that decide whether a position with a user's mistake becomes a puzzle. */
+/**
+ * Number of iterations of the search that decides whether a position in which the user made a mistake becomes a puzzle.
+ */
 const CHECK_ITERATIONS = 100_000;
 
-/** Maximum number of plies of a puzzle's two lines of moves: as far as a person can look ahead. */
+/** Maximum number of plies of the two sequences of moves in a puzzle: as far as a person can look ahead. */
 const MAX_LINE_PLIES = 4;
 
 // ---- The user's progress
 
 /**
- * The user's progress. `boxes` maps a puzzle's id to the number of its Leitner box and the day of the last attempt
- * (days since 1970); `own` are the puzzles made from the user's mistakes.
+ * The user's progress:
+ * - `boxes`: for each attempted puzzle, by its id, the number of its box (index of `BOX_DAYS`) and the day of the last
+ *   attempt, in days since 1 January 1970;
+ * - `own`: the puzzles made from the user's mistakes.
  * @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }}
  */
 let progress = { boxes: {}, own: [] };
@@ -94,7 +96,10 @@ let progress = { boxes: {}, own: [] };
 /** Returns all puzzles: first those embedded in the page, then the user's own. */
 const allPuzzles = () => [...EMBEDDED, ...progress.own];
 
-/** Loads the progress from local storage. All windows share it, so it is loaded again before every change. */
+/**
+ * Loads the user's progress from local storage. It is loaded again before every change, because other windows of the
+ * page may have changed it.
+ */
 function loadProgress() {
   const isBox = (box) => Array.isArray(box) && box[0] in BOX_DAYS && Number.isInteger(box[1]);
   progress = load("learn", ({ boxes, own }) => ({
@@ -104,16 +109,16 @@ function loadProgress() {
 
 const saveProgress = () => save("learn", { boxes: progress.boxes, own: progress.own.map(({ text }) => text) });
 
-/** Returns today's date in the user's time zone, as the number of days since 1 January 1970. */
+/** Returns the present date in the user's time zone, as the number of days since 1 January 1970. */
 function today() {
   const now = new Date();
   return Math.floor((now.getTime() / 60_000 - now.getTimezoneOffset()) / 1440);
 }
 
 /**
- * Saves the result of an attempt at a puzzle: moves the puzzle to the next Leitner box after a success, or back to box
- * 0 after a failure.
- * @param {Puzzle} puzzle @param {boolean} isKnown whether the first move tried was right, without a hint
+ * Saves the result of an attempt at a puzzle: after a success moves the puzzle to the next box, after a failure to box
+ * 0. The box determines when the puzzle is shown again (see `BOX_DAYS`).
+ * @param {Puzzle} puzzle @param {boolean} isKnown true for a success: the first move tried was right, without a hint
  */
 function recordAttempt({ id }, isKnown) {
   loadProgress();
@@ -122,11 +127,15 @@ function recordAttempt({ id }, isKnown) {
   saveProgress();
 }
 
-/** When a puzzle is to be shown: due for repetition today, new (never tried), or due on a later day. @enum {number} */
+/**
+ * When a puzzle is to be shown: `DUE` for repetition today, `NEW` (never attempted), or due on a `LATER` day. The
+ * values are in the order in which puzzles are shown.
+ * @enum {number}
+ */
 const SCHEDULE = { DUE: 0, NEW: 1, LATER: 2 };
 
 /**
- * Returns whether a puzzle is due today, new (never tried), or due on a later day.
+ * Returns whether a puzzle is due for repetition today, has never been attempted, or is due on a later day.
  * @param {Puzzle} puzzle @returns {SCHEDULE}
  */
 function scheduleOf({ id }) {
@@ -136,9 +145,8 @@ function scheduleOf({ id }) {
 }
 
 /**
- * Returns the puzzles of a choice in the selection list: the user's own, those that are due or new today, or all of one
- * kind.
- * @param {string} choice `own`, `today` or a kind
+ * Returns the puzzles for an option of the selection list.
+ * @param {string} choice `today` (due or new puzzles), `own` (from the user's mistakes), or another key of `KINDS`
  */
 function puzzlesFor(choice) {
   if (choice === "own") return progress.own;
@@ -148,9 +156,15 @@ function puzzlesFor(choice) {
 // ---- The current puzzle
 
 /**
- * State of the user's attempt at the current puzzle: the number of hints given (0 to 3), the move `tried` last, its
- * `loss` in win probability (0 to 1; null if unknown) and the reasons for this judgement. `isClean` is true until the
- * first hint or wrong move.
+ * State of the user's attempt at the current puzzle:
+ * - `puzzle`: the puzzle; null if there is none;
+ * - `status`: `open` before a move, `judging` while the engine analyses a wrong move, then `missed`; `solved` after the
+ *   right move;
+ * - `hints`: number of hints given, from 0 to 3;
+ * - `isClean`: true until the first hint or wrong move;
+ * - `tried`: the last move that the user has tried, such as `c1 c6 f6`;
+ * - `loss`, `reasons`: this move's loss in win probability (0 to 1; null if unknown), and sentences on why it is good
+ *   or bad.
  */
 const attempt = {
   puzzle: /** @type {Puzzle | null} */ (null), status: /** @type {"open" | "judging" | "missed" | "solved"} */ ("open"),
@@ -158,20 +172,22 @@ const attempt = {
 };
 
 /**
- * Ids of the puzzles that the user skipped, the latest last. `showNextPuzzle` shows all other puzzles first.
+ * Ids of the puzzles that the user has skipped, the latest last. `showNextPuzzle` shows all other puzzles before them.
  * @type {string[]}
  */
 let skipped = [];
 
-/** Shows the current puzzle when the "Learn" tab is opened, or the first puzzle if there is none yet. */
+/**
+ * Shows the current puzzle when the user opens the "Learn" tab. If there is no current puzzle yet, shows the next one.
+ */
 export function beginLearning() {
   if (attempt.puzzle) goTo(game().node);
   else showNextPuzzle();
 }
 
 /**
- * Shows the next puzzle of the selected kind. Skipped puzzles come last, due puzzles before new ones, easy ones before
- * hard ones.
+ * Shows the next puzzle of the selected kind. Skipped puzzles come last. Among the others, puzzles due for repetition
+ * come before new ones, and easy puzzles before hard ones.
  */
 function showNextPuzzle() {
   loadProgress();
@@ -191,18 +207,19 @@ function showNextPuzzle() {
   revealBoard();
 }
 
-/** Shows an engine error to the user, unless the engine was terminated on purpose. */
+/** Shows an error of the engine to the user, unless the page has terminated the engine itself. */
 const reportError = (error) => error instanceof EngineTerminated || notify(t("engineFailed", error.message));
 
 /**
- * Tests if the user may enter a move as the puzzle's solution: the puzzle is unsolved, and no earlier move is being
- * judged.
+ * Tests if the user may enter a move as the solution of the current puzzle: the puzzle is not yet solved, and the
+ * engine is not analysing an earlier move.
  */
 export const canSolve = () => attempt.puzzle !== null && (attempt.status === "open" || attempt.status === "missed");
 
 /**
- * Plays the user's move in the puzzle, judges it, and shows the reasons. A wrong move is then taken back.
- * @param {string} move
+ * Plays the user's move in the current puzzle and tests if it is the best move. Asks the engine for its loss in win
+ * probability and for sentences on why it is good or bad. A wrong move is then taken back.
+ * @param {string} move such as `c1 c6 f6`
  */
 export async function trySolution(move) {
   const { puzzle } = attempt;
@@ -228,8 +245,8 @@ export async function trySolution(move) {
 }
 
 /**
- * Gives the next of three hints on the solution: the amazon's square, its destination, and the whole move with the
- * arrow.
+ * Shows the next of three hints on the best move: first the amazon's square, then also the amazon's destination, then
+ * the whole move with its arrow.
  */
 function giveHint() {
   const { puzzle } = attempt;
@@ -244,8 +261,9 @@ function giveHint() {
 }
 
 /**
- * Turns mistakes of the reviewed game into puzzles: those positions in which a search of `CHECK_ITERATIONS` iterations
- * finds one clearly best move (see `encodePuzzle`).
+ * Makes puzzles from the mistakes of the selected side in the reviewed game. Searches the position before each mistake
+ * with `CHECK_ITERATIONS` iterations; the position becomes a puzzle if it has one clearly best move (see
+ * `encodePuzzle`).
  */
 async function createOwnPuzzles() {
   const nodes = mistakesOfSide($("lesson-side").value);
@@ -272,8 +290,9 @@ async function createOwnPuzzles() {
 }
 
 /**
- * Encodes a puzzle of the user's own as a line of the puzzle file, from a position and its candidate moves. Returns
- * null unless the best move has a win probability of at least 0.5 and leads the second-best by `MIN_LEAD`.
+ * Encodes a position and its candidate moves as a line of the puzzle file, of the kind `own`. Returns null if the
+ * position is not suitable: the best move must have a win probability of at least 0.5, and at least `MIN_LEAD` more
+ * than the second-best.
  */
 function encodePuzzle(position, [best, ...others]) {
   const [other] = others.sort((a, b) => b.win_probability - a.win_probability);
@@ -286,7 +305,7 @@ function encodePuzzle(position, [best, ...others]) {
 // ---- Texts
 
 /**
- * Returns the message below the puzzle: what to choose next, a hint, or whether the move is right.
+ * Returns the message below the current puzzle: what to pick next, a hint, or how good the tried move is.
  * @param {Puzzle} puzzle
  */
 function messageText({ best, kind }) {
@@ -322,7 +341,8 @@ function renderPuzzle() {
 }
 
 /**
- * Returns the puzzle's heading: its kind and its difficulty. A puzzle of the user's own has no difficulty.
+ * Returns the heading of a puzzle: its kind and its difficulty. The heading of a puzzle made from the user's own
+ * mistake omits the difficulty.
  * @param {Puzzle} puzzle
  */
 function titleText({ kind, difficulty }) {
@@ -331,14 +351,15 @@ function titleText({ kind, difficulty }) {
 }
 
 /**
- * Returns the puzzle's task; after the solution, the win probabilities of the best and the second-best move.
+ * Returns the task of the current puzzle. Once the puzzle is solved, returns instead the win probabilities of the best
+ * and the second-best move.
  * @param {Puzzle} puzzle
  */
 function taskText({ position, chances, other }) {
   return attempt.status === "solved" ? t("solvedBy", chances[0], other[0], chances[1]) : t("findBest", t(position.toMove));
 }
 
-/** Sets up the "Learn" tab: loads the user's progress and adds the event handlers of the buttons. */
+/** Sets up the "Learn" tab: loads the user's progress, and adds the event handlers of the tab's buttons. */
 export function initLearn() {
   loadProgress();
   onChange(renderPuzzle);

@@ -1,5 +1,5 @@
-// "Learn from mistakes": for each mistake of a reviewed game, the user looks for a better move in the position before
-// it.
+// Lessons ("Learn from mistakes", type `Lesson`): for each mistake of a reviewed game, the user looks for a better move
+// in the position before the mistake.
 
 import { $, formatPoints, setText } from "./dom.js";
 import { t } from "./texts.js";
@@ -11,7 +11,10 @@ import { reasonsAbout, renderReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { getOrAddChild, movesTo, removeSubtree } from "./tree.js";
 
-/** Minimum loss in win probability (0 to 1) of an inaccuracy; a move that loses less is a good move. */
+/**
+ * Minimum loss in win probability (0 to 1) of a move that is judged an inaccuracy. A move that loses less counts as
+ * good.
+ */
 export const INACCURACY_LOSS = 0.05;
 
 /**
@@ -23,14 +26,18 @@ export const INACCURACY_LOSS = 0.05;
  */
 
 /**
- * Returns the nodes after the mistakes of one or both players in the reviewed line of the current game.
+ * Returns the nodes after the inaccuracies, mistakes and blunders of one or both players, in the reviewed line of the
+ * current game.
  * @param {string} side `black`, `white` or `both`
  */
 export function mistakesOfSide(side) {
   return mistakesOf(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
 }
 
-/** Starts a lesson about the mistakes of the selected side in the current game. */
+/**
+ * Starts a lesson: the user looks for better moves than the mistakes of the selected side in the current game. If there
+ * are no mistakes, shows a notice.
+ */
 function beginLesson() {
   const nodes = mistakesOfSide($("lesson-side").value);
   if (!nodes.length) {
@@ -41,7 +48,7 @@ function beginLesson() {
   beginAttempt();
 }
 
-/** Shows the position before the current mistake, and removes the previous attempt. */
+/** Shows the position before the current mistake of the lesson. Removes the move that the user has tried before. */
 function beginAttempt() {
   removeAttempt();
   Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false, reasons: [] });
@@ -49,7 +56,7 @@ function beginAttempt() {
   revealBoard();
 }
 
-/** Removes the node that the lesson has added to the game, so that the lesson leaves the game unchanged. */
+/** Removes the move that the lesson has added to the game, if any, so that the lesson leaves the game unchanged. */
 function removeAttempt() {
   const { added } = state.lesson;
   if (added) removeSubtree(game(), added);
@@ -72,16 +79,16 @@ function endLesson() {
   goTo(nodes[at]);
 }
 
-/** Tests if a lesson is running and waits for the user's move. */
+/** Tests if a lesson is running in which the user is to move: no move has been tried and the solution is not shown. */
 export const isWaitingForMove = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
 /**
- * Plays the user's move in the lesson, computes its loss in win probability, and shows the reasons. The move solves the
- * task if it loses less than `INACCURACY_LOSS`.
- * @param {string} move
+ * Plays the user's move in the running lesson. Shows its loss in win probability, and sentences on why it is good or
+ * bad. A move that loses less than `INACCURACY_LOSS` solves the task.
+ * @param {string} move such as `c1 c6 f6`
  */
 export async function tryMove(move) {
-  /** The running lesson. @type {Lesson} */
+  /** The lesson to which the move belongs. @type {Lesson} */
   const lesson = state.lesson;
   const before = lesson.nodes[lesson.at].parent;
   const isKnown = shownNode().children.some((node) => node.move === move);
@@ -94,16 +101,17 @@ export async function tryMove(move) {
   } catch (error) {
     notify(t("engineFailed", error.message));
   }
-  // During the search, the user may have left the position or ended the lesson.
+  // During the search the user may have ended the lesson or left the position. The result is then ignored.
   if (state.lesson !== lesson || shownNode() !== tried) return;
   Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < INACCURACY_LOSS });
   emitChange();
 }
 
 /**
- * Returns a move's loss in win probability (0 to 1; null if unknown) and the reasons. Uses the game's analysis for the
- * best move and the played move, and a search for other moves.
- * @param {any} before the node before the move, with its analysis @param {string} move
+ * Returns a move's loss in win probability (0 to 1; null if unknown), and sentences on why it is good or bad. Takes
+ * them from the game's analysis if the move is the best move or the move played in the game; asks the engine about
+ * other moves.
+ * @param {any} before the node before the move, with its analysis @param {string} move such as `c1 c6 f6`
  * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
  */
 async function judgeMove(before, move) {
@@ -129,9 +137,11 @@ function showSolution() {
   goTo(best);
 }
 
-/** Returns the lesson's message: the task, how good the user's move is, or the solution. */
+/**
+ * Returns the message of the running lesson: the task, how good the move is that the user has tried, or the solution.
+ */
 function taskText() {
-  /** State of the running lesson. @type {Lesson} */
+  /** State of the running lesson; `at` is the index of the current mistake in `nodes`. @type {Lesson} */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;
   const { parent, move } = nodes[at];
   const best = parent?.ply?.candidates[0].move;
@@ -155,7 +165,9 @@ function renderLesson() {
   $("lesson-next").textContent = t(at + 1 < nodes.length ? "nextOne" : "quit");
 }
 
-/** Sets up the lesson: shows it while it runs, and adds the event handlers of its buttons. */
+/**
+ * Sets up lessons: shows the panel with the task while a lesson is running, and adds the event handlers of its buttons.
+ */
 export function initLesson() {
   onChange(renderLesson);
   $("lesson-start").onclick = beginLesson;

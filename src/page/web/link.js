@@ -1,5 +1,5 @@
-// Encodes a game with its variations in the page's address, so that it can be shared as a link. A move takes three
-// letters.
+// Encodes a game with its variations as the part of the page's address after `#` (`encodeLink`), so that it can be
+// shared as a link, and decodes it (`decodeLink`). A move takes three characters.
 
 import { t } from "./texts.js";
 import { notify } from "./notice.js";
@@ -10,22 +10,25 @@ import { allNodes, getOrAddChild, isFromStart, lineThrough, mainLine, newGame, p
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** Maximum length of a link's part after `#`, in characters: messengers and mail programs cut longer links off. */
+/** Maximum length in characters of the part of a link after `#`. Messengers and mail programs cut longer links off. */
 const MAX_LINK_CHARS = 8000;
 
 /**
- * Encodes a game and its current node as the part of a link after `#`; empty if the game has no moves. Omits variations
- * that do not fit into `MAX_LINK_CHARS`.
+ * Encodes a game and its current node as the part of a link after `#`. Returns an empty string if the game has no moves
+ * and begins with the standard start position. Omits variations that do not fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 
-/** Returns the number of moves that the link to a game omits, because the link would be too long. @param {Game} game */
+/**
+ * Returns the number of moves that `encodeLink` omits, because the link would be longer than `MAX_LINK_CHARS`.
+ * @param {Game} game
+ */
 export const countOmittedMoves = (game) => allNodes(game).length - includedNodes(game).size;
 
 /**
- * Returns the nodes that the link to a game includes: the main line, the current variation, and as many other
- * variations as fit into `MAX_LINK_CHARS`.
+ * Returns the nodes that the link to a game includes: the main line, the variation of the current node, and as many
+ * other variations as fit into `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 function includedNodes(game) {
@@ -42,8 +45,14 @@ function includedNodes(game) {
 }
 
 /**
- * Encodes nodes of a game, its start position, current node, players' names and result as the part of a link after `#`,
- * in the format of a query string.
+ * Encodes a game as the part of a link after `#`, in the format of a query string such as `g=Cqt&p=0`. Its parameters
+ * are:
+ * - `g`: the moves, as `encodeMoves` encodes them;
+ * - `s`: the position before the first move; missing for the standard start position;
+ * - `v`: the current node, if it is in a variation: its index from 1 in the `order` of `encodeMoves`;
+ * - `p`: the current node, if it is on the main line but not at its end: its depth in plies;
+ * - `b`, `w`: the players' names, if known;
+ * - `r`: the SGF result, if the game was lost by resignation or time.
  * @param {Game} game @param {Set<GameNode>} included the nodes to encode
  */
 function encodeGame(game, included) {
@@ -62,8 +71,11 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the moves after a node: three base-64 digits per move (origin, destination, arrow; a1 is `A`). Variations are
- * written as `*` moves `.`, before the main move. `order` lists the nodes in the order of their letters.
+ * Encodes the moves after a node as the text `letters`:
+ * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
+ *   `_` (h8). For example, `Cqt` is `c1 c6 f6`.
+ * - A variation is `*`, its moves and `.`; it is written before the move of the main line that it replaces.
+ * Also returns the encoded nodes in the order of their moves in the text (`order`).
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}
  */
@@ -81,9 +93,9 @@ function encodeMoves(node, included) {
 }
 
 /**
- * Decodes the game of a link. Returns null if the link contains no game or is invalid; if it is invalid, also notifies
- * the user.
- * @param {string} hash the part of a link after `#` @returns {import("./tree.js").Game | null}
+ * Decodes the game of a link. Returns null if the link contains no game. If the link is invalid, returns null and shows
+ * a notice to the user.
+ * @param {string} hash the part of a link after `#`, with or without the `#` @returns {import("./tree.js").Game | null}
  */
 export function decodeLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
@@ -108,18 +120,22 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes a game from the letters that `encodeMoves` wrote; returns null if a move is illegal or a variation is
- * incomplete. `order` lists the nodes in the order of their letters.
- * @param {import("./rules.js").Position} start @param {string} code
+ * Decodes a game from the `letters` that `encodeMoves` returned. Returns the game, and all its nodes except the root in
+ * the order of their moves in `code` (`order`). Returns null if a move is illegal, or if a variation lacks its `*` or
+ * its `.`.
+ * @param {import("./rules.js").Position} start the position before the first move @param {string} code the letters
  */
 function decodeMoves(start, code) {
   const game = newGame(start);
-  /** All nodes except the root, in the order of their letters. @type {GameNode[]} */
+  /** All nodes except the root, in the order in which `code` contains their moves. @type {GameNode[]} */
   const order = [];
-  /** Stack of the nodes at which the unfinished variations began. @type {(GameNode | undefined)[]} */
+  /**
+   * Stack: for each variation that has begun with `*` and not yet ended with `.`, the node before its first move.
+   * @type {(GameNode | undefined)[]}
+   */
   const open = [];
   /**
-   * The node after the moves decoded so far; undefined after a `.` that ends no variation.
+   * The node after the move decoded last. Undefined if the code is invalid: a `.` without a `*` before it.
    * @type {GameNode | undefined}
    */
   let node = game.root;
@@ -131,7 +147,8 @@ function decodeMoves(start, code) {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = getOrAddChild(node, move);
-      // The move after a variation is the main move, so it becomes the first child.
+      // The move after the `.` of a variation belongs to the main line, so its node must be the first child. The first
+      // move of the variation was added before it.
       if (isAfterVariation) promote(node);
       order.push(node);
     }
@@ -141,36 +158,43 @@ function decodeMoves(start, code) {
 }
 
 /**
- * Encodes a position as a letter for each piece (`b`, `w`, `x`) and a number for each run of empty squares, row by row
- * from a1, then `-b` or `-w` for the side to move.
+ * Encodes a position as text, such as `2b2b10b6b16w6w10w2w2-b` for the standard start position: letters for pieces
+ * (`b`, `w`, `x` for an arrow) and numbers for consecutive empty squares, row by row from a1 to h8; then `-b` or `-w`
+ * for the side to move.
  */
 export function encodePosition({ cells, toMove }) {
   return cells.replace(/\.+/g, (run) => String(run.length)) + (toMove === "black" ? "-b" : "-w");
 }
 
 /**
- * Decodes a position from the text of `encodePosition`; returns null if the text is invalid.
+ * Decodes a position from a text such as `encodePosition` returns. Returns null if the text is malformed or the
+ * position is invalid (see `isPosition`).
  * @returns {import("./rules.js").Position | null}
  */
 export function decodePosition(text) {
   const match = /^([bwx\d]+)-([bw])$/.exec(text);
   if (!match) return null;
   const cells = match[1].replace(/\d+/g, (run) => ".".repeat(Math.min(Number(run), 64)));
-  /** The decoded position, which may still be invalid. @type {import("./rules.js").Position} */
+  /**
+   * The decoded position; not yet checked for 64 cells and four amazons of each player.
+   * @type {import("./rules.js").Position}
+   */
   const position = { cells, toMove: match[2] === "b" ? "black" : "white" };
   return isPosition(position) ? position : null;
 }
 
 /**
- * Minimum time between two changes of the page's address, in milliseconds: Safari throws an error after 100 changes in
- * 30 seconds.
+ * Minimum time between two changes of the page's address, in milliseconds. Safari allows 100 changes in 30 seconds, and
+ * throws an error at the next.
  */
 const ADDRESS_INTERVAL_MS = 350;
 
-/** Time of the last change of the page's address, in milliseconds of `performance.now()`. */
+/**
+ * Time of the last change of the page's address, in milliseconds of `performance.now()`; −∞ before the first change.
+ */
 let lastAddressChange = -Infinity;
 
-/** Returns the milliseconds until the page's address may be changed again; 0 if it may be changed now. */
+/** Returns the time until the page's address may be changed again, in milliseconds; 0 if it may be changed now. */
 export const msUntilAddressChange = () => Math.max(lastAddressChange + ADDRESS_INTERVAL_MS - performance.now(), 0);
 
 /**
@@ -180,9 +204,9 @@ export const msUntilAddressChange = () => Math.max(lastAddressChange + ADDRESS_I
 export function setAddress(hash) {
   lastAddressChange = performance.now();
   try {
-    // Passes the whole address: a relative address whose path begins with two slashes would be parsed as a host name.
+    // Passes the whole address. The browser would parse a relative address that begins with two slashes as a host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
-    // The browser does not allow the change. Nothing is lost: the game is also saved in the browser's storage.
+    // The browser has rejected the change. The address stays as it is; the game is also saved in the browser's storage.
   }
 }

@@ -29,14 +29,14 @@ import { isBench, runBench } from "./bench.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 
-/** Whether the page is a report: it contains analysed games, written by `amazons analyze --html`. */
+/** Whether the page is a report, that is, contains analysed games that `amazons analyze --html` has written into it. */
 const isReport = REPORT.length > 0;
 
 // ---- Moves on the board
 
-/** Tests if the user may enter a move in the current tab. */
+/** Tests if the user may enter a move for the shown position in the open tab. */
 function canMove() {
-  // A benchmark page saves nothing, so a game played there would be lost.
+  // A page opened for the benchmark saves nothing, so a game played there would be lost.
   if (isBench) return false;
   if (state.tab === "play") return canPlay();
   if (state.tab === "rules") return canTryStep();
@@ -45,8 +45,9 @@ function canMove() {
 }
 
 /**
- * Passes the user's move to the current tab or to the running lesson. In the "Study" tab, adds the move to the game.
- * @param {string} move
+ * Passes the move that the user has entered to the open tab, or to the running lesson. In the "Study" tab without a
+ * lesson, adds the move to the game.
+ * @param {string} move such as `c1 c6 f6`
  */
 function enterMove(move) {
   if (state.tab === "play") playPersonMove(move);
@@ -60,9 +61,9 @@ function enterMove(move) {
 }
 
 /**
- * Handles the text field's submission: plays the typed move, or opens the typed link (phones cannot paste a link onto
- * the page).
- * @param {any} event
+ * Handles the text that the user has typed into the text field: plays the move or opens the link. The field accepts
+ * links because phones cannot paste a link onto the page itself.
+ * @param {any} event the `submit` event of the form
  */
 function typeMove(event) {
   event.preventDefault();
@@ -82,7 +83,7 @@ function typeMove(event) {
 
 // ---- Tabs, language, headings
 
-/** Opens a tab, and ends lesson and position editor. Does nothing if the tab is open already. */
+/** Opens a tab. Ends a running lesson and closes the position editor. Does nothing if the tab is open already. */
 function openTab(tab) {
   if (tab === state.tab) return;
   endExercises();
@@ -90,7 +91,7 @@ function openTab(tab) {
   beginTab();
 }
 
-/** Starts what the open tab shows: a turn of the game, a step of the tutorial, a puzzle, or a position to study. */
+/** Starts the activity of the open tab: the turn in the game, the tutorial, a puzzle, or the study of a position. */
 function beginTab() {
   if (state.tab === "play") beginTurn();
   else if (state.tab === "rules") beginStep(0);
@@ -98,7 +99,10 @@ function beginTab() {
   else goTo(shownNode());
 }
 
-/** Opens the "Play" tab after the tutorial. Unless a game has begun there, starts a game against the weakest bot. */
+/**
+ * Opens the "Play" tab after the tutorial, with a game against the weakest bot. If a game has begun there already,
+ * keeps it.
+ */
 function playFirst() {
   openTab("play");
   if (game().root.children.length) return;
@@ -108,18 +112,21 @@ function playFirst() {
 }
 
 /**
- * Opens a copy of the "Play" tab's game in the "Study" tab, at the same position. If the tab already shows the same
- * game, keeps it.
+ * Opens a copy of the game of the "Play" tab in the "Study" tab, at the same position. If the "Study" tab shows an
+ * equal game already, keeps that with its analysis.
  */
 function studyGame() {
   addElapsedTime();
   const copy = Object.assign(cloneGame(state.games.play), { names: recordedNames() });
-  // Games with the same names, start position and moves count as the same game.
+  // Two games are equal if they have the same players' names, start position and tree of moves.
   const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, recordNodes(one).map(({ parent, move }) => [parent, move])]);
   openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
 
-/** Starts a game in the "Play" tab that continues from the current position of the "Study" tab. */
+/**
+ * Starts a game in the "Play" tab that continues from the current position of the "Study" tab. If the game in the
+ * "Play" tab is unfinished, first asks the user.
+ */
 async function playFromHere() {
   const { root, node } = state.games.study;
   if (!(await confirmReplace())) return;
@@ -128,7 +135,10 @@ async function playFromHere() {
   startGame(copy);
 }
 
-/** Updates the parts of the page that belong to no other module: tabs, headings, language, and visibility of panels. */
+/**
+ * Updates the parts of the page for which no other module is responsible: language, texts, tabs, headings, and which
+ * panels are visible.
+ */
 function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   document.body.dataset.tab = state.tab;
@@ -153,41 +163,56 @@ function renderPage() {
 
 /** Id of the timer that will call `saveAll`; 0 if no save is scheduled. */
 let saveTimer = 0;
-/** Id of the timer that will update the page's address. */
+/** Id of the timer that will update the page's address, for `clearTimeout`. */
 let addressTimer = 0;
-/** Whether the last save failed even with the smallest scope; the user is notified of the first failure only. */
+/**
+ * Whether the last save failed even with the smallest scope (`SCOPE.SHOWN`). The user is notified only when it changes
+ * to true.
+ */
 let hadSaveError = false;
 
 /**
- * The parts from `#` on of the addresses that the page has set, the latest first. Browsers store a changed address
- * late: a reload shortly after the change may open the page with an older one.
+ * The parts from `#` on of the addresses that the page has set, the latest first. Browsers record a changed address
+ * with a delay, so that a reload shortly after a change may open the page with an earlier address.
  * @type {string[]}
  */
 let recentAddresses = [];
-/** Maximum length of `recentAddresses`. */
+/** Maximum number of addresses in `recentAddresses`. */
 const MAX_ADDRESSES = 8;
 
 /**
- * How much is saved, from all to least, depending on the browser's storage quota: all games with analyses, all games
- * without analyses, the open games without earlier studies, or only the game of each tab.
+ * How much is saved, from most to least. The page saves less if the browser's storage is full.
+ * - `ALL`: all games, with their analyses;
+ * - `GAMES`: all games, without analyses;
+ * - `OPEN`: without analyses, and without the games that the "Study" tab has shown before;
+ * - `SHOWN`: only the current game of the "Play" tab and of the "Study" tab, without analyses.
  * @enum {number}
  */
 const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 
-/** Scope of the last save. Reduced as far as the storage quota demands, and reset when other games are opened. */
+/**
+ * How much the last save included: one of `SCOPE`. It is reduced as long as the storage is full, and reset to `ALL`
+ * when other games are opened.
+ */
 let savedScope = SCOPE.ALL;
 
 /**
- * Scope and identities of the games in the lists at the last save. The lists are saved again only if these change,
- * because that is slow.
+ * What determines whether the lists of games must be saved again: the scope, the games and their reviews at the last
+ * save of the lists. Saving the lists is slow, so it is omitted if none of these has changed.
  * @type {any[]}
  */
 let lastStamp = [];
 
-/** The games for which `savedScope` was determined. @type {Game[]} */
+/**
+ * The games that were open when `savedScope` was determined. If others are open, everything is saved again.
+ * @type {Game[]}
+ */
 let measuredGames = [];
 
-/** Saves the state to the browser's storage. If the storage is full, saves less (see `SCOPE`) and notifies the user. */
+/**
+ * Saves the state of the page to the browser's storage. If the storage is full, saves less (see `SCOPE`) and notifies
+ * the user.
+ */
 function saveAll() {
   clearTimeout(saveTimer);
   saveTimer = 0;
@@ -209,7 +234,8 @@ function saveAll() {
 }
 
 /**
- * Saves the state to the browser's storage; returns for each saved value whether this succeeded.
+ * Saves the state of the page to the browser's storage. Returns a list that contains for each saved value whether it
+ * could be saved.
  * @param {SCOPE} scope how much to save
  */
 function saveScope(scope) {
@@ -233,7 +259,8 @@ function saveScope(scope) {
 }
 
 /**
- * Updates the page's address, and schedules a save after 150 ms. Further changes during this time are saved with it.
+ * Updates the page's address, and schedules `saveAll` in 150 ms. Changes of the state during this time are saved
+ * together.
  */
 function scheduleSave() {
   if (isBench) return;
@@ -242,8 +269,8 @@ function scheduleSave() {
 }
 
 /**
- * Puts a link to the game of the "Study" tab into the page's address. Limits the rate of changes, because a drag along
- * the curve makes many and browsers allow few.
+ * Writes a link to the game of the "Study" tab into the page's address. If the last change was too recent, tries again
+ * later: a drag along the curve changes the position often, but browsers limit the changes of the address.
  */
 function updateAddress() {
   const link = state.tab === "study" ? encodeLink(game()) : "";
@@ -251,7 +278,7 @@ function updateAddress() {
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (msUntilAddressChange()) {
-    // If the user opens another address during the delay, that address is kept.
+    // If the user opens another address before the timer expires, the page keeps that address.
     addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }
@@ -260,9 +287,9 @@ function updateAddress() {
 }
 
 /**
- * Opens the game in the page's address; returns false if the address contains no game. A game that is already open
- * keeps its analysis and variations.
- * @param {string[]} own parts from `#` on of addresses that stand for the saved game of the "Study" tab
+ * Opens the game that the page's address contains in the "Study" tab. Returns false if the address contains no game. If
+ * a game with the same main line is open already, adds the address's variations to it and shows it, with its analysis.
+ * @param {string[]} own parts from `#` on of the addresses for which the saved game is shown unchanged
  */
 function openAddress(own = []) {
   const linked = decodeLink(location.hash);
@@ -280,8 +307,9 @@ function openAddress(own = []) {
 }
 
 /**
- * Returns the parts from `#` on of the addresses that stand for the saved game of the "Study" tab: the address that the
- * page set last; after a reload, also those set before.
+ * Returns the parts from `#` on of the addresses that the page itself has set for the saved game of the "Study" tab.
+ * After a reload, these are all of `recentAddresses`, because the browser may open an earlier one; else only the
+ * latest.
  */
 function ownAddresses() {
   recentAddresses = load("address", (known) => known.map(String)) ?? [];
@@ -289,10 +317,13 @@ function ownAddresses() {
   return arrival?.type === "reload" ? recentAddresses : recentAddresses.slice(0, 1);
 }
 
-/** Restores the state from the browser's storage, or in a report from the embedded games. */
+/**
+ * Restores the state of the page from the browser's storage. In a report, the games to study are those that the report
+ * contains.
+ */
 function restoreState() {
   setLanguage(navigator.language);
-  // A report without saved settings of its own uses those that the ordinary page has saved.
+  // A report for which the user has saved no settings uses the settings that were saved by the ordinary page.
   const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
   state.games.play = load("play", ({ table: seats, game: packed }) => {
@@ -314,8 +345,9 @@ function restoreState() {
 }
 
 /**
- * Unpacks the saved list of earlier games of the "Study" tab. Each entry's `games` begins with the shown game; `at` is
- * the shown game's index in its list of games, or −1 if it is not in the list.
+ * Unpacks the saved list of the games that the "Study" tab has shown before (`state.previousStudy`). In each entry,
+ * `games` contains the shown game and then the others of its list; `at` is the index of the shown game in this list, −1
+ * if it was not in the list.
  * @param {any} saved
  */
 function unpackStudies(saved) {
@@ -327,9 +359,9 @@ function unpackStudies(saved) {
 }
 
 /**
- * Applies settings from the browser's storage, and replaces invalid values by defaults. Returns the name of the tab
- * that was open.
- * @param {any} options
+ * Applies settings from the browser's storage, with defaults for invalid values. Returns the name of the tab that was
+ * open when they were saved.
+ * @param {any} options the saved object
  */
 function applySettings(options) {
   setLanguage(oneOf(["en", "zh"], options.language, language()));
@@ -343,7 +375,7 @@ function applySettings(options) {
 
 // ---- Event handlers and start
 
-/** Adds the event handlers of the board, of the tabs and of other elements that belong to no other module. */
+/** Adds the event handlers of the board, of the tabs, and of all elements for which no other module is responsible. */
 function addHandlers() {
   releaseListFocus();
   setHandlers({ canMove, move: enterMove, edit: paint, steps: isStepping });
@@ -403,7 +435,8 @@ onChange(renderPage);
 onChange(scheduleSave);
 renderSettings();
 addHandlers();
-// Only the page for a web host has a manifest. If its service worker can't be registered, the page works online only.
+// Only the page that is built for a web host has a manifest and a service worker. If the service worker cannot be
+// registered, the page works but needs a network.
 if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 if (isBench) {
   state.isAnalysing = false;

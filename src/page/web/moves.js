@@ -7,8 +7,8 @@ import { t } from "./texts.js";
 import { commentOf, isOnMainLine, lineThrough, moveNumber, pathTo, promote, provenWinner, removeSubtree } from "./tree.js";
 
 /**
- * Returns the judgement of the move that led to a node: `inaccuracy`, `mistake` or `blunder`; undefined if the move
- * lost less, or was not analysed.
+ * Returns the judgement of the move that led to a node: `inaccuracy`, `mistake` or `blunder`. Returns undefined if the
+ * move was good, or if it was not analysed.
  * @param {import("./tree.js").GameNode} node
  */
 export function judgementOf(node) {
@@ -17,15 +17,18 @@ export function judgementOf(node) {
 }
 
 /**
- * Tests if the user may step through the game: not during a game against a bot, a lesson or in the position editor. Set
- * by `initMoves`.
+ * Tests if the user may step through the game: not during a game against a bot or a lesson, and not in the position
+ * editor. `initMoves` replaces this function.
  */
 let canStep = () => true;
 
-/** Tests if keys, buttons and mouse wheel step through the game in the current tab. */
+/** Tests if keys, buttons and mouse wheel step through the game in the open tab now. */
 export const isStepping = () => canStep();
 
-/** Returns a button with a node's move and its annotation sign, such as `?`; a click shows the node. */
+/**
+ * Returns a button with the move that led to `node` and its annotation sign, such as `?`. A click shows the node's
+ * position. If `isNumbered` is true, the text begins with the move's number.
+ */
 function moveButton(node, isNumbered = false) {
   const judgement = judgementOf(node);
   const number = isNumbered ? `${moveNumber(node)} ` : "";
@@ -36,8 +39,8 @@ function moveButton(node, isNumbered = false) {
 }
 
 /**
- * Returns the list items of the main line: rows with a number, black's move and white's move; variations follow as
- * items of their own.
+ * Returns the `<li>` elements of the move list. Each has a number, black's move and white's move of the main line; the
+ * variations at a position follow in an element of their own.
  */
 function mainLineItems(root) {
   const list = [];
@@ -57,7 +60,7 @@ function mainLineItems(root) {
 }
 
 /**
- * Returns the parts of a variation as running text: buttons of the moves, and nested variations in parentheses.
+ * Returns the parts of a variation's paragraph: buttons of its moves, and within it its own variations in parentheses.
  * @param {any} first first node of the variation
  */
 function variationParts(first) {
@@ -74,7 +77,7 @@ function renderMoves() {
   $("moves").replaceChildren(...mainLineItems(game().root));
   const list = $("moves");
   const current = list.querySelector("[aria-current=true]");
-  // Centres the current move in the list. `scrollIntoView` would also scroll the whole page.
+  // Scrolls the list until the current move is in its centre. `scrollIntoView` would scroll the page as well.
   if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
   else list.scrollTop = 0;
   const isVariation = state.tab === "study" && canStep() && !isOnMainLine(shownNode());
@@ -87,25 +90,25 @@ function renderMoves() {
 }
 
 /**
- * Steps forwards or backwards through the shown variation.
- * @param {number} by number of plies, negative for backwards; infinite for the first or last position
+ * Steps forwards or backwards through the shown variation. Stops at the first and the last position.
+ * @param {number} by number of plies; negative: backwards; ±Infinity: to the first or last position
  */
 function step(by) {
   goTo(nodeAt(lineThrough(shownNode()), shownNode().depth + by));
 }
 
-/** Keys that step through the game, with their actions. */
+/** Actions of the keys that step through the game, by the key's name in `KeyboardEvent.key`. */
 const STEP_KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
 
-/** Distance that the mouse wheel must scroll for a step of one ply, in pixels. */
+/** Distance in pixels that the user must scroll with the mouse wheel for a step of one ply. */
 const WHEEL_STEP_PX = 60;
 
-/** Distance scrolled by the mouse wheel since the last step, in pixels; positive is downwards. */
+/** Distance in pixels that the user has scrolled with the mouse wheel since the last step; positive is downwards. */
 let wheelDistance = 0;
 
 /**
- * Handles the mouse wheel over the board: a scroll down shows the next position, a scroll up the previous one.
- * @param {any} event
+ * Handles the mouse wheel over the board: scrolling down shows the next position, scrolling up the previous one.
+ * @param {any} event the `wheel` event
  */
 function stepByWheel(event) {
   if (!canStep() || event.ctrlKey) return;
@@ -125,8 +128,8 @@ function renderSteps() {
 }
 
 /**
- * Sets up the move list, and stepping by keys, buttons and mouse wheel.
- * @param {() => boolean} allowed tests if the current tab and its game allow stepping
+ * Sets up the move list, and the keys, buttons and mouse wheel that step through the game.
+ * @param {() => boolean} allowed tests if the open tab and its game allow stepping
  */
 export function initMoves(allowed) {
   canStep = () => allowed() && !state.lesson && !state.editor;

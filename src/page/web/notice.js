@@ -3,10 +3,10 @@
 import { $, setText } from "./dom.js";
 import { game, onChange, state } from "./state.js";
 
-/** Id of the timer that hides the notice. */
+/** Id of the timer that will hide the notice, for `clearTimeout`. */
 let timer = 0;
 
-/** Shows a notice for eight seconds. A new notice replaces the one before. @param {string} text */
+/** Shows a notice to the user for eight seconds. It replaces an earlier notice. @param {string} text */
 export function notify(text) {
   setText($("notice"), text);
   $("notice").hidden = false;
@@ -17,7 +17,8 @@ export function notify(text) {
 }
 
 /**
- * Shows a progress bar with a stop button; hides both if `done` equals `of`.
+ * Shows a progress bar with a text and a stop button. Hides all three if the task is finished, that is, if `done`
+ * equals `of`.
  * @param {string} text description of the task @param {number} done number of finished steps
  * @param {number} of total number of steps @param {() => void} end called when the user presses the stop button
  */
@@ -29,8 +30,8 @@ export function showProgress(text, done, of, end) {
 }
 
 /**
- * Asks the user a yes-or-no question in a dialog. Closing the dialog means no, and so does opening another tab or game
- * (for example by dropping a file on the page), so that an answer affects only the game for which it was given.
+ * Asks the user a yes-or-no question in a dialog. The answer is no if the user closes the dialog without an answer, and
+ * if another tab or game is opened meanwhile, for example by dropping a file on the page.
  * @param {string} text the question @param {string} yes label of the button for yes
  * @param {string} no label of the button for no
  * @returns {Promise<boolean>} true for yes
@@ -48,10 +49,13 @@ export function askUser(text, yes, no) {
   });
 }
 
-/** Tests if the page still shows the game to which the open question refers. */
+/**
+ * Tests if the page still shows the tab and the game that it showed when the question was asked. `askUser` replaces
+ * this function.
+ */
 let isStillShown = () => true;
 
-/** Sets up that opening another tab or game closes an open question. */
+/** Adds a listener that answers an open question with no when another tab or game is opened. */
 export function initNotices() {
   onChange(() => {
     if ($("question").open && !isStillShown()) $("question").close("no");

@@ -1,19 +1,22 @@
-// Service worker of the page on a web host: caches the page's files, so that the page works offline. The cache's name
-// contains the page's checksum. After an update the browser fetches all files anew and shows the new page from the next
-// visit on.
+// Service worker of the page on a web host: caches the page's files, so that the page works without a network. The name
+// of the cache contains the checksum of the page. After an update the browser downloads all files into a new cache, and
+// the next visit shows the new page.
 "use strict";
 
-/** Prefix of the names of this page's caches; other pages of the same host have other paths. */
+/** Prefix of the names of this page's caches. It contains the path, because all pages of a host share their caches. */
 const PREFIX = `amazons ${location.pathname} `;
-/** Name of this version's cache; the packer replaces the placeholder by the page's SHA-256 checksum. */
+/**
+ * Name of the cache of this version of the page. The program that builds the page replaces the placeholder by the
+ * page's SHA-256 checksum.
+ */
 const NAME = PREFIX + "{checksum}";
 
-/** Addresses of the files to cache, relative to this script. */
+/** Addresses of the files to cache, relative to the address of this script. `./` is the page itself. */
 const FILES = ["./", "manifest.webmanifest", "icon-192.png", "icon-512.png"];
 
 /**
- * Downloads all files into the cache of this version. Bypasses the browser's HTTP cache, which may contain files of an
- * older version.
+ * Downloads all files into the cache of this version of the page. Bypasses the browser's HTTP cache, which may contain
+ * older files.
  */
 async function fillCache() {
   const cache = await caches.open(NAME);
@@ -27,8 +30,8 @@ async function deleteOldCaches() {
 }
 
 /**
- * Returns the cached response to a request, or downloads the file if it is not cached. Ignores query strings, because
- * the page is the same file for each of them.
+ * Returns the cached response to a request. If the file is not in the cache, downloads it. Every navigation, with any
+ * query string, gets the same cached page.
  * @param {Request} request
  */
 async function respond(request) {

@@ -1,4 +1,5 @@
-// The "Play" tab: a game between persons and bots, with the bots' moves, undo and redo, hints, clocks and resigning.
+// The "Play" tab (`initPlay`): a game between persons and bots, with the turns of the bots, undo and redo, hints,
+// clocks and resignation.
 
 import { $, formatMinutes, setOptions, setText } from "./dom.js";
 import { endingText, t } from "./texts.js";
@@ -15,48 +16,61 @@ import { WARNING_LEVELS, dismissWarning, findMistake, isWarning, renderWarning, 
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /**
- * Number of the bot's strength levels, and the default level (both as text). The packer writes them into attributes of
- * the page's `<html>` element.
+ * Number of the bot's strength levels and the default level, both as text. The program that builds the page writes them
+ * into the attributes `data-levels` and `data-level` of the `<html>` element.
  */
 const { levels: LEVEL_COUNT, level: DEFAULT_LEVEL } = document.documentElement.dataset;
 
-/** Thinking times that the user can choose for a bot at full strength, in seconds per move. */
+/**
+ * Thinking times that the user can choose for a bot that searches for a fixed time instead of playing at a level, in
+ * seconds per move.
+ */
 const THINKING_SECONDS = [1, 3, 10, 30];
 
 /**
- * Time controls that the user can choose. `0`: none; `3`: 3 minutes per player for the whole game; `3+2`: 3 minutes
- * plus 2 seconds per move; `15s`: 15 seconds for each move.
+ * Time controls that the user can choose:
+ * - `0`: no time control;
+ * - `3`: 3 minutes per player for the whole game;
+ * - `3+2`: 3 minutes per player for the whole game, and 2 more seconds for each move;
+ * - `15s`: 15 seconds for each move.
  */
 const TIME_CONTROLS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
 
-/** Minimum durations of a move that the user can choose for a game between two bots, in seconds. */
+/** Minimum durations of a bot's turn that the user can choose for a game between two bots, in seconds. */
 const MIN_MOVE_SECONDS = [0, 0.5, 1, 2, 4];
 
-/** Number of search iterations for the win-probability bar while a person is to move. */
+/** Number of search iterations that determine the win-probability bar while a person is to move. */
 const BAR_ITERATIONS = 20_000;
 
 /** Duration of the search for a hint, in milliseconds. */
 const HINT_MS = 1000;
 
 /**
- * Settings of the game. `black` and `white`: who plays the colour (`person`, `level-6`, or `time-3` for a bot with
- * three seconds per move). `limit`: one of `TIME_CONTROLS`. `pace`: minimum seconds per move between two bots.
- * `warnings`: the mildest judgement to warn of, or `none`. `isPaused`: whether the bots wait.
+ * Settings of the game:
+ * - `black`, `white`: who plays the colour: `person`, a bot's level such as `level-6`, or `time-3` for a bot that
+ *   thinks for 3 seconds per move;
+ * - `limit`: the time control, one of `TIME_CONTROLS`;
+ * - `pace`: minimum duration of a turn in a game between two bots, in seconds;
+ * - `warnings`: the mildest judgement of a person's move of which the page warns, or `none`;
+ * - `isPaused`: whether the bots wait until the user continues the game.
  */
 export const gameSettings = { black: "person", white: hasEngine && canRun ? `level-${DEFAULT_LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /**
- * Counts the turns and undos. A search remembers the number at its start, and its result is discarded if the number has
- * changed.
+ * Counter that is incremented whenever a turn begins or ends. A bot's search remembers the number at its start; if the
+ * number has changed at its end, its result is discarded.
  */
 let turnNumber = 0;
 
-/** Message of the error that stopped the bot's search in the current turn, or null. @type {string | null} */
+/**
+ * Message of the error that has stopped the bot's search in the current turn; null if there was none.
+ * @type {string | null}
+ */
 let engineError = null;
 
 /**
- * The node whose clock runs, and the time when the clock was started (milliseconds of `performance.now()`); null while
- * all clocks are stopped.
+ * The running clock; null while no clock runs. `node` is the node at which the side to move is thinking. `since` is the
+ * time up to which the thinking time is already added to the node's `spent`, in milliseconds of `performance.now()`.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -66,7 +80,10 @@ const playerKind = (/** @type {Player} */ player) => gameSettings[player];
 const isPerson = (/** @type {Player} */ player) => playerKind(player) === "person";
 const areBothPersons = () => isPerson("black") && isPerson("white");
 const areBothBots = () => !isPerson("black") && !isPerson("white");
-/** Tests if a person plays black and a bot plays white. The board is then turned, so that black is at the bottom. */
+/**
+ * Tests if a person plays black and a bot plays white. In this case new games turn the board, so that black is at the
+ * bottom.
+ */
 export const isPersonOnlyBlack = () => isPerson("black") && !isPerson("white");
 /** Tests if the game in the "Play" tab is over, even if the board shows an earlier position. */
 const isEnded = () => Boolean(playedGame().end);
@@ -81,7 +98,10 @@ export const canStepGame = () => isEnded() || areBothPersons();
 
 // ---- A turn
 
-/** Plays a move in the "Play" tab for the side to move, and begins the next turn. @param {string} move */
+/**
+ * Plays a legal move in the "Play" tab for the side to move, and begins the next turn.
+ * @param {string} move such as `c1 c6 f6`
+ */
 export function playMove(move) {
   endTurn();
   const game = playedGame();
@@ -94,9 +114,9 @@ export function playMove(move) {
 }
 
 /**
- * Plays a person's move. If an earlier position is shown, the move replaces the later moves; in a game between two
- * persons, the opponent must confirm this first.
- * @param {string} move
+ * Plays a person's move. If moves have been played after the shown position, the new move replaces them. In a game
+ * between two persons, the opponent must first agree in a dialog; if the opponent declines, the move is not played.
+ * @param {string} move such as `c1 c6 f6`
  */
 export async function playPersonMove(move) {
   const { node } = playedGame();
@@ -106,8 +126,8 @@ export async function playPersonMove(move) {
 }
 
 /**
- * Begins the turn at the current position: starts the clock, then the bot's move or, for a person, the search for the
- * win-probability bar.
+ * Begins the turn in the current position: starts the clock. If a bot is to move, starts the search for its move; if a
+ * person is to move, starts the search for the win-probability bar.
  */
 export function beginTurn() {
   endTurn();
@@ -123,13 +143,16 @@ export function beginTurn() {
   else if (!gameSettings.isPaused) playBotMove(node, number);
 }
 
-/** Ends the turn without a move, for example before an undo, and stops the running search. */
+/** Ends the current turn without a move, for example for an undo, and stops the running search. */
 function abortTurn() {
   endTurn();
   engine.stop();
 }
 
-/** Ends the turn: stops the clock, clears error and warning, and invalidates search results that arrive later. */
+/**
+ * Ends the current turn: stops the clock and removes the error message and the warning. Results of the turn's searches
+ * that arrive later are ignored.
+ */
 function endTurn() {
   addElapsedTime();
   turnNumber += 1;
@@ -138,7 +161,10 @@ function endTurn() {
   setWarning(null);
 }
 
-/** Adds the time since the clock's start to the node whose clock runs, and restarts the clock for the current node. */
+/**
+ * Adds the time that has passed since `runningClock.since` to the thinking time of the clock's node, and lets the clock
+ * run on for the current node. Does nothing if no clock runs.
+ */
 export function addElapsedTime() {
   if (!runningClock) return;
   const now = performance.now();
@@ -147,9 +173,9 @@ export function addElapsedTime() {
 }
 
 /**
- * Searches the position for the win-probability bar. If the bar is hidden, runs one iteration only, so that the search
- * tree still follows the game.
- * @param {GameNode} node
+ * Searches a position for the win-probability bar. If the user has hidden the bar, runs only one iteration: it moves
+ * the root of the engine's search tree to this position, so that later searches can reuse the tree.
+ * @param {GameNode} node the node with the position
  */
 function searchForBar(node) {
   if (!hasEngine || !canRun) return;
@@ -158,23 +184,24 @@ function searchForBar(node) {
 }
 
 /**
- * Returns a callback that stores a search's interim or final results in `node` and redraws them. Ignores results of at
- * most 100 iterations, which are too uncertain to show, unless they are proven.
+ * Returns a callback for the results of a search of the position of `node`: it stores the results in the node and
+ * updates the board. Unproven results of 100 iterations or fewer are not stored, because they are too uncertain.
  */
 const findingsHandler = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.findings = findings;
   if (state.tab === "play" && node === shownNode()) emitFindings();
 };
 
-/** Shows an engine error to the user, unless the engine was terminated on purpose. */
+/** Shows an error of the engine to the user, unless the page has terminated the engine itself. */
 function reportError(error) {
   if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
 }
 
 /**
- * Searches and plays the bot's move. First shows a warning if the person's last move was a mistake that the user wants
- * to be warned of. Between two bots, waits for the minimum duration of a move.
- * @param {GameNode} node @param {number} number the value of `turnNumber` in this turn
+ * Searches and plays the bot's move at `node`. If the person's last move was a mistake of which the user wants to be
+ * warned, shows a warning instead. In a game between two bots, delays the move until the minimum duration of a turn is
+ * over.
+ * @param {GameNode} node the current node @param {number} number the value of `turnNumber` when the turn began
  */
 async function playBotMove(node, number) {
   const begun = performance.now();
@@ -199,8 +226,9 @@ async function playBotMove(node, number) {
 }
 
 /**
- * Shows a warning of the person's mistake. The bot's move waits until the person takes the move back or plays on.
- * @param {import("./tree.js").Findings} mistake
+ * Shows a warning of the person's mistake. The bot does not move until the person takes the move back or chooses to
+ * play on.
+ * @param {import("./tree.js").Findings} mistake analysis of the person's move
  */
 function waitForDecision(mistake) {
   endTurn();
@@ -208,7 +236,10 @@ function waitForDecision(mistake) {
   emitChange();
 }
 
-/** Hands the bot's colour over to a person, after the engine has failed. */
+/**
+ * Lets a person play the colour of the side to move instead of the bot. The user can choose this after the engine has
+ * failed.
+ */
 function takeOver() {
   gameSettings[playedGame().node.position.toMove] = "person";
   renderSettings();
@@ -216,8 +247,8 @@ function takeOver() {
 }
 
 /**
- * Returns the bot's move in a position, chosen by random sampling or by a search, according to the bot's level or
- * thinking time.
+ * Returns the bot's move in the position of a node. A bot with a thinking time searches for this time. A bot with a
+ * level searches or, at the weakest levels, chooses among random moves.
  * @param {GameNode} node
  */
 async function chooseBotMove(node) {
@@ -236,7 +267,10 @@ async function chooseBotMove(node) {
 
 // ---- Handlers of the buttons
 
-/** Opens the dialog for a new game. If the current game is unfinished, the dialog warns that the game will be lost. */
+/**
+ * Opens the dialog for a new game. The dialog warns the user if the current game is unfinished, because it will be
+ * lost.
+ */
 function openSetup() {
   renderSettings();
   $("setup-note").hidden = !isUnderWay();
@@ -250,7 +284,7 @@ function beginNewGame() {
 }
 
 /**
- * Replaces the game of the "Play" tab by `game`, opens the tab, and continues at the game's current position.
+ * Replaces the game in the "Play" tab by `game`, opens the tab, and begins the turn in the current position of `game`.
  * @param {import("./tree.js").Game} game
  */
 export function startGame(game) {
@@ -267,8 +301,8 @@ export function startGame(game) {
 const isUnderWay = () => playedGame().root.children.length > 0 && !isEnded();
 
 /**
- * Tests if the game in the "Play" tab may be replaced. If the game is unfinished, asks the user, because the game would
- * be lost.
+ * Tests if the game in the "Play" tab may be replaced by another. If it is unfinished, asks the user in a dialog and
+ * returns the answer; else returns true.
  */
 export async function confirmReplace() {
   return !isUnderWay() || askUser(t("sureNew"), t("yes"), t("no"));
@@ -279,8 +313,8 @@ function applySetup() {
 }
 
 /**
- * Returns the node to which an undo goes back: the last earlier position with a person to move (between two bots, the
- * previous position); null if there is none.
+ * Returns the node to which an undo goes back: the last earlier node with a person to move, or in a game between two
+ * bots the previous node. Returns null if there is none.
  * @returns {GameNode | null}
  */
 function undoTarget() {
@@ -289,22 +323,22 @@ function undoTarget() {
 }
 
 /**
- * The last node to which an opponent has agreed to go back, in a game between two persons; null before the first
- * agreement.
+ * In a game between two persons, the last node to which the opponent has agreed to go back. The opponent is not asked
+ * about this node again. Null before the first agreement.
  * @type {GameNode | null}
  */
 let agreedTarget = null;
 
 /**
- * Tests if the game may continue from an earlier node. In an unfinished game between two persons, asks the opponent;
- * elsewhere returns true.
+ * Tests if the game may continue from an earlier node. In an unfinished game between two persons, asks the opponent in
+ * a dialog and returns the answer. In all other games, returns true.
  * @param {GameNode} node
  */
 async function confirmTakeBack(node) {
   if (!areBothPersons() || isEnded() || node === agreedTarget) return true;
   const [game, { toMove }] = [playedGame(), node.position];
   const isGranted = await askUser(t("takeBack", t(toMove), node.depth, t(opponentOf(toMove))), t("agree"), t("decline"));
-  // While the dialog was open, the time may have run out.
+  // A player may have lost on time, or the user may have opened another game, while the dialog was open.
   if (!isGranted || isEnded() || game !== playedGame()) return false;
   agreedTarget = node;
   return true;
@@ -316,8 +350,8 @@ async function undo() {
 }
 
 /**
- * Returns the node to which a redo goes forward: the next position with a person to move (between two bots, the next
- * position), or the last position; null if no move was undone.
+ * Returns the node to which a redo goes forward: the next node with a person to move (in a game between two bots, the
+ * next node), or the last node if there is none. Returns null if no undone move follows the current node.
  * @returns {GameNode | null}
  */
 function redoTarget() {
@@ -327,8 +361,8 @@ function redoTarget() {
 }
 
 /**
- * Continues the game from another node, as an undo or redo does. Clears the game's result; a game between two bots is
- * paused. Does nothing if `node` is null.
+ * Makes another node the current node of the game and begins the turn there, as an undo or redo does. Deletes the
+ * game's result, and pauses a game between two bots. Does nothing if `node` is null.
  * @param {GameNode | null} node
  */
 function continueFrom(node) {
@@ -349,10 +383,7 @@ async function hint() {
   emitChange();
 }
 
-/**
- * Ends the game with a loss for the side to move.
- * @param {string} ending how the game was lost: `resigned` or `time`
- */
+/** Ends the game: the side to move loses. @param {string} ending how the game was lost: `resigned` or `time` */
 function loseGame(ending) {
   const loser = playedGame().node.position.toMove;
   abortTurn();
@@ -364,7 +395,7 @@ function loseGame(ending) {
 async function resign() {
   const number = turnNumber;
   const isSure = await askUser(t("sureResign"), t("yesResign"), t("no"));
-  // While the dialog was open, the time may have run out.
+  // The side to move may have lost on time while the dialog was open: `turnNumber` has then changed.
   if (isSure && number === turnNumber) loseGame("resigned");
 }
 
@@ -377,9 +408,11 @@ function togglePause() {
 // ---- Clocks
 
 /**
- * Parses a time control such as `3+2` into `limit` (minutes per player for the game), `increment` (bonus in seconds per
- * move) and `perMove` (seconds per move). 0 means: not part of this time control.
- * @param {string} clock
+ * Parses one of `TIME_CONTROLS` to three numbers, each 0 if the time control does not contain it:
+ * - `limit`: minutes per player for the whole game;
+ * - `increment`: additional seconds for each move;
+ * - `perMove`: seconds for each move.
+ * @param {string} clock such as `3+2`
  */
 function parseTimeControl(clock) {
   const [first, increment = 0] = clock.split("+").map(parseFloat);
@@ -387,8 +420,8 @@ function parseTimeControl(clock) {
 }
 
 /**
- * Returns what a player's clock shows, in milliseconds: the remaining time, negative after the limit; without time
- * control, the used time.
+ * Returns the time in milliseconds that a player's clock shows. With a time control, this is the remaining time,
+ * negative if it is exceeded. Without time control, it is the time that the player has used.
  * @param {Player} player
  */
 function clockMs(player) {
@@ -407,7 +440,10 @@ function renderClocks() {
   }
 }
 
-/** Returns the name of a time control in the page's language. @param {string} clock time control such as `3+2` */
+/**
+ * Returns the displayed name of a time control in the page's language.
+ * @param {string} clock one of `TIME_CONTROLS`, such as `3+2`
+ */
 function timeControlName(clock) {
   const { limit, increment, perMove } = parseTimeControl(clock);
   if (perMove) return t("seconds", perMove);
@@ -436,8 +472,8 @@ function statusText() {
 }
 
 /**
- * Returns the choices of who plays a colour, as pairs of value and displayed name. Without an engine, the only choice
- * is a person.
+ * Returns the options for who plays a colour, as pairs of value (see `gameSettings`) and displayed name: a person, the
+ * bot's levels, and its thinking times. Without an engine, a person is the only option.
  */
 function playerChoices() {
   const person = ["person", t("person")];
@@ -451,7 +487,7 @@ function playerChoices() {
 }
 
 /**
- * Returns the displayed name of the bot that plays a colour, such as `Level 6`; null if a person plays.
+ * Returns the displayed name of the bot that plays a colour, such as `Level 6`; null if a person plays the colour.
  * @param {Player} player
  */
 export function botName(player) {
@@ -460,8 +496,8 @@ export function botName(player) {
 }
 
 /**
- * Returns the name of who plays a colour as game files store it: `human`, `level 6` or `3000 ms` (thinking time per
- * move).
+ * Returns the player of a colour in the form that game files contain: `human`, a bot's level such as `level 6`, or its
+ * thinking time per move such as `3000 ms`.
  * @param {Player} player
  */
 function recordedName(player) {
@@ -470,14 +506,15 @@ function recordedName(player) {
 }
 
 /**
- * Returns both players' names as game files store them: `human`, `level 6` or `3000 ms` (thinking time per move).
+ * Returns the players of both colours in the form that game files contain: `human`, a bot's level such as `level 6`, or
+ * its thinking time per move such as `3000 ms`.
  * @returns {Record<Player, string>}
  */
 export const recordedNames = () => ({ black: recordedName("black"), white: recordedName("white") });
 
 /**
- * Returns the time control as SGF properties: `TM` (seconds per player) and `OT` (description of bonus or time per
- * move).
+ * Returns the game's time control as SGF properties: `TM` (seconds per player for the whole game) and `OT` (text on the
+ * time per move). Returns an empty list if the game has no time control.
  * @returns {[string, string[]][]}
  */
 export function timeControlProperties() {
@@ -487,7 +524,10 @@ export function timeControlProperties() {
   return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
 }
 
-/** Updates the panel that shows the winner and how the game ended. The panel is hidden during a game. */
+/**
+ * Updates the panel on the end of the game: the winner, how the game ended, and after how many plies. The panel is
+ * hidden until the game is over.
+ */
 function renderEnd() {
   const { end, node } = playedGame();
   $("ended").hidden = !end || state.tab !== "play";
@@ -528,7 +568,10 @@ function renderSetup() {
   setOptions($("pace"), MIN_MOVE_SECONDS.map((number) => [number, number ? t("paceOf", number) : t("fastest")]));
 }
 
-/** Applies settings of the game from the browser's storage; replaces invalid values by defaults. @param {any} known */
+/**
+ * Applies settings of the game from the browser's storage. Replaces invalid values by the present settings.
+ * @param {any} known an object with the fields of `gameSettings`
+ */
 export function applyGameSettings(known) {
   const names = playerChoices().map(([name]) => name);
   for (const player of /** @type {Player[]} */ (["black", "white"])) gameSettings[player] = oneOf(names, known?.[player], gameSettings[player]);
@@ -548,8 +591,8 @@ export function renderSettings() {
 /** Sets up the "Play" tab: updates the tab at every change of the state, and adds the event handlers of its buttons. */
 export function initPlay() {
   onChange(() => {
-    // Leaving the tab ends a bot's turn, for example when a file is dropped on the page. Returning to the tab restarts
-    // the turn.
+    // If the user leaves the tab, for example by dropping a file on the page, the bot's turn ends. It begins again when
+    // the user returns.
     if (state.tab === "play") addElapsedTime();
     else endTurn();
     renderSetup();

@@ -1,5 +1,5 @@
-// The "Rules" tab: a short interactive tutorial. The learner plays one turn per step; ../../analysis/primer.rs has the
-// steps.
+// The "Rules" tab: a short interactive tutorial in steps (`STEPS`). In each step the learner plays one turn. The texts
+// and positions come from ../../analysis/primer.rs.
 
 import { $, setText } from "./dom.js";
 import { language, t } from "./texts.js";
@@ -10,22 +10,25 @@ import { revealBoard } from "./board.js";
 /** A text in all languages of the page, by language. @typedef {Record<import("./texts.js").Language, string>} Texts */
 
 /**
- * The tutorial's steps: texts (`done` and `missed` are the feedback on the learner's turn), the 64 cells of the
- * position with black to move, and the turns that solve the task (`moves`; null if every legal turn does).
+ * The steps of the tutorial:
+ * - `title`, `task`: texts of the heading and of the task;
+ * - `done`, `missed`: messages after a turn that solves the task, and after any other turn;
+ * - `cells`: the 64 cells of the position, in which black is to move;
+ * - `moves`: the turns that solve the task; null if every legal turn solves it.
  * @type {{ title: Texts, task: Texts, done: Texts, missed: Texts, cells: string, moves: string[] | null }[]}
  */
 const STEPS = JSON.parse($("primer").textContent);
 
 /**
- * The learner's progress: `at` is the index of the current step; `status` says whether the learner's last turn solved
- * its task (`done`), did not (`missed`), or is yet to come (`open`).
+ * State of the tutorial. `at` is the index of the current step, from 0. `status` is `open` before the learner's turn,
+ * `done` after a turn that solved the task, and `missed` after any other turn.
  */
 const progress = { at: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
 
-/** Tests if the current step is the tutorial's last. */
+/** Tests if the current step is the last step of the tutorial. */
 const isLast = () => progress.at === STEPS.length - 1;
 
-/** Shows a step of the tutorial with its position and task. @param {number} at index of the step */
+/** Shows a step of the tutorial: its position and its task. @param {number} at index of the step, from 0 */
 export function beginStep(at) {
   Object.assign(progress, { at, status: "open" });
   state.games.rules = newGame({ cells: STEPS[at].cells, toMove: "black" });
@@ -34,12 +37,13 @@ export function beginStep(at) {
   revealBoard();
 }
 
-/** Tests if the learner may play a turn in the tutorial: until the step's task is solved. */
+/** Tests if the learner may play a turn in the tutorial: the task of the current step is not yet solved. */
 export const canTryStep = () => progress.status !== "done";
 
 /**
- * Plays the learner's turn if it solves the step's task; else leaves the position as it is and shows the feedback.
- * @param {string} move
+ * Tests if the learner's turn solves the task of the current step. If it does, plays it on the board; else leaves the
+ * position unchanged. Shows the message for the result.
+ * @param {string} move such as `c1 c6 f6`
  */
 export function tryStep(move) {
   const { moves } = STEPS[progress.at];
@@ -63,8 +67,8 @@ function renderStep() {
 }
 
 /**
- * Sets up the "Rules" tab: shows the tutorial's step, and adds the event handlers of the buttons.
- * @param {() => void} leave called after the last step, to start the user's first game
+ * Sets up the tutorial in the "Rules" tab: shows its current step, and adds the event handlers of its buttons.
+ * @param {() => void} leave called after the last step; starts the user's first game
  */
 export function initPrimer(leave) {
   onChange(renderStep);

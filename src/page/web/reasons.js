@@ -1,5 +1,5 @@
-// Lists the engine's sentences on why a move is good or bad. The board shows a sentence in steps: after the move, after the
-// reply, and the squares that the sentence is about.
+// Shows the engine's sentences on why a move is good or bad (`renderReasons`). A sentence can be shown on the board in
+// steps: the position after the move, after the reply, and the squares to which the sentence refers.
 
 import { makeButton, makeElement } from "./dom.js";
 import { language, t } from "./texts.js";
@@ -14,28 +14,30 @@ import { emitFindings, state } from "./state.js";
  */
 
 /**
- * Returns all sentences in the analysis of a position; empty if there is no analysis.
- * @param {any} ply @returns {Reason[]}
+ * Returns all sentences on moves that the analysis of a position contains; an empty list if there is no analysis.
+ * @param {any} ply the analysis, or null @returns {Reason[]}
  */
 const reasonsOf = (ply) => ply?.reasons ?? [];
 
 /**
- * Returns the sentences about the move `move` in the analysis `ply` of the position before it; none if `move` is null.
- * @param {any} ply @param {string | null} move
+ * Returns the sentences on why `move` is good or bad from the analysis `ply` of the position before it. Returns an
+ * empty list if `move` is null.
+ * @param {any} ply @param {string | null} move such as `c1 c6 f6`
  */
 export const reasonsAbout = (ply, move) => reasonsOf(ply).filter((reason) => reason.move === move);
 
 /**
- * Returns the sentences to show after a move. For the move that was played in the analysed game, these include the
- * sentences on why the best move was better.
- * @param {any} ply analysis of the position before the move @param {string | null} move
+ * Returns the sentences to show after `move` was played. If the move is that of the analysed game, these are all
+ * sentences of the analysis, including those on why the best move was better. For another move, these are the sentences
+ * on that move.
+ * @param {any} ply analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
  */
 export const reasonsToShow = (ply, move) => (ply?.move === move ? reasonsOf(ply) : reasonsAbout(ply, move));
 
 /**
- * Shows a step of a sentence on the board: the position after the moves `line`, and the highlighted squares.
- * @param {import("./rules.js").Position | null} from the position before the first move of `line`; null: the current position
- * @param {string[]} line @param {string[]} names of the highlighted squares, such as `c6`
+ * Shows on the board what a sentence refers to: the position after the moves `line`, and highlighted squares.
+ * @param {import("./rules.js").Position | null} from the position before the moves; null for the current position
+ * @param {string[]} line @param {string[]} names of the squares to highlight, such as `c6`
  */
 function showStep(from, line, names) {
   const highlighted = names.map(squareOf);
@@ -45,14 +47,16 @@ function showStep(from, line, names) {
 }
 
 /**
- * Returns a button that shows something on the board while it is hovered or has the focus.
- * @param {object} attributes @param {string} text @param {() => void} show
+ * Returns a button that calls `show` while the pointer is over it or it has the keyboard focus. `show` must call
+ * `showStep`; afterwards the board shows the current position again.
+ * @param {object} attributes of the button @param {string} text of the button @param {() => void} show
  */
 function stepButton(attributes, text, show) {
   const button = makeButton(attributes, text);
   const hide = () => showStep(null, [], []);
   button.onfocus = button.onclick = show;
-  // Ignores the event that browsers send if a new button appears under a resting pointer.
+  // If a new button appears under a pointer that does not move, browsers send a `pointermove` event without movement.
+  // It is ignored.
   button.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && show();
   button.onblur = hide;
   button.onpointerleave = () => document.activeElement !== button && hide();
@@ -60,9 +64,10 @@ function stepButton(attributes, text, show) {
 }
 
 /**
- * Shows sentences as the buttons of a list; hides an empty list. A sentence's button shows its last step on the board, the
- * numbered buttons after it show each step.
- * @param {HTMLElement} list @param {Reason[]} reasons
+ * Shows sentences as a list of buttons; hides the list if it is empty. The button with a sentence shows the position
+ * after all moves of the sentence and highlights its squares. Numbered buttons behind it show the position after each
+ * move.
+ * @param {HTMLElement} list @param {Reason[]} reasons the sentences
  * @param {import("./rules.js").Position} [before] the position before the moves of the sentences
  */
 export function renderReasons(list, reasons, before) {

@@ -1,5 +1,5 @@
-// The review of a game by the engine, in a worker of its own: accuracy, mistakes, turning points; and the table of open
-// games.
+// The review of a game by a second engine (`review`), and the panel with its results: accuracy, mistakes and turning
+// points. Also the table of the open games.
 
 import { $, formatPoints, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { endingText, t, term } from "./texts.js";
@@ -11,51 +11,57 @@ import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { annotation, revealBoard } from "./board.js";
 
-/** Size of the review's search tree in MiB; enough for 100,000 iterations. */
+/** Size in MiB of the search tree of the engine for reviews; enough for 100,000 iterations. */
 const MEMORY_MB = 64;
 
 /**
- * Maximum number of nodes that the solver expands per position, so that solving a position takes a few seconds at most.
+ * Maximum number of nodes that the solver expands for a position. It limits the time for a position to a few seconds.
  */
 const MAX_SOLVER_NODES = 20_000;
 
-/** Numbers of search iterations per position that the user can choose for a review. */
+/** Numbers of search iterations per position among which the user can choose for a review. */
 const ITERATION_CHOICES = [1000, 10_000, 30_000, 100_000];
 /** Default number of search iterations per position of a review. */
 const DEFAULT_ITERATIONS = 10_000;
 
 /**
- * Engine for reviews, lessons, warnings and puzzles, in a web worker of its own: it does not delay the engine that
- * plays.
+ * Second engine, in a web worker of its own, for reviews, lessons, warnings and puzzles. Its searches do not delay the
+ * engine that plays the bots' moves.
  */
 const reviewer = new Engine();
 
 /**
- * The running review, or null: its game, the number of positions `searched` so far and to search in all (`of`), and in
- * `toSolve` the next position to solve, as a number of plies from the start (null while positions are searched and at
- * the end).
+ * State of the running review; null if none is running:
+ * - `game`: the reviewed game;
+ * - `searched`, `of`: numbers of positions searched so far, and to search in all;
+ * - `toSolve`: the next position to solve, as a number of plies from the start; null before all positions are searched,
+ *   and after all are solved.
  * @type {{ game: import("./tree.js").Game, searched: number, of: number, toSolve: number | null } | null}
  */
 let runningReview = null;
 
-/** Returns the number of search iterations per position that the user has selected. */
+/** Returns the number of search iterations per position that the user has selected for reviews. */
 const iterationsPerPosition = () => Number($("review-effort").value || DEFAULT_ITERATIONS);
 
 /**
- * Sends a request to the reviewing engine; returns a promise of the response. Defaults: the selected number of
- * iterations, five candidate moves, and `MEMORY_MB` of memory.
- * @param {object} request @returns {Promise<any>}
+ * Sends a request to the engine for reviews, and returns a promise of the response. Unless the request says otherwise,
+ * the engine searches with the number of iterations that the user has selected, `MEMORY_MB` of memory and five
+ * candidate moves.
+ * @param {object} request one of the requests of ../engine/request.rs @returns {Promise<any>}
  */
 export const askReviewer = (request) => reviewer.ask({ iterations: iterationsPerPosition(), candidates: 5, memory_mb: MEMORY_MB, ...request });
 
 /**
- * Searches a position with the engine for reviews, from an empty tree; returns a promise of the results with four
- * candidate moves.
- * @param {import("./rules.js").Position} position @param {number} iterations
+ * Searches a position with the engine for reviews, starting from an empty search tree. Returns a promise of the results
+ * with four candidate moves.
+ * @param {import("./rules.js").Position} position @param {number} iterations number of search iterations
  */
 export const searchDeep = (position, iterations) => reviewer.search({ position, iterations, candidates: 4, afresh: true });
 
-/** Reviews the main line of the current game, and shows the results so far after each position. */
+/**
+ * Reviews the main line of the current game: searches and solves one position after the other, and shows the results so
+ * far after each.
+ */
 export async function review() {
   const reviewed = game();
   const line = mainLine(reviewed);
@@ -67,7 +73,7 @@ export async function review() {
     await askReviewer({ ask: "review", title: reviewed.title, nodes, nodes_to_solve: MAX_SOLVER_NODES });
     while (run.searched < run.of || run.toSolve !== null) {
       const analysis = await reviewer.ask({ ask: "next" });
-      // The review ends if the user has deleted moves of the reviewed line.
+      // The user may have deleted moves of the reviewed line meanwhile. The review then ends.
       if (!isInGame(line[line.length - 1])) break;
       storeAnalysis(reviewed, analysis, line);
       Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
@@ -76,17 +82,18 @@ export async function review() {
   } catch (error) {
     if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
   }
-  // Another review may have started meanwhile; the variable then belongs to that review.
+  // If the user has started another review meanwhile, `runningReview` is the state of that review and is not changed.
   if (runningReview === run) runningReview = null;
   emitChange();
 }
 
-/** Returns the nodes after all inaccuracies, mistakes and blunders of a game's reviewed line. */
+/** Returns the nodes after the inaccuracies, mistakes and blunders of both players in a game's reviewed line. */
 export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter(judgementOf);
 
 /**
- * Shows the position after the nearest mistake before or after the current position; does nothing if there is none.
- * @param {1 | -1} direction 1 for later, −1 for earlier
+ * Shows the position after the nearest inaccuracy, mistake or blunder before or after the current position. Does
+ * nothing if there is none.
+ * @param {1 | -1} direction 1 for later in the game, −1 for earlier
  */
 function goToMistake(direction) {
   const all = mistakesOf(game());
@@ -95,7 +102,7 @@ function goToMistake(direction) {
   if (next) showNode(next);
 }
 
-/** Shows a node's position and scrolls to the board. @param {import("./tree.js").GameNode} node */
+/** Shows the position of a node and scrolls to the board. @param {import("./tree.js").GameNode} node */
 function showNode(node) {
   goTo(node);
   revealBoard();
@@ -104,8 +111,8 @@ function showNode(node) {
 // ---- Panel with the review's results
 
 /**
- * Updates the controls of the review: the button that starts or stops it, the number of iterations, and the progress
- * bar.
+ * Updates the controls of the review: the button that starts or stops it, the choice of the number of iterations, and
+ * the progress bar.
  */
 function renderRun() {
   const isRunning = runningReview?.game === game();
@@ -121,7 +128,9 @@ function renderRun() {
   }
 }
 
-/** Updates the results of the review: accuracy, mistakes, turning points and solved end. */
+/**
+ * Updates the panel with the results of the review: accuracy, mistakes, turning points, and the results of the solver.
+ */
 function renderReview() {
   const { summary, reviewed: line, names } = game();
   const all = mistakesOf(game());
@@ -144,8 +153,9 @@ function renderReview() {
 }
 
 /**
- * Returns one player's results of the review: the accuracy in percent, and buttons to the mistakes, or to the moves
- * with the largest losses if there are no mistakes.
+ * Returns an element with the review's results for one player: the accuracy in percent, and buttons that show the
+ * positions after the player's mistakes. If there are no mistakes, the buttons show the moves with the largest losses
+ * (`biggest`).
  */
 function sideResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
@@ -165,8 +175,8 @@ function sideResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders,
 }
 
 /**
- * Returns the solver's results as elements: after how many plies the game was decided, when the loser could last have
- * won, and the moves that turned a proven win into a loss.
+ * Returns elements with the results of the solver: after how many plies the winner was certain, when the loser could
+ * have won for the last time, and the moves (`thrown`) by which a player lost a proven win.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];
@@ -178,8 +188,8 @@ function solverResults({ decided, solved_after: from, thrown }, line) {
 }
 
 /**
- * Returns a list item with a button that shows a node's position; empty if there is no node.
- * @param {any} node @param {string} why text below the move
+ * Returns an `<li>` element with a button that shows the position of a node; an empty element if `node` is undefined.
+ * @param {any} node @param {string} why text below the move that led to the node
  */
 function jumpItem(node, why) {
   if (!node) return makeElement("li");
@@ -191,8 +201,8 @@ function jumpItem(node, why) {
 // ---- Result of a game, table of all open games
 
 /**
- * Returns a text on a game's result: the winner and how the game ended, or that the game is unfinished.
- * @param {import("./tree.js").Game} ended
+ * Returns a text on the result of a game: the winner and how the game ended, or that it is unfinished.
+ * @param {import("./tree.js").Game} ended the game, finished or not
  */
 export function outcomeOf(ended) {
   const end = ended.summary?.winner ? ended.summary : ended.end;
@@ -205,8 +215,9 @@ export function outcomeOf(ended) {
 }
 
 /**
- * Returns a game's title: the players' names, or else the name of its file, or else “Amazons”.
- * @param {import("./tree.js").Game} named
+ * Returns the title of a game to display: the players' names if one is known, or else the name of its file, or else
+ * “Amazons”.
+ * @param {import("./tree.js").Game} named the game
  */
 export function titleOf(named) {
   const { black, white } = named.names;
@@ -214,7 +225,10 @@ export function titleOf(named) {
   return named.title || t("page");
 }
 
-/** Updates the table of all open games, which is hidden if there are fewer than two. */
+/**
+ * Updates the table of the games that are open in the "Study" tab. The table is hidden if there are fewer than two
+ * games.
+ */
 function renderOverview() {
   $("overview").hidden = state.tab !== "study" || state.collection.length < 2;
   $("games").hidden = $("overview").hidden;
@@ -224,7 +238,10 @@ function renderOverview() {
   $("overview-rows").replaceChildren(...state.collection.map((one, at) => overviewRow(one, at)));
 }
 
-/** Returns a row of the table of open games: title, result, number of plies, and both players' accuracies. */
+/**
+ * Returns the row of a game in the table of open games: title, result, number of plies, and both players' accuracies in
+ * percent. `at` is the index of the row from 0.
+ */
 function overviewRow(one, at) {
   const accuracy = (player) => one.summary?.review[player].accuracy?.toFixed(1) ?? "–";
   const open = makeButton({ onclick: () => openStudy(one), "data-node": one.root.id, "aria-current": String(one === game()) }, `${at + 1}. ${titleOf(one)}`);
@@ -232,7 +249,10 @@ function overviewRow(one, at) {
   return makeElement("tr", {}, makeElement("td", {}, open), makeElement("td", {}, outcomeOf(one)), ...numbers.map((number) => makeElement("td", { class: "number" }, number)));
 }
 
-/** Sets up the review panel and the table of open games: updates both at every change, and adds the event handlers. */
+/**
+ * Sets up the review panel and the table of open games: updates both after every change of the state, and adds the
+ * event handlers of their controls.
+ */
 export function initReview() {
   onChange(() => {
     const efforts = ITERATION_CHOICES.map((number) => [number, t("iterations", number.toLocaleString("en"))]);
@@ -251,7 +271,8 @@ export function initReview() {
   $("mistake-next").onclick = () => goToMistake(1);
   $("games").onchange = () => {
     openStudy(state.collection[Number($("games").value)]);
-    // Without the focus on the list of games, the arrow keys step through the moves.
+    // Removes the focus from the selection list of games, so that the arrow keys step through the moves and do not
+    // select another game.
     $("games").blur();
   };
 }

@@ -11,10 +11,10 @@
 /** The standard start position. @type {Position} */
 export const START = { cells: "..b..b..........b......b................w......w..........w..w..", toMove: "black" };
 
-/** The eight directions of a queen's moves, as pairs of steps in file and rank. */
+/** The eight directions in which a chess queen moves, as pairs of steps in file (a to h) and rank (1 to 8). */
 const DIRECTIONS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
 
-/** Returns the other player. */
+/** Returns the opponent of a player: white for black, black for white. */
 export const opponentOf = (/** @type {Player} */ player) => /** @type {Player} */ (player === "black" ? "white" : "black");
 
 /** Returns the name of a square, such as `c1` for 2. @param {number} square from 0 (a1) to 63 (h8), row by row */
@@ -30,8 +30,10 @@ export const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (Number(name[1])
 export const squaresOf = (move) => move.split(" ").map(squareOf);
 
 /**
- * Returns the empty squares to which an amazon or an arrow can move from the square `from`: as a chess queen moves.
- * @param {string} cells @param {number} from @returns {number[]}
+ * Returns the empty squares that a chess queen could reach from a square in one move. Amazons and arrows move in this
+ * way.
+ * @param {string} cells the 64 cells, as in `Position` @param {number} from the square, from 0 (a1) to 63 (h8)
+ * @returns {number[]}
  */
 export function reachable(cells, from) {
   return DIRECTIONS.flatMap(([dx, dy]) => {
@@ -46,30 +48,30 @@ export function reachable(cells, from) {
 }
 
 /**
- * Returns a copy of the 64 cells with one square changed.
- * @param {string} cells @param {number} square @param {string} cell the new letter
+ * Returns a copy of a position's 64 cells in which the letter of one square is replaced.
+ * @param {string} cells @param {number} square from 0 (a1) to 63 (h8) @param {string} cell `b`, `w`, `x` or `.`
  */
 export function withCell(cells, square, cell) {
   return cells.slice(0, square) + cell + cells.slice(square + 1);
 }
 
 /**
- * Returns the 64 cells after an amazon's move, before its arrow is shot.
- * @param {string} cells @param {number} from @param {number} to
+ * Returns a position's 64 cells after an amazon has moved and before it shoots its arrow.
+ * @param {string} cells @param {number} from origin, from 0 (a1) to 63 (h8) @param {number} to destination
  */
 export function cellsAfterAmazonMove(cells, from, to) {
   return withCell(withCell(cells, from, "."), to, cells[from]);
 }
 
 /**
- * Returns the squares of a player's amazons, in ascending order.
+ * Returns the squares of a player's amazons, from 0 (a1) to 63 (h8) in ascending order.
  * @param {Position} position @param {Player} [player] by default the side to move
  */
 export function amazons({ cells, toMove }, player = toMove) {
   return [...cells].flatMap((cell, square) => (cell === player[0] ? [square] : []));
 }
 
-/** Returns the squares of the amazons of the side to move that have at least one move. @param {Position} position */
+/** Returns the squares of those amazons of the side to move that have a legal move. @param {Position} position */
 export const movableAmazons = (position) => amazons(position).filter((from) => reachable(position.cells, from).length > 0);
 
 /**
@@ -83,7 +85,7 @@ export function legalMoves(position) {
 }
 
 /**
- * Tests if the game is over in a position: the side to move has no legal move, and so has lost.
+ * Tests if the game is over in a position: the side to move has no legal move. It has then lost.
  * @param {Position} position
  */
 export const isOver = (position) => movableAmazons(position).length === 0;
@@ -97,8 +99,8 @@ export function isLegal(position, move) {
 }
 
 /**
- * Returns the position after a move, which must be legal: this is not checked.
- * @param {Position} position @param {string} move @returns {Position}
+ * Returns the position after a move. The move must be legal; this function does not test it.
+ * @param {Position} position @param {string} move such as `c1 c6 f6` @returns {Position}
  */
 export function positionAfter({ cells, toMove }, move) {
   const [from, to, arrow] = squaresOf(move);
@@ -115,7 +117,7 @@ export function isPosition(value) {
 }
 
 /**
- * Returns the first player who does not have exactly four amazons; null if both have four.
+ * Returns a player who does not have exactly four amazons: black if neither player has. Returns null if both have four.
  * @param {Position} position @returns {Player | null}
  */
 export function playerWithWrongCount(position) {

@@ -3,8 +3,9 @@
 import { state } from "./state.js";
 
 /**
- * The tones of each sound effect (`step`: an amazon moves, `shot`: an arrow is shot, `end`: the game ends). A tone is a
- * tuple of waveform, frequencies at its start and end in Hz, delay and duration in seconds, and volume from 0 to 1.
+ * The tones of the three sound effects: `step` when an amazon moves, `shot` when an arrow is shot, `end` when the game
+ * ends. A tone is a tuple of waveform, start and end frequency in Hz, delay and duration in seconds, and volume from 0
+ * to 1.
  * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>}
  */
 const SOUNDS = {
@@ -13,7 +14,7 @@ const SOUNDS = {
   end: [["triangle", 392, 392, 0, 0.18, 0.3], ["triangle", 523, 523, 0.17, 0.4, 0.3]],
 };
 
-/** The audio context of the Web Audio API; null until the first sound is played. @type {AudioContext | null} */
+/** The audio context in which the sounds are played; null until the first sound. @type {AudioContext | null} */
 let audio = null;
 
 /**
@@ -21,7 +22,7 @@ let audio = null;
  * @param {keyof typeof SOUNDS} name @param {number} delay in milliseconds
  */
 export function playSound(name, delay) {
-  // Plays nothing if sounds are off, or before the user has interacted with the page: browsers block sound until then.
+  // Browsers block sound until the user has clicked or typed on the page (`hasBeenActive`).
   if (!state.hasSound || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();
   audio.resume();

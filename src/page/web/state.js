@@ -6,72 +6,83 @@ import { newGame, pathTo, removeSubtree, snapshotTree } from "./tree.js";
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** The page's state, which all modules share. A module that changes the state then calls `emitChange`. */
+/**
+ * The state of the page, which all modules share. A module that has changed a field must call `emitChange`, which
+ * updates the page.
+ */
 export const state = {
   /** The open tab. @type {"play" | "study" | "learn" | "rules"} */
   tab: "play",
   /** The game of each tab. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
   games: { play: newGame(), study: newGame(), learn: newGame(), rules: newGame() },
-  /** Whether the user opens the page in this browser for the first time; the page then offers to explain the rules. */
+  /** Whether the page has been opened in this browser for the first time. It then offers to explain the rules. */
   isNew: false,
   /**
-   * The games listed in the "Study" tab: all games of the report, or of the files that were opened together; else
-   * empty.
+   * The games in the table of the "Study" tab: all games of a report, or all games of the files that were opened
+   * together. Empty if only one game is open.
    * @type {Game[]}
    */
   collection: [],
   /**
-   * The games shown in the "Study" tab before the current game, the latest last, each with its list of games.
+   * Games that the "Study" tab has shown before the current one, the latest last; `reopenStudy` returns to them.
+   * `collection` contains the games that the tab listed together with the game.
    * @type {{ game: Game, collection: Game[] }[]}
    */
   previousStudy: [],
   /**
-   * The squares picked so far of the move that the user enters (from 0 = a1 to 63 = h8): first the amazon, then its
-   * destination.
+   * The squares that the user has picked so far for a move, from 0 (a1) to 63 (h8): none, the amazon, or the amazon and
+   * its destination.
    * @type {number[]}
    */
   picked: [],
-  /** Index of the engine's candidate move whose arrow is emphasised on the board; 0 is the best move. */
+  /** Index of the candidate move of the analysis whose arrow is emphasised on the board, from 0 (the best move). */
   candidate: 0,
   /**
-   * Squares that are highlighted on the board (from 0 = a1 to 63 = h8), for a sentence or a hint of the engine.
+   * The squares that are highlighted on the board, from 0 (a1) to 63 (h8): those of a sentence on a move, or of a hint
+   * in a puzzle.
    * @type {number[]}
    */
   highlighted: [],
   /** The move that is drawn on the board as a hint, such as `c1 c6 f6`; null if there is none. @type {string | null} */
   hint: null,
   /**
-   * What the board shows, by switch: the last move, the best moves, ownership of the squares, and the win-probability
-   * bar.
+   * Switches for what the board shows: `last` marks the last move, `best` shows the best moves as arrows, `ownership`
+   * shades each square by its probable owner, `bar` shows the win-probability bar.
    */
   shown: { last: true, best: true, ownership: false, bar: true },
   /**
-   * The moves under the pointer in a list of moves; the board previews the position after them. Empty: no preview.
+   * The moves up to the one under the pointer in a list of moves. The board shows the position after them as a preview.
+   * Empty while there is no preview.
    * @type {string[]}
    */
   previewedMoves: [],
   /**
-   * The position before the first of `previewedMoves`; null stands for the current position.
+   * The position before the first of `previewedMoves`; null for the current position.
    * @type {import("./rules.js").Position | null}
    */
   previewedFrom: null,
   /** Whether the page plays sounds. */
   hasSound: false,
   /**
-   * Whether the board is turned by 180°, with rank 1 (black's side) at the bottom; null before the players are known.
+   * Whether the board is turned by 180°, with rank 1 (black's side) at the bottom. Null at the start, until it is known
+   * who plays which colour.
    * @type {boolean | null}
    */
   isFlipped: null,
   /** Whether the user has switched on the engine's analysis of the current position in the "Study" tab. */
   isAnalysing: false,
-  /** Whether game files are being read. The analysis pauses meanwhile, because the engine also parses the files. */
+  /**
+   * Whether game files are being read. The engine parses the files, and its analysis of the shown position pauses
+   * meanwhile.
+   */
   isReading: false,
-  /** Number of candidate moves that the analysis shows, each with its principal variation. */
+  /** Number of candidate moves that the analysis shows, each with its principal variation; from 1 to 5. */
   lineCount: 3,
   /** State of the running lesson (type `Lesson` of lesson.js); null if no lesson is running. @type {any} */
   lesson: null,
   /**
-   * State of the position editor (`position` and `brush`, see editor.js); null while the editor is closed.
+   * State of the position editor: `position` is the edited position, `brush` the letter of the selected brush (`b`,
+   * `w`, `x` or `.`). Null while the editor is closed.
    * @type {any}
    */
   editor: null,
@@ -83,7 +94,8 @@ export const game = () => state.games[state.tab];
 export const shownNode = () => game().node;
 
 /**
- * Functions to call after changes of the state (`change`) and after new results of the engine (`findings`).
+ * Registered functions: `change` are called after every change of the state, `findings` after new results of the
+ * engine.
  * @type {Record<string, (() => void)[]>}
  */
 const listeners = { change: [], findings: [] };
@@ -92,14 +104,15 @@ const listeners = { change: [], findings: [] };
 export const onChange = (listener) => listeners.change.push(listener);
 
 /**
- * Registers a function to call whenever the engine reports new results, or the board's preview or highlights change.
+ * Registers a function to call after new results of the engine, and after changes of the preview or of the highlighted
+ * squares.
  * @param {() => void} listener
  */
 export const onFindings = (listener) => listeners.findings.push(listener);
 
 /**
- * Calls all change listeners. If they rebuild a list that contains the keyboard focus, restores the focus to the same
- * item.
+ * Calls all functions registered by `onChange`. They may rebuild a list of moves or games that has the keyboard focus;
+ * the focus is then set to the same item of the new list.
  */
 export function emitChange() {
   const focused = document.activeElement;
@@ -110,12 +123,12 @@ export function emitChange() {
   if (again instanceof HTMLElement) again.focus({ preventScroll: true });
 }
 
-/** Calls the listeners for new results of the engine, which redraw less of the page than `emitChange` does. */
+/** Calls all functions registered by `onFindings`. They redraw less of the page than those of `emitChange`. */
 export const emitFindings = () => listeners.findings.forEach((listener) => listener());
 
 /**
- * Makes a node the current node of the shown game, clears selection, preview, highlights and hint, and updates the
- * page. Does nothing if the node belongs to another game.
+ * Makes a node the current node of the game in the open tab, and updates the page. Clears the picked squares, preview,
+ * highlighted squares and hint. Does nothing if the node is not in this game.
  * @param {GameNode} node
  */
 export function goTo(node) {
@@ -130,12 +143,15 @@ export function goTo(node) {
   emitChange();
 }
 
-/** Returns the node of a line after `depth` plies; clamps `depth` to the line. */
+/**
+ * Returns the node of a variation after `depth` plies from the root. Returns the first or last node if `depth` is too
+ * small or too large.
+ */
 export function nodeAt(line, depth) {
   return line[Math.min(Math.max(depth, 0), line.length - 1)];
 }
 
-/** Ends the running lesson and closes the position editor. Removes the move that the lesson has added to the game. */
+/** Ends the running lesson, and removes the move that it has added to the game. Closes the position editor. */
 export function endExercises() {
   const added = state.lesson?.added;
   if (added) removeSubtree(state.games.study, added);
@@ -143,12 +159,15 @@ export function endExercises() {
   state.editor = null;
 }
 
-/** Maximum number of earlier games of the "Study" tab to which the user can return. */
+/**
+ * Maximum length of `state.previousStudy`: the number of earlier games of the "Study" tab to which the user can return.
+ */
 const MAX_PREVIOUS_STUDIES = 8;
 
 /**
- * Opens a game in the "Study" tab. If the replaced game is the user's own work, `reopenStudy` can return to it.
- * @param {Game} opened @param {Game[]} [collection] the games that the tab lists; by default the present list
+ * Opens a game in the "Study" tab. If the game shown before would be lost (see `isOwnWork`), keeps it so that
+ * `reopenStudy` can return to it.
+ * @param {Game} opened @param {Game[]} [collection] the games that the tab lists; by default the games listed now
  */
 export function openStudy(opened, collection = state.collection) {
   const old = { game: state.games.study, collection: state.collection };
@@ -158,8 +177,8 @@ export function openStudy(opened, collection = state.collection) {
 }
 
 /**
- * Returns to the game that the "Study" tab showed before. The current game moves to the front of the list of earlier
- * games: repeated calls cycle through all.
+ * Returns to the game that the "Study" tab showed before the current one. The current game becomes the earliest of the
+ * games in `state.previousStudy`, so that repeated calls show all of them in turn.
  */
 export function reopenStudy() {
   const last = state.previousStudy.pop();
@@ -178,19 +197,21 @@ function showStudy(opened, collection) {
 }
 
 /**
- * Tests if the "Study" tab contains something of the user that would be lost: an own or opened game that is more than
- * the empty start position.
+ * Tests if the user would lose own work if a game of the "Study" tab were replaced: the user has made or opened the
+ * game, and it has a move, another start position than the standard one, or is in a list of games.
  */
 const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collection.length > 0 || root.children.length > 0 || root.position.cells !== START.cells);
 
 /**
- * Undo stack of each game in the "Study" tab: functions that restore the game's earlier trees, the latest last.
+ * For each game edited in the "Study" tab, its undo stack: functions that restore the game's tree as it was before each
+ * edit, the latest last.
  * @type {WeakMap<Game, (() => void)[]>}
  */
 const undoStacks = new WeakMap();
 
 /**
- * Changes the tree of the game in the "Study" tab by calling `change`, and puts the change on the undo stack.
+ * Calls `change`, which may change the tree of the game in the "Study" tab. If it does, the change can be undone by
+ * `undoEdit`.
  * @param {() => void} change
  */
 export function editStudy(change) {
@@ -201,10 +222,10 @@ export function editStudy(change) {
   emitChange();
 }
 
-/** Tests if the undo stack of the game in the "Study" tab contains a change. */
+/** Tests if a change of the game in the "Study" tab can be undone. */
 export const canUndoEdit = () => Boolean(undoStacks.get(state.games.study)?.length);
 
-/** Undoes the last change of the tree of the game in the "Study" tab. */
+/** Undoes the latest change that `editStudy` made to the game in the "Study" tab. */
 export function undoEdit() {
   undoStacks.get(state.games.study)?.pop()?.();
   goTo(shownNode());

@@ -15,40 +15,42 @@ import { ENDINGS } from "./texts.js";
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 /**
- * The analysed games embedded in the page by `amazons analyze --html`; empty in a page made for playing.
+ * The analysed games that a report contains, as written by `amazons analyze --html`. Empty if the page is not a report.
  * @type {{ summary: any, plies: any[] }[]}
  */
 export const REPORT = JSON.parse($("data").textContent);
 
 /**
- * Part of the storage keys that separates reports, pages without engine, and ordinary pages: browsers give all local
- * files the same storage.
+ * Part of the storage keys that differs between reports, pages without engine (`still.`) and ordinary pages (empty). It
+ * is necessary because browsers give all pages that are local files the same storage.
  */
 const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
 /** Prefix of all storage keys of the page. */
 const PREFIX = "amazons.";
 
-/** Version of the format of saved values. A value saved with another version is treated as invalid. */
+/** Version of the format of saved values. Values saved in another version are treated as invalid. */
 const VERSION = 1;
 
 // ---- Writing to the storage
 
 /**
- * For each name, the text that this window last loaded or saved, as shortened by `stripTransient`. If a new text
- * differs, the user has changed something in this window.
+ * For each name of a saved value, the JSON text that this window has last loaded or saved, without the parts that
+ * `stripTransient` removes. A new text differs only if the user has changed something in this window.
  * @type {Record<string, string | undefined>}
  */
 const savedTexts = {};
 
 /**
- * Names of values saved only in local storage, which all windows share (settings, puzzle progress), and names saved
- * only in this window's session storage.
+ * Names of saved values. Those of `LOCAL_ONLY` (settings and progress with the puzzles) are saved only in local
+ * storage, which all windows share; those of `SESSION_ONLY` only in this window's session storage. All other values are
+ * saved in both.
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
 /**
- * Calls `action` and returns its result, or undefined if it throws, for example because storage is full or disabled.
+ * Calls `action` and returns its result. Returns undefined if it throws an error, as access to the browser's storage
+ * does if the storage is full or disabled.
  * @template T @param {() => T} action @returns {T | undefined}
  */
 function attempt(action) {
@@ -60,22 +62,22 @@ function attempt(action) {
 }
 
 /**
- * Returns the text saved under a name, from session storage if possible, or else from local storage; null if there is
- * none.
- * @param {string} name @param {string} [kind] of the page that saved it, see `PAGE_KIND` @returns {string | null}
+ * Returns the text saved under a name in session storage, or if there is none, in local storage. Returns null if
+ * neither contains one.
+ * @param {string} name @param {string} [kind] `PAGE_KIND` of the page that saved it @returns {string | null}
  */
 const savedText = (name, kind = PAGE_KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /**
- * Removes the values from a saved text that change without the user: the running clock and the running search's
- * results. What remains changes only if the user changes something.
+ * Removes from a saved text the values that change without an action of the user: the running clock, and the results of
+ * the running search.
  * @param {string | null} text
  */
 const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
- * Saves a value under a name in session and local storage. If nothing has changed in this window since its last save,
- * another window's value in local storage is kept.
+ * Saves a value under a name in session and local storage. If the value has not changed in this window since it was
+ * last saved, but local storage contains a different value of another window, that value is kept.
  * @param {string} name @param {any} value
  * @returns {boolean} false if the browser rejects the value, for example because storage is full
  */
@@ -100,22 +102,25 @@ export function deleteSaved(name) {
 // ---- Reading from the storage
 
 /**
- * Names of the saved values that were wholly or partly invalid when they were loaded; the page reports them at the
- * start.
+ * Names of the saved values of which at least a part was invalid when they were loaded. The page reports them to the
+ * user at its start.
  * @type {string[]}
  */
 export const invalidNames = [];
 
-/** Whether the value that `load` is reading has been valid so far. Validation functions set it to false. */
+/**
+ * Whether all parts read so far of the value that `load` is loading were valid. Functions that skip or replace an
+ * invalid part set it to false.
+ */
 let isValid = true;
 
 /**
- * Loads and validates the value saved under a name; returns null if there is none or if it is invalid. Copies an
- * invalid value to the storage key `aside.NAME`, so that the user loses no data.
+ * Loads and validates the value saved under a name. Returns null if there is none or if it is invalid. Copies the text
+ * of an invalid value to the storage key `aside.NAME`, so that the user loses no data.
  * @template T
  * @param {string} name
  * @param {(value: any) => T} read validates and converts the value; throws an error if the value is invalid
- * @param {string} [kind] of the page that saved it, see `PAGE_KIND`
+ * @param {string} [kind] `PAGE_KIND` of the page that saved the value
  * @returns {T | null}
  */
 export function load(name, read, kind = PAGE_KIND) {
@@ -135,8 +140,9 @@ export function load(name, read, kind = PAGE_KIND) {
 }
 
 /**
- * Returns `value` if it is allowed, or else `fallback`. Marks the saved value as invalid, unless `value` is undefined.
- * @template T @param {T[]} allowed the allowed values @param {any} value @param {T} fallback the default
+ * Returns `value` if it is one of the `allowed` values, or else `fallback`. A value that is neither allowed nor
+ * undefined marks the value that `load` is loading as invalid.
+ * @template T @param {T[]} allowed @param {any} value @param {T} fallback
  */
 export function oneOf(allowed, value, fallback) {
   if (allowed.includes(value)) return /** @type {T} */ (value);
@@ -145,7 +151,7 @@ export function oneOf(allowed, value, fallback) {
 }
 
 /**
- * Returns `value` if `condition` holds; throws an error otherwise.
+ * Returns `value` if `condition` is true (or truthy); throws an error otherwise. Used to validate loaded values.
  * @template T @param {T} value @param {any} condition @returns {T}
  */
 export function ensure(value, condition) {
@@ -156,8 +162,8 @@ export function ensure(value, condition) {
 // ---- Packing games
 
 /**
- * Converts a game to a value that can be written as JSON, without the nodes' parent links. The results of a running
- * search become one string without double quotes, so that `stripTransient` can remove them.
+ * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. The results of a running search
+ * become a single string without double quotes, so that `stripTransient` can remove them from the JSON text.
  * @param {Game} game @param {boolean} isWhole whether to include the engine's analysis
  */
 export function packGame(game, isWhole = true) {
@@ -173,8 +179,8 @@ export function packGame(game, isWhole = true) {
 }
 
 /**
- * Unpacks an optional part of a saved game, such as an analysis. Returns null if the part is missing or invalid; an
- * invalid part also marks the saved value as invalid.
+ * Unpacks an optional part of a saved game, such as an analysis. Returns null if the part is missing (undefined).
+ * Returns null as well if it is invalid, and marks the value that `load` is loading as invalid.
  * @template T @param {any} packed @param {(packed: any) => T | null} read returns null for an invalid part
  */
 function unpackOptional(packed, read) {
@@ -184,8 +190,8 @@ function unpackOptional(packed, read) {
 }
 
 /**
- * Unpacks a list of games that `packGame` packed, and leaves out damaged games. A null in the list stays null: it
- * stands for the game of the "Study" tab, which is saved separately.
+ * Unpacks a list of games that `packGame` has packed. Omits games that are damaged. In the list, null means the current
+ * game of the "Study" tab, which is saved separately; it is returned as null.
  * @param {any} values @returns {(Game | null)[]}
  */
 export function unpackGames(values) {
@@ -195,7 +201,7 @@ export function unpackGames(values) {
 }
 
 /**
- * Unpacks a game that `packGame` packed. Leaves out invalid analyses; throws an error if a move or another required
+ * Unpacks a game that `packGame` has packed. Omits invalid analyses. Throws an error if a move or another required
  * value is invalid.
  * @param {any} value @returns {Game}
  */
@@ -220,7 +226,11 @@ export function unpackGame({ start, line, path, names, title, end }) {
   return Object.assign(game, { isOwn: true });
 }
 
-/** Tests if a value is a list of SGF properties: pairs of a name and a list of strings. @param {any} value */
+/**
+ * Tests if a value is a valid list of SGF properties: pairs of a name and a list of strings (type `Properties` of
+ * tree.js).
+ * @param {any} value
+ */
 function areProperties(value) {
   const isText = (text) => typeof text === "string";
   return Array.isArray(value) && value.every((pair) => isText(pair[0]) && Array.isArray(pair[1]) && pair[1].every(isText));

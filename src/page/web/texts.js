@@ -1,6 +1,6 @@
-// The page's texts in English and Chinese. Placeholders {0}, {1}, … are replaced by arguments. Terms for judgements,
-// endings and other things that the command-line tools name, too, come from the tools' glossary, which the packer
-// embeds in the page.
+// The page's texts in English and Chinese (`t`). Placeholders {0}, {1}, … are replaced by arguments. Terms that the
+// command-line tools also use, such as judgements and endings, come from the tools' glossary, which is embedded in the
+// page.
 
 import { $ } from "./dom.js";
 
@@ -13,16 +13,20 @@ import { $ } from "./dom.js";
  */
 
 /**
- * The terms of ../../analysis/glossary.rs by language and key. The packer embeds them in the page as JSON.
+ * The terms that the page shares with the command-line tools (../../analysis/glossary.rs), by language and key. The
+ * program that builds the page embeds them as JSON.
  * @type {Record<Language, any>}
  */
 const GLOSSARY = JSON.parse($("glossary").textContent);
 
-/** English texts of all ways in which a game can end, by key, such as `resigned`. @type {Record<string, string>} */
+/**
+ * English texts of all ways in which a game can end, by the key of the ending, such as `resigned`.
+ * @type {Record<string, string>}
+ */
 export const ENDINGS = GLOSSARY.en.endings;
 
 /**
- * The page's own texts by key, each in English and Chinese. `{0}`, `{1}` and so on are placeholders for arguments of
+ * The texts of the page by key, each in English and Chinese. `{0}`, `{1}` and so on are replaced by the arguments of
  * `t`.
  * @satisfies {Record<string, [string, string]>}
  */
@@ -320,14 +324,14 @@ const TEXTS = {
   language: ["Language", "语言"],
 };
 
-/** The page's current language. */
+/** The language in which the page shows its texts. */
 let currentLanguage = /** @type {Language} */ ("en");
 
-/** Returns the page's current language. */
+/** Returns the language in which the page shows its texts. */
 export const language = () => currentLanguage;
 
 /**
- * Sets the page's language.
+ * Selects the language of the page's texts. The caller must update the page.
  * @param {string} name language tag such as `zh-CN`; every tag that is not Chinese selects English
  */
 export function setLanguage(name) {
@@ -335,8 +339,8 @@ export function setLanguage(name) {
 }
 
 /**
- * Translates: returns the text or glossary term of `key` in the page's language, with `parts` in place of `{0}`, `{1}`
- * and so on. A glossary term gets a capital first letter.
+ * Returns the text of a key in the page's language, from `TEXTS` or else from the glossary. `parts` replace the
+ * placeholders `{0}`, `{1}` and so on. The first letter of a glossary term becomes a capital.
  * @param {keyof typeof TEXTS | TermKey} key @param {any[]} parts
  */
 export function t(key, ...parts) {
@@ -346,19 +350,22 @@ export function t(key, ...parts) {
 }
 
 /**
- * Returns a glossary term in the page's language, in lower case for use inside a sentence; `parts` replace its
- * placeholders.
+ * Returns a glossary term in the page's language, in lower case for use inside a sentence. `parts` replace the
+ * placeholders `{0}`, `{1}` and so on.
  * @param {TermKey} key @param {any[]} parts
  */
 export const term = (key, ...parts) => insertParts(GLOSSARY[currentLanguage][key], parts);
 
 /**
- * Returns a text on how a game ended, such as that the loser has resigned.
- * @param {string} ending key of `ENDINGS`, such as `resigned` @param {string} loser name of the loser
+ * Returns a sentence part in the page's language on how a game ended, such as that the loser has resigned.
+ * @param {string} ending key of `ENDINGS`, such as `resigned` @param {string} loser displayed name of the loser
  */
 export const endingText = (ending, loser) => insertParts(GLOSSARY[currentLanguage].endings[ending] ?? ending, [loser]);
 
-/** Replaces the placeholders of a text by `parts`. Turns “1 moves” into “1 move”. */
+/**
+ * Replaces the placeholders `{0}`, `{1}` and so on in a text by `parts`. If “{0} moves” becomes “1 moves”, corrects it
+ * to “1 move”.
+ */
 function insertParts(text, parts) {
   const whole = text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
   return /\{\d\} moves/.test(text) ? whole.replace(/\b1 moves\b/, "1 move") : whole;

@@ -29,14 +29,14 @@ import { packFindings, unpackFindings, validSummary } from "./findings.js";
  *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, isOwn: boolean }} Game
  */
 
-/** Maximum length of a player's name or of a title, in characters; longer ones are truncated. */
+/** Maximum length in characters of a player's name and of a game's title. Longer ones are truncated. */
 const MAX_NAME_CHARS = 200;
 
-/** Id of the node created last; ids are unique within the page. */
+/** Id of the node that was created last. Ids are unique within the page. */
 let lastId = 0;
 
 /**
- * Creates a node without adding it to its parent's children.
+ * Creates a node for the position after a move. The caller must add it to the children of `parent`.
  * @param {GameNode | null} parent @param {string | null} move @param {Position} position @returns {GameNode}
  */
 function newNode(parent, move, position) {
@@ -52,9 +52,9 @@ export function newGame(position = START) {
 }
 
 /**
- * Creates a game with the given moves; the position before the first move is the current one. Throws an error if a move
+ * Creates a game with the given moves. Its current position is the one before the first move. Throws an error if a move
  * is illegal.
- * @param {string[]} moves @param {Position} [position] by default the starting position
+ * @param {string[]} moves @param {Position} [position] the first position; by default the standard start position
  */
 export function gameFromMoves(moves, position) {
   const game = newGame(position);
@@ -64,9 +64,9 @@ export function gameFromMoves(moves, position) {
 }
 
 /**
- * Returns the child of `node` after a move, and creates it as the last child if it does not exist. Throws an error if
+ * Returns the child of `node` to which `move` leads. If there is none, adds it as the last child; throws an error if
  * the move is illegal.
- * @param {GameNode} node @param {string} move
+ * @param {GameNode} node @param {string} move such as `c1 c6 f6`
  */
 export function getOrAddChild(node, move) {
   const known = node.children.find((other) => other.move === move);
@@ -80,10 +80,13 @@ export function getOrAddChild(node, move) {
 // ---- Reading and writing records
 
 /**
- * SGF properties that only this page uses: `MS` (milliseconds that the move took), `SP` (milliseconds that the side to
- * move has used so far), `PLY` (analysis of the position) and `REVIEW` (summary of the review, at the last node of the
- * reviewed line). `write` returns the value to write, falsy if there is none; `read` stores a value in the node, and
- * returns a falsy value if it is invalid.
+ * SGF properties that only this page uses; their values are JSON:
+ * - `MS`: milliseconds that the move took;
+ * - `SP`: milliseconds that the side to move has used for its turn so far;
+ * - `PLY`: analysis of the position, packed by `packFindings`;
+ * - `REVIEW`: summary of the game's review, at the last node of the reviewed line.
+ * `write` returns a property's value, or a falsy value to omit the property. `read` validates a value and stores it in
+ * the node; it returns a falsy value if the value is invalid.
  * @type {Record<string, { write: (node: GameNode, game: Game) => any, read: (node: GameNode, value: any, game: Game) => any }>}
  */
 const OWN_PROPERTIES = {
@@ -103,7 +106,8 @@ const OWN_PROPERTIES = {
 const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
- * Returns the summary of the game's review if `node` is the last node of the reviewed line; else null.
+ * Returns the summary of the game's review if `node` is the last node of the reviewed line, where the summary is saved;
+ * else null.
  * @param {GameNode} node @param {Game} game
  */
 export function summaryOf(node, { summary, reviewed }) {
@@ -119,8 +123,8 @@ export function storeReview(game, summary, last) {
 }
 
 /**
- * Reads one of the page's own SGF properties into a node. Returns false if the property is not one of them, or is
- * invalid.
+ * If an SGF property is one of `OWN_PROPERTIES` and valid, stores its value in the node and returns true (or another
+ * truthy value). Else returns a falsy value.
  */
 function readOwnProperty(game, node, [name, values]) {
   if (!Object.hasOwn(OWN_PROPERTIES, name)) return false;
@@ -132,7 +136,7 @@ function readOwnProperty(game, node, [name, values]) {
 }
 
 /**
- * Returns all SGF properties of a node: those of the file, and the page's own.
+ * Returns all SGF properties of a node: those that were read from its file, and those of `OWN_PROPERTIES`.
  * @param {GameNode} node @param {Game} game @returns {Properties}
  */
 function propertiesOf(node, game) {
@@ -142,13 +146,14 @@ function propertiesOf(node, game) {
 }
 
 /**
- * Creates a game from the list of nodes in which the engine passes records (see `Node` in ../../record/tree.rs).
- * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes `parent` is an index
+ * Creates a game from a list of nodes, in which the engine represents a game record (see `Node` in
+ * ../../record/tree.rs). `parent` is the index of the parent in the list; `move` is null at the root.
+ * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes each after its parent
  * @param {Position} position the position before the first move
  */
 export function gameFromRecord(nodes, position) {
   const game = newGame(position);
-  /** The nodes created so far, by their index in the list. @type {GameNode[]} */
+  /** The nodes created so far, by the index in the list `nodes`. @type {GameNode[]} */
   const made = [];
   for (const { parent, move, properties } of nodes) {
     const node = move === null ? game.root : getOrAddChild(made[parent], move);
@@ -159,10 +164,10 @@ export function gameFromRecord(nodes, position) {
 }
 
 /**
- * Returns a game's nodes as the list in which the engine passes records (see `gameFromRecord`): each node after its
- * parent.
+ * Converts a game to a list of nodes, in which the engine represents a game record (see `Node` in
+ * ../../record/tree.rs). Each node is after its parent, and contains the parent's index in the list.
  * @param {Game} game
- * @param {(node: GameNode) => boolean} isIncluded if false, leaves out a node and its subtree; not called for the root
+ * @param {(node: GameNode) => boolean} isIncluded if false, omits a node and its subtree; not called for the root
  */
 export function recordNodes(game, isIncluded = () => true) {
   /** The list of nodes to return. @type {{ parent: number, move: string | null, properties: Properties }[]} */
@@ -175,11 +180,16 @@ export function recordNodes(game, isIncluded = () => true) {
   return nodes;
 }
 
-/** Returns the path from the root to the current node: for each ply, the index of the child. @param {Game} game */
+/**
+ * Returns the path from the root to the current node: for each ply, the index of the next node among the children (from
+ * 0).
+ * @param {Game} game
+ */
 export const indexPath = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
 
 /**
- * Returns a deep copy of a game, with the same current node; the review's results are copied with the nodes.
+ * Returns a deep copy of a game with the same current node. The copy includes the review's results, and counts as the
+ * user's own game (`isOwn`).
  * @param {Game} game
  */
 export function cloneGame(game) {
@@ -189,7 +199,8 @@ export function cloneGame(game) {
 }
 
 /**
- * Adds all moves of the game `added` to `game`, and goes to the current position of `added`.
+ * Adds those moves of the game `added` to `game` that `game` lacks. The current position of `added` becomes that of
+ * `game`.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
@@ -200,11 +211,11 @@ export function merge(game, added) {
   mergeInto(game.root, added.root);
 }
 
-/** Returns the comment on a node (SGF property `C`); empty if there is none. @param {GameNode} node */
+/** Returns the comment on a node (SGF property `C`); an empty string if there is none. @param {GameNode} node */
 export const commentOf = ({ properties }) => properties.filter(([name]) => name === "C").flatMap(([, texts]) => texts).join("\n");
 
 /**
- * Makes a node the first child of its parent: its variation then continues the parent's line.
+ * Makes a node the first child of its parent, so that the main line of its parent continues with its move.
  * @param {GameNode} node
  */
 export function promote(node) {
@@ -213,8 +224,8 @@ export function promote(node) {
 }
 
 /**
- * Removes a node and its subtree from the game. The parent becomes the current node; a review of the removed line is
- * deleted.
+ * Removes a node and its subtree from the game, and makes its parent the current node. If the node is in the reviewed
+ * line, deletes the review. Does nothing for the root.
  * @param {Game} game @param {GameNode} node
  */
 export function removeSubtree(game, node) {
@@ -225,8 +236,8 @@ export function removeSubtree(game, node) {
 }
 
 /**
- * Saves the structure of a game's tree, its review and its current node. `restore` brings them back, `isChanged` tests
- * if the structure has changed since.
+ * Saves the structure of a game's tree, its review and its current node. Returns two functions: `restore` restores what
+ * was saved, `isChanged` tests if the structure has changed since.
  * @param {Game} game
  */
 export function snapshotTree(game) {
@@ -253,7 +264,8 @@ export function pathTo(node) {
 }
 
 /**
- * Returns the nodes from the root through `node` to a leaf; from `node` on, always the first child.
+ * Returns the nodes from the root through `node` to a leaf. After `node`, the line always continues with the first
+ * child.
  * @param {GameNode} node
  */
 export function lineThrough(node) {
@@ -262,27 +274,34 @@ export function lineThrough(node) {
   return line;
 }
 
-/** Returns the nodes of a game's main line: the root, and then always the first child. @param {Game} game */
+/**
+ * Returns the nodes of a game's main line: the root, its first child, the first child of that, and so on.
+ * @param {Game} game
+ */
 export const mainLine = (game) => lineThrough(game.root);
 
-/** Returns all nodes of a game in depth-first order: each node after its parent. @param {Game} game */
+/** Returns all nodes of a game, each node before its descendants (depth-first order). @param {Game} game */
 export function allNodes({ root }) {
   const below = (/** @type {GameNode} */ node) => node.children.flatMap((next) => /** @type {GameNode[]} */ ([next, ...below(next)]));
   return [root, ...below(root)];
 }
 
-/** Returns the moves from the root to a node, such as `["c1 c6 f6"]`. @param {GameNode} node */
+/**
+ * Returns the moves from the root to a node, such as `["c1 c6 f6"]`; an empty list for the root.
+ * @param {GameNode} node
+ */
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
 
 /**
- * Returns a game's result if it was lost by resignation or time; null if the game is unfinished, or ended because a
- * player could not move.
+ * Returns the winner and the ending of a game that was lost by resignation or on time. Returns null if the game is
+ * unfinished, or if it ended because a player had no legal move.
  * @param {Game} game
  */
 export const declaredEnd = ({ end }) => (end?.ending === "no move" ? null : end);
 
 /**
- * Letters of an SGF result (property `RE`) for the endings that the final position does not show.
+ * Letters in SGF results (property `RE`) for the endings that cannot be seen in the final position: resignation and
+ * loss on time.
  * @type {Record<string, string>}
  */
 const RESULT_LETTERS = { resigned: "R", time: "T" };
@@ -317,14 +336,15 @@ export function isOnMainLine(node) {
 }
 
 /**
- * Tests if the game ended at a node: the side to move has no legal move, or the game was lost by resignation or time
- * and the node is the end of the main line.
+ * Tests if the game is over at a node. This is so if the side to move has no legal move, or if the node is the last of
+ * the main line of a game that was lost by resignation or on time.
  * @param {Game} game @param {GameNode} node
  */
 export const isFinal = ({ end }, node) => isOver(node.position) || Boolean(end && !node.children.length && isOnMainLine(node));
 
 /**
- * Returns the number of the move that led to a node, as in chess: `12.` for black's move, `12…` for white's reply.
+ * Returns the number of the move that led to a node, counted as in chess: `12.` for black's move, `12…` for white's
+ * reply.
  * @param {GameNode} node
  */
 export function moveNumber(node) {
@@ -335,8 +355,10 @@ export function moveNumber(node) {
 }
 
 /**
- * Stores an analysed game in the nodes of its line: each ply's analysis in the node before the move.
- * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line
+ * Stores the analysis of a whole game. The analysis of each ply is stored in the node before the ply's move, the
+ * summary in the game.
+ * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis
+ * @param {GameNode[]} line the analysed line, from the root
  */
 export function storeAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
@@ -346,8 +368,8 @@ export function storeAnalysis(game, { summary, plies }, line) {
 }
 
 /**
- * Creates a game from an analysed game that is embedded in a report.
- * @param {{ summary: Findings, plies: Findings[] }} analysis
+ * Creates a game from the analysis of a game that a report contains.
+ * @param {{ summary: Findings, plies: Findings[] }} analysis an element of `REPORT`
  */
 export function gameFromAnalysis(analysis) {
   const { players, game: file, start } = analysis.summary;
@@ -360,26 +382,28 @@ export function gameFromAnalysis(analysis) {
 }
 
 /**
- * Returns a player's name, or null if the name in the analysis is just the colour.
- * @param {Player} player @param {Record<Player, string>} players
+ * Returns a player's name from an analysis. Returns null if the analysis contains only the colour (`black` or `white`)
+ * as name.
+ * @param {Player} player @param {Record<Player, string>} players the names in the analysis
  */
 const playerName = (player, players) => (players[player] === player ? null : shortName(players[player]));
 
 /**
- * Truncates a name to `MAX_NAME_CHARS` characters, because very long names would slow the browser down; null stays
- * null.
+ * Truncates a name to `MAX_NAME_CHARS` characters, because very long names would slow the browser down. Returns null
+ * for null.
  * @template {string | null} T @param {T} name @returns {T}
  */
 export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MAX_NAME_CHARS));
 
 /**
- * Returns the name of a file without its folders and without the extensions `.json`, `.sgf`, `.txt` and `.fen`.
+ * Returns the name of a file without its folders, and without the extension `.json`, `.sgf`, `.txt` or `.fen`.
  * @param {string} path
  */
 export const fileStem = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
 
 /**
- * Returns the winner of a position under perfect play, if the engine has proven it; else null.
+ * Returns the player who wins a node's position under perfect play, if the game is over there or the engine has proven
+ * it. Else returns null.
  * @param {GameNode} node @returns {Player | null}
  */
 export function provenWinner({ position, findings, ply }) {
@@ -392,7 +416,8 @@ export function provenWinner({ position, findings, ply }) {
 }
 
 /**
- * Returns black's win probability in a node's position, from 0 to 1; null if the position has not been searched.
+ * Returns black's win probability in a node's position, from 0 to 1. It is exactly 0 or 1 if the winner is proven, and
+ * null if the position has not been searched.
  * @param {GameNode} node @returns {number | null}
  */
 export function blackWinProbability(node) {

@@ -1,4 +1,5 @@
-// Warnings in a game against a bot: after a person's mistake, the bot waits and the page explains the mistake.
+// Warnings in a game against a bot: after a person's mistake (`findMistake`) the bot waits, and the page explains the
+// mistake.
 
 import { $, formatPoints, setText } from "./dom.js";
 import { t, term } from "./texts.js";
@@ -8,35 +9,37 @@ import { askReviewer } from "./review.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
 
 /**
- * Mildest judgements of which the user can choose to be warned, with the keys of their names: `none` warns of nothing,
- * `blunder` of blunders only, `inaccuracy` of all three judgements.
+ * Options of the setting for warnings, with the keys of their displayed names. An option is the mildest judgement of a
+ * move of which the page warns: `blunder` warns of blunders only, `inaccuracy` of inaccuracies, mistakes and blunders.
+ * `none` warns of nothing.
  */
 const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
-/** Values of the setting for warnings: `none`, and the judgements from the gravest to the mildest. */
+/** Values of the setting for warnings: `none`, and then the judgements from the gravest (`blunder`) to the mildest. */
 export const WARNING_LEVELS = Object.keys(WARNING_CHOICES);
 
-/** Returns the options of the setting for warnings, as pairs of value and displayed name. */
+/** Returns the options of the setting for warnings, as pairs of value and displayed name in the page's language. */
 export const warningOptions = () => Object.entries(WARNING_CHOICES).map(([name, word]) => [name, t(word)]);
 
 /**
- * Nodes at which the person has dismissed a warning; the page does not warn there again.
+ * Nodes after mistakes whose warning the user has dismissed. The page does not warn again at these nodes.
  * @type {WeakSet<import("./tree.js").GameNode>}
  */
 const dismissed = new WeakSet();
 
 /**
- * The analysis of the mistake of which the page warns now; null if no warning is shown.
+ * The analysis of the move of which the page warns now; null if the page shows no warning.
  * @type {import("./tree.js").Findings | null}
  */
 let warning = null;
 
-/** Tests if a warning is shown. The bot then waits for the person's decision. */
+/** Tests if the page shows a warning. Until the user decides what to do, the bot does not move. */
 export const isWarning = () => warning !== null;
 
 /**
- * Analyses the move that led to a node. Returns the analysis if the move is a mistake of which the user wants to be
- * warned; else null.
+ * Asks the engine to judge the move that led to a node. Returns the analysis if the judgement is at least as grave as
+ * `mildest`; else null. Also returns null if the user has dismissed the warning, or if the game does not begin with the
+ * start position.
  * @param {import("./tree.js").GameNode} node
  * @param {string} mildest the mildest judgement of which to warn, or `none`
  */
@@ -48,21 +51,22 @@ export async function findMistake(node, mildest) {
 }
 
 /**
- * Sets the mistake of which the page warns, or clears the warning.
- * @param {import("./tree.js").Findings | null} ply analysis of the mistake; null clears the warning
+ * Sets the move of which the page warns. `renderWarning` shows the warning.
+ * @param {import("./tree.js").Findings | null} ply analysis of the move; null for no warning
  */
 export function setWarning(ply) {
   warning = ply;
 }
 
 /**
- * Dismisses the warning at a node, so that the page does not warn there again and the bot can move.
- * @param {import("./tree.js").GameNode} node
+ * Prevents further warnings at a node, after the user has chosen to play on.
+ * @param {import("./tree.js").GameNode} node the node after the mistake
  */
 export const dismissWarning = (node) => dismissed.add(node);
 
 /**
- * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and the reasons.
+ * Updates the warning on the page: the person's move, its judgement, its loss in percentage points, and sentences on
+ * why it is a mistake.
  */
 export function renderWarning() {
   $("warning").hidden = state.tab !== "play" || !warning;

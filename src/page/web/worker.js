@@ -1,46 +1,56 @@
-// Script of the web worker that runs the engine's WebAssembly module. Searches run in short slices, so that messages
-// can stop them.
+// Script of the web worker that runs the game engine as a WebAssembly module and answers the messages of `Engine`
+// (engine.js). A search runs in slices of at most 120 ms; between slices the worker handles messages, such as a request
+// to stop.
 "use strict";
 
 /**
- * The bytes of a minimal WebAssembly module with one SIMD instruction. The browser supports SIMD if it accepts this
- * module.
+ * Bytes of a minimal WebAssembly module with a SIMD instruction. `WebAssembly.validate` accepts them only if the
+ * browser supports SIMD.
  */
 const SIMD_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
 /**
- * Bytes as text: `bytes` is their number, and each pair of characters of `text` stands for 13 bits (see ../packer/wasm.rs).
+ * Bytes encoded as base-91 text: `bytes` is their number; each pair of digits in `text` encodes 13 bits (see
+ * ../packer/wasm.rs).
  * @typedef {{ bytes: number, text: string }} Encoded
  */
 
-/** The number from 0 to 90 for which a character stands, by character code: printable ASCII without `"`, `<` and `\`. */
+/**
+ * Value of each base-91 digit, from 0 to 90, by its character code. The digits are the printable ASCII characters from
+ * `!` to `~` without `"`, `<` and `\`, in ascending order.
+ */
 const NUMBERS = new Uint8Array(127);
 [...NUMBERS.keys()].slice(33).filter((code) => !'"<\\'.includes(String.fromCharCode(code))).forEach((code, number) => (NUMBERS[code] = number));
 
 /**
- * The engine's WebAssembly modules with and without SIMD, compressed with gzip and encoded as text by
- * ../packer/wasm.rs. `plain` lacks the network's weights: `weights` are their offset for inserting into `plain`, their
- * offset in `simd`, and their length, in bytes after decompression.
+ * The engine's WebAssembly modules with SIMD (`simd`) and without (`plain`), compressed with gzip and encoded as text by
+ * ../packer/wasm.rs. `plain` lacks the network's weights. `weights` are three numbers of bytes after decompression: the
+ * offset in `plain` at which to insert the weights, their offset in `simd`, and their length.
  * @typedef {{ simd: Encoded, plain: Encoded, weights: number[] }} Modules
  */
 
 /**
- * Durations of a search slice in milliseconds: of a search's first slice, and of all later slices. Messages are handled
- * between slices.
+ * Maximum durations in milliseconds of the first slice of a search and of its later slices. The worker handles messages
+ * between two slices.
  */
 const SLICE_MS = [25, 120];
 
-/** The functions and the memory that the WebAssembly module exports; set by `startEngine`. @type {any} */
+/**
+ * The functions and the memory that the instantiated WebAssembly module exports. Undefined until `startEngine` has
+ * finished.
+ * @type {any}
+ */
 let engine;
 
-/**
- * Number of the latest search. An older search notices after its current slice that the number has changed, and stops.
- */
+/** Number of the latest search. A search stops after its current slice if this number is no longer its own. */
 let latestSearch = 0;
 
-/** Returns the bytes of an encoded text. @param {Encoded} encoded */
+/**
+ * Decodes base-91 text to bytes. Two digits encode 13 bits, the most significant bit first.
+ * @param {Encoded} encoded
+ */
 function decodeBytes({ bytes, text }) {
   const data = new Uint8Array(bytes);
   let [bits, count, at] = [0, 0, 0];
@@ -55,15 +65,15 @@ function decodeBytes({ bytes, text }) {
   return data;
 }
 
-/** Decodes a text and decompresses the gzip data that it holds; returns the bytes. @param {Encoded} encoded */
+/** Decodes base-91 text to gzip data, and returns the decompressed bytes. @param {Encoded} encoded */
 async function decompress(encoded) {
   const stream = new Blob([decodeBytes(encoded)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /**
- * Returns the bytes of the module without SIMD: inserts the network's weights, which the page contains only in the SIMD
- * module.
+ * Returns the bytes of the WebAssembly module without SIMD. The page contains the network's weights only once, in the
+ * module with SIMD: copies them from there into the module without SIMD.
  * @param {Modules} modules
  */
 async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
@@ -76,7 +86,8 @@ async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
 }
 
 /**
- * Instantiates the engine's WebAssembly module: with SIMD if the browser supports it.
+ * Decodes and instantiates the engine's WebAssembly module. Uses the module with SIMD if the browser supports SIMD and
+ * `plain` is false.
  * @param {Modules} modules @param {boolean} plain whether to use the module without SIMD in any case
  */
 async function startEngine(modules, plain) {
@@ -87,9 +98,9 @@ async function startEngine(modules, plain) {
 }
 
 /**
- * Copies bytes into the engine's memory, calls an exported function on them, and returns its JSON response as a value.
+ * Copies bytes into the engine's buffer, calls a function of the engine on them, and returns the JSON response, parsed.
  * @param {Uint8Array} bytes
- * @param {() => number} exported engine function: replaces the bytes by a response and returns its length
+ * @param {() => number} exported replaces the buffer's content by a JSON text, and returns its length in bytes
  * @returns {any}
  */
 function callExport(bytes, exported) {
@@ -100,8 +111,9 @@ function callExport(bytes, exported) {
 }
 
 /**
- * Sends a request to the engine and returns its response; throws an error if the response has the field `error`.
- * @param {object} request one of ../engine/request.rs @returns {any}
+ * Sends a request to the engine and returns its response. Throws an error with the engine's message if the request
+ * fails.
+ * @param {object} request one of the requests of ../engine/request.rs @returns {any}
  */
 function ask(request) {
   const response = callExport(new TextEncoder().encode(JSON.stringify(request)), engine.answer);
@@ -110,9 +122,9 @@ function ask(request) {
 }
 
 /**
- * Parses the games of a file. The engine lists the possible character sets, the browser decodes the file with each of
- * them, and the engine parses the texts and chooses the best result.
- * @param {Uint8Array} file
+ * Parses the games of a file whose character set is unknown. The engine lists the possible character sets, the browser
+ * decodes the file in each, and the engine parses the texts and returns the games of the best one.
+ * @param {Uint8Array} file content of the file
  */
 function read(file) {
   const charsets = callExport(file, engine.list_charsets);
@@ -120,9 +132,9 @@ function read(file) {
 }
 
 /**
- * Decodes a file to text; returns null if the browser does not know the character set, or if the bytes are invalid in
- * it.
- * @param {string} label name of the character set, such as `GB18030` @param {Uint8Array} file
+ * Decodes the content of a file to text. Returns null if the browser does not know the character set, or if the bytes
+ * are invalid in the character set.
+ * @param {string} label name of the character set, such as `GB18030` @param {Uint8Array} file content of the file
  */
 function decode(label, file) {
   try {
@@ -142,8 +154,9 @@ function yieldToEventLoop() {
 }
 
 /**
- * Searches a position in slices until the result is proven, a limit is reached, or another search begins. Returns the
- * final results; `onFindings` receives interim results after every slice.
+ * Searches a position in slices until its result is proven, the limit `ms` (milliseconds) or `iterations` is reached,
+ * or another search begins. Calls `onFindings` with interim results after every slice but the last; returns the final
+ * results, with `isDone` false if another message has stopped the search.
  */
 async function search({ setting, candidates, ms, iterations }, onFindings) {
   const number = ++latestSearch;
@@ -163,8 +176,8 @@ async function search({ setting, candidates, ms, iterations }, onFindings) {
 }
 
 /**
- * Resolves when the engine is ready. The page's first message contains the engine's modules; all later messages are
- * requests.
+ * Promise that resolves when the engine is ready for requests. The first message of the page contains the engine's
+ * modules; `handleMessage` handles all later messages.
  */
 const starting = new Promise((resolve) => {
   onmessage = ({ data }) => {
@@ -174,7 +187,8 @@ const starting = new Promise((resolve) => {
 });
 
 /**
- * Stops the running search, and returns the best of `count` random legal moves. The bot's weakest levels play this way.
+ * Stops the running search. Draws `count` random legal moves and returns the response with the one of best static
+ * evaluation (`move`). The bot's weakest levels play this way.
  */
 function sampleMove({ setting, count, seed }) {
   latestSearch += 1;
@@ -183,8 +197,13 @@ function sampleMove({ setting, count, seed }) {
 }
 
 /**
- * Handles a message of the page by its field: `stop` stops the search, `sample_move` chooses among random moves,
- * `search` starts a search, `file` is parsed, and `request` is passed on to the engine.
+ * Handles a message of the page and sends the response, or the error, back under the same `id`. The message has one of
+ * these fields:
+ * - `stop`: stops the running search, without a response;
+ * - `sample_move`: chooses the best of some random moves;
+ * - `search`: searches a position;
+ * - `file`: parses the games of a file;
+ * - `request`: a request of ../engine/request.rs, which is passed on to the engine.
  */
 async function handleMessage({ id, search: task, stop, sample_move: sample, file, request }) {
   try {
