@@ -125,8 +125,10 @@ fn every_screen_is_complete_in_both_languages() {
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
     let long = "a-name-without-a-place-to-break-it-that-is-longer-than-a-phone.json";
     page.drop_files(&[(long, &first), ("two.json", &second)]);
-    page.wait_for("!document.querySelector('#overview').hidden");
-    check(&page, "several games");
+    for panel in ["games", "notes", "file", "book"] {
+        page.click(&format!("#room-{panel}"));
+        check(&page, panel);
+    }
 }
 
 #[test]
@@ -168,7 +170,7 @@ fn colours_follow_the_preference_or_chosen_theme() {
             ..page.window()
         });
         page.click("#look-open");
-        page.choose("#theme", theme);
+        page.click(&format!("#theme-{theme}"));
         page.click("#look .main");
         page.reload();
         let [ground, white] =

@@ -74,6 +74,7 @@ fn edited_position_is_studied_saved_and_linked() {
     assert!(other.exists("#review-run:disabled"));
     let turn = "g3 g4 g3";
     click_move(&other, turn);
+    other.click("#room-file");
     other.choose("#save-as", "log");
     other.click("#save");
     other.wait_for("/begins at the start/.test(document.querySelector('#notice').textContent)");

@@ -28,6 +28,7 @@ fn firefox_plays_studies_saves_and_restores() {
     firefox.click("#thinks");
     let saved = "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.firstChild.data).join()";
     let played = firefox.eval(saved);
+    firefox.click("#room-file");
     firefox.click("#save");
     let record = Record::read(&firefox.downloaded("amazons.sgf")).expect("a record");
     let turns = record.game.turns().into_iter().map(|turn| turn.to_string());

@@ -4,6 +4,7 @@ use super::desktop;
 use super::study::{mistakes, native_analysis, review_log};
 use super::view::{
     all_texts, board_after, cells, cells_of, click_move, listed_moves, place_label, selectable,
+    selected,
 };
 use crate::common::browser::{Page, Window};
 use engine::movegen;
@@ -55,6 +56,9 @@ fn lesson_judges_answers_and_leaves_game_unchanged() {
     let best = |at: usize| plies[at]["candidates"][0]["move"].as_str().expect("a move");
     let at = mistakes[0] - 1;
     let asked = format!("{at} / 40");
+    // White has won: the lesson would be about black's mistakes alone.
+    assert_eq!(selected(&page, "#lesson-side"), "black");
+    page.choose("#lesson-side", "both");
     page.click("#lesson-start");
     assert_eq!(cells(&page), cells_of(&board_after(&moves[..at])));
     assert!(task_text(&page).contains(&moves[at]));

@@ -192,6 +192,8 @@ fn report_without_engine_has_variations_and_lessons() {
     );
     assert!(page.text("#position").contains(turn));
     // Without an engine, a lesson can't judge a move that was not analysed.
+    page.click("#room-review");
+    page.choose("#lesson-side", "both");
     page.click("#lesson-start");
     let plies = page.eval("JSON.parse(document.querySelector('#data').textContent)[0].plies");
     let plies = plies.as_array().expect("a list");

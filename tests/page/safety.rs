@@ -153,7 +153,7 @@ fn replaced_studies_can_be_reopened() {
     wait_for_moves(&page, 3);
     page.click("#before");
     wait_for_moves(&page, 2);
-    assert_eq!(page.count("#overview-rows tr"), 2, "the table, too");
+    assert_eq!(page.count("#games option"), 2, "the list, too");
     page.click("#before");
     wait_for_moves(&page, 4);
 }
@@ -214,6 +214,7 @@ fn damaged_reviews_are_left_out() {
     let Some(page) = desktop() else { return };
     open(&page, &record(4), 4);
     review(&page);
+    page.click("#room-file");
     page.click("#save");
     let saved = page.downloaded("game.sgf");
     let (start, end) = (saved.find("REVIEW[").expect("a review"), saved.len());

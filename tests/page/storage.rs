@@ -165,15 +165,15 @@ fn open_three(page: &Page) {
 fn reload_restores_all_open_games_with_analysis() {
     let Some(page) = desktop() else { return };
     open_three(&page);
-    page.click("#overview-rows tr:nth-child(2) button");
+    page.choose("#games", "1");
     review(&page);
-    page.click("#overview-rows tr:nth-child(3) button");
+    page.choose("#games", "2");
     click_move(&page, "c1 c7 b7");
     page.click("#thinks");
     page.wait_for("document.querySelectorAll('#candidates tr').length === 3");
     page.click("#thinks");
     let shown = |page: &Page| {
-        let texts = "['#overview-rows', '#title', '#place', '#candidates', '#review-results'].map((css) => document.querySelector(css).innerText)";
+        let texts = "['#games', '#title', '#place', '#candidates', '#review-results'].map((css) => document.querySelector(css).textContent)";
         (page.eval(texts), listed_moves(page))
     };
     let seen = shown(&page);
@@ -188,7 +188,7 @@ fn reload_restores_all_open_games_with_analysis() {
     wait_for_moves(&other, 40);
     // Changes in local storage reach other windows with a delay.
     page.wait_for("localStorage.getItem('amazons.collection').includes('\"value\":[]')");
-    page.click("#overview-rows tr:nth-child(2) button");
+    page.choose("#games", "1");
     assert!(
         !page.text("#review-results").is_empty(),
         "the review is there"
@@ -197,7 +197,7 @@ fn reload_restores_all_open_games_with_analysis() {
     page.reload();
     assert_eq!(shown(&page), seen);
     other.reload();
-    assert!(other.exists("#overview[hidden]"));
+    assert!(other.exists("#all-games[hidden]"));
     assert_eq!(listed_moves(&other).len(), 40);
     // A game with a damaged analysis is restored without the analysis.
     let broken = "(() => { const kept = JSON.parse(sessionStorage.getItem('amazons.study'));
@@ -224,16 +224,16 @@ fn full_storage_drops_analysis_before_games() {
         assert_eq!(listed_moves(&page).len(), 10);
     };
     open_three(&page);
-    page.click("#overview-rows tr:nth-child(2) button");
+    page.choose("#games", "1");
     limit_storage(10_000);
     review(&page);
     expect_notice("what the engine said of the games will be gone");
-    assert_eq!(page.count("#overview-rows tr"), 3);
+    assert_eq!(page.count("#games option"), 3);
     assert_eq!(page.text("#review-results"), "");
     limit_storage(1000);
-    page.click("#overview-rows tr:nth-child(3) button");
+    page.choose("#games", "2");
     expect_notice("only the game that is shown outlasts");
-    assert!(page.exists("#overview[hidden]"));
+    assert!(page.exists("#all-games[hidden]"));
 }
 
 /// Returns a saved game whose next move ends the game: white is walled in.

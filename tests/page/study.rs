@@ -42,6 +42,7 @@ pub fn review_log(page: &Page, name: &str) {
 
 /// Reviews the shown game with [`MIN_ITERATIONS`].
 pub fn review(page: &Page) {
+    page.click("#room-review");
     page.choose("#review-effort", MIN_ITERATIONS);
     page.click("#review-run");
     wait_for_review(page);
@@ -60,7 +61,11 @@ const JUDGED: &str = r#"[...document.querySelectorAll('#moves [data-node]')].map
 
 /// Returns the numbers of the plies with an inaccuracy, mistake or blunder.
 pub fn mistakes(plies: &[Value]) -> Vec<usize> {
-    let judged = |ply: &&Value| !ply["judgement"].is_null();
+    let judged = |ply: &&Value| {
+        ["mistake", "blunder"]
+            .iter()
+            .any(|&known| ply["judgement"] == known)
+    };
     let number = |ply: &Value| ply["ply"].as_u64().expect("a number") as usize;
     plies.iter().filter(judged).map(number).collect()
 }

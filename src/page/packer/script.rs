@@ -8,10 +8,41 @@ macro_rules! modules {
 }
 
 /// JavaScript modules of the page as pairs of name and source text, each after all modules that it imports.
-const MODULES: [(&str, &str); 31] = modules![
-    rules, findings, dom, texts, tree, state, notice, link, engine, store, input, sounds,
-    animation, faults, board, reasons, charts, moves, analysis, book, review, lesson, primer,
-    learn, warning, play, editor, files, appearance, bench, main
+const MODULES: [(&str, &str); 34] = modules![
+    rules,
+    findings,
+    dom,
+    texts,
+    annotations,
+    tree,
+    state,
+    notice,
+    link,
+    engine,
+    store,
+    input,
+    sounds,
+    animation,
+    faults,
+    board,
+    reasons,
+    charts,
+    moves,
+    analysis,
+    book,
+    review,
+    games,
+    lesson,
+    primer,
+    learn,
+    warning,
+    play,
+    editor,
+    files,
+    notes,
+    appearance,
+    bench,
+    main
 ];
 
 /// Returns one script in strict mode that contains all modules of the page.
@@ -32,7 +63,7 @@ fn wrap_module(name: &str, text: &str) -> String {
         exports.extend(exported.and_then(declared_name));
         match parse_import(line) {
             Some((names, from)) => body += &format!("const {{ {names} }} = {from}Module;\n"),
-            None => body += &format!("{}\n", exported.unwrap_or(line)),
+            None => body += &format!("{}\n", exported.unwrap_or(line).trim_start()),
         }
     }
     let exports = exports.join(", ");

@@ -120,12 +120,12 @@ function searchStatus(findings) {
   if (!findings.iterations && findings.candidates.length) return t("counted");
   const speed = findings.ms > 500 ? " " + t("speed", formatCount(Math.round(findings.iterations / findings.ms * 1000))) : "";
   const proven = provenWinner(shownNode()) ? " " + t("proven") : "";
-  return t("effort", formatCount(findings.iterations), findings.depth, formatCount(findings.visits)) + speed + proven;
+  return t("effort", formatCount(findings.iterations), findings.depth) + speed + proven;
 }
 
 function newRow(body, choose) {
   const row = makeElement("tr", {},
-    makeElement("td", { class: "number" }), makeElement("td", { class: "number" }), makeElement("td", { class: "line" }));
+    makeElement("td", { class: "number" }), makeElement("td", { class: "number" }), makeElement("td", { class: "line" }, makeElement("div", {})));
   body.append(row);
   row.onpointerenter = choose;
   row.onfocusin = choose;
@@ -143,7 +143,7 @@ function emphasise(rank) {
 }
 
 function fillRow(row, { cells, line }) {
-  const [first, second, lineCell] = row.children;
+  const [first, second, { firstElementChild: lineCell }] = row.children;
   setText(first, cells[0]);
   setText(second, cells[1]);
   const shown = line.slice(0, 6);

@@ -1,8 +1,7 @@
 // Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that
 // open dialogs.
 
-import { $, addShortcuts, queryAll, setOptions } from "./dom.js";
-import { t } from "./texts.js";
+import { $, addShortcuts, queryAll } from "./dom.js";
 import { emitChange, onChange, state } from "./state.js";
 import { oneOf } from "./store.js";
 import { playSound } from "./sounds.js";
@@ -12,6 +11,18 @@ import { playSound } from "./sounds.js";
  * system is dark, never, or always.
  */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
+
+/** Names of the colours of the board, which the style sheet defines. */
+const BOARD_COLOURS = ["sand", "green", "blue", "grey"];
+
+/** Name of the board's current colours. */
+let boardColours = BOARD_COLOURS[0];
+
+/** Applies colours to the board. @param {string} name */
+function setBoardColours(name) {
+  boardColours = name;
+  document.body.dataset.colours = name;
+}
 
 /** Name of the current colour theme. @type {keyof typeof THEMES} */
 let theme = "auto";
@@ -29,21 +40,23 @@ function setTheme(name) {
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
 }
 
-/** Returns the appearance settings as the object that is saved in the browser's storage. */
-export const savedAppearance = () => ({ isFlipped: state.isFlipped, hasSound: state.hasSound, theme });
+/** Returns the appearance settings to save in the browser's storage. */
+export const savedAppearance = () => ({ isTurned: state.isTurned, hasSound: state.hasSound, theme, boardColours });
 
 /**
  * Applies appearance settings from the browser's storage. Replaces invalid values by defaults.
  * @param {any} known the saved object: `isFlipped`, `hasSound` and `theme`
  */
 export function applyAppearance(known) {
-  state.isFlipped = oneOf([true, false, null], known.isFlipped, null);
+  state.isTurned = oneOf([true, false, null], known.isTurned, null);
   state.hasSound = oneOf([true, false], known.hasSound, false);
+  setBoardColours(oneOf(BOARD_COLOURS, known.boardColours, boardColours));
   setTheme(oneOf(/** @type {(keyof typeof THEMES)[]} */ (Object.keys(THEMES)), known.theme, theme));
 }
 
 function flip() {
-  state.isFlipped = !state.isFlipped;
+  if (state.tab === "learn") state.isPuzzleTurned = !state.isPuzzleTurned;
+  else state.isTurned = !state.isTurned;
   emitChange();
 }
 
@@ -54,8 +67,8 @@ function toggleFullScreen() {
 }
 
 function renderAppearance() {
-  setOptions($("theme"), Object.keys(THEMES).map((name) => [name, t(/** @type {keyof typeof THEMES} */ (name))]));
-  $("theme").value = theme;
+  for (const name of Object.keys(THEMES)) $("theme-" + name).setAttribute("aria-pressed", String(name === theme));
+  for (const name of BOARD_COLOURS) $("colours-" + name).setAttribute("aria-pressed", String(name === boardColours));
   $("sound").setAttribute("aria-pressed", String(state.hasSound));
 }
 
@@ -68,10 +81,18 @@ export function initAppearance() {
   $("flip").onclick = flip;
   $("full-screen").hidden = !document.fullscreenEnabled;
   $("full-screen").onclick = toggleFullScreen;
-  $("theme").onchange = () => {
-    setTheme($("theme").value);
-    emitChange();
-  };
+  for (const name of /** @type {(keyof typeof THEMES)[]} */ (Object.keys(THEMES))) {
+    $("theme-" + name).onclick = () => {
+      setTheme(name);
+      emitChange();
+    };
+  }
+  for (const name of BOARD_COLOURS) {
+    $("colours-" + name).onclick = () => {
+      setBoardColours(name);
+      emitChange();
+    };
+  }
   $("sound").onclick = () => {
     state.hasSound = !state.hasSound;
     playSound("step", 0);

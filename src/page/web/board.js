@@ -6,7 +6,8 @@ import { cellsAfterAmazonMove, isOver, nameOf, opponentOf, positionAfter, square
 import { endingText, t, term } from "./texts.js";
 import { shownFault } from "./faults.js";
 import { pickableSquares } from "./input.js";
-import { game, onChange, onFindings, shownNode, state } from "./state.js";
+import { game, isFlipped, onChange, onFindings, shownNode, state } from "./state.js";
+import { marksOf } from "./annotations.js";
 import { blackWinProbability, isFinal } from "./tree.js";
 import { animatePieces, startAnimation } from "./animation.js";
 
@@ -54,6 +55,8 @@ function drawBoard() {
   const owners = state.shown.ownership && !state.editor && !state.previewedMoves.length ? (node.findings ?? node.ply)?.ownership : null;
   owners?.forEach((owner, at) => svg.append(ownershipShade(owner, at)));
   if (lastMove && state.shown.last && !state.editor) svg.append(...lastMoveMarks(lastMove));
+  const marks = state.editor || state.lesson || state.previewedMoves.length ? { squares: [], arrows: [] } : marksOf(node);
+  svg.append(...marks.squares.map((at) => squareRect(at, "marked", 5)));
   svg.append(...state.highlighted.map((at) => squareRect(at, "pointed", 5)));
   const pieces = [...cells].map((cell, at) => (cell === "x" ? stone(at) : cell === "." ? null : amazon(at, cell)));
   const isStone = (piece, at) => cells[at] === "x";
@@ -62,6 +65,7 @@ function drawBoard() {
   svg.append(...drawn.flatMap(([move, kind, weight]) => moveLines(move, kind, weight)));
   svg.append(...pieces.filter((piece, at) => piece && !isStone(piece, at)));
   svg.append(...drawn.map(([move, kind, weight]) => arrowTarget(move, kind, weight)));
+  svg.append(...marks.arrows.map(([from, to]) => drawnArrow(from, to)));
   if (!state.editor) svg.append(...selectionMarks(), ...faultMarks());
   $("drawing").replaceChildren(svg);
   startAnimation(node, cells);
@@ -74,7 +78,7 @@ function drawBoard() {
  * @param {number} at the square, from 0 (a1) to 63 (h8)
  */
 function corner(at) {
-  const place = state.isFlipped ? 63 - at : at;
+  const place = isFlipped() ? 63 - at : at;
   return [SQUARE_SIZE * (place % 8), SQUARE_SIZE * (place >> 3)];
 }
 
@@ -104,13 +108,30 @@ function ownershipShade(owner, at) {
  */
 const centre = (/** @type {number} */ at) => corner(at).map((edge) => edge + SQUARE_SIZE / 2);
 
+/** Returns a picture of a cell's content for a button. @param {string} cell letter of the cell: `b`, `w`, `x` or `.` */
+export function pieceIcon(cell) {
+  const piece = cell === "x" ? stoneAt(0, 0) : cell === "." ? makeSvg("path", { class: "nothing", d: "M-24 -24L24 24M24 -24L-24 24" }) : crown(cell, "");
+  return makeSvg("svg", { viewBox: "-45 -45 90 90", class: "piece", "aria-hidden": "true" }, piece);
+}
+
 function stone(at) {
   const [x, y] = centre(at);
-  return makeSvg("g", {}, squareRect(at, "arrow", 14), makeSvg("path", { class: "notch", d: `M${x - 13} ${y - 13}l26 26m0 -26l-26 26` }));
+  return stoneAt(x, y);
+}
+
+/** Returns the picture of an arrow on a square with this centre, in SVG units. */
+function stoneAt(x = 0, y = 0) {
+  const side = SQUARE_SIZE - 28;
+  const block = makeSvg("rect", { class: "arrow", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 / 1.2 });
+  return makeSvg("g", {}, block, makeSvg("path", { class: "notch", d: `M${x - 13} ${y - 13}l26 26m0 -26l-26 26` }));
 }
 
 function amazon(at, cell) {
-  const transform = `translate(${centre(at).join(" ")})`;
+  return crown(cell, `translate(${centre(at).join(" ")})`);
+}
+
+/** Returns the picture of an amazon, moved by `transform` from the origin. */
+function crown(cell, transform) {
   const kind = cell === "b" ? "black" : "white";
   return makeSvg("g", { class: "amazon " + kind, transform }, makeSvg("circle", { r: 38 }), makeSvg("path", { d: CROWN }));
 }
@@ -191,6 +212,16 @@ function arrowTarget(move, kind, weight) {
   return drawn;
 }
 
+/** Returns an arrow that the user has drawn from one square to another (0 = a1 to 63 = h8). */
+function drawnArrow(from, to) {
+  const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [x, y] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [baseX, baseY] = [x2 - 34 * x, y2 - 34 * y];
+  const head = `M${x2} ${y2}L${baseX - 20 * y} ${baseY + 20 * x}L${baseX + 20 * y} ${baseY - 20 * x}Z`;
+  return makeSvg("path", { class: "drawn", d: `M${x1} ${y1}L${baseX} ${baseY}${head}` });
+}
+
 // ---- Buttons over the squares, for pointer, keyboard and screen readers
 
 /** Creates the 64 invisible buttons over the board's squares. */
@@ -217,8 +248,8 @@ function labelSquares(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // On squares with the CSS class `drag`, a touch begins a drag of the amazon and does not scroll the page.
-    element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
+    // On these squares a touch begins a drag and does not scroll the page: see `beginDrag` in input.js.
+    element.classList.toggle("drag", state.isDrawing || movers.has(at) || at === state.picked[1]);
   }
 }
 
@@ -264,7 +295,7 @@ let botName = () => null;
 
 /** Updates the players' names, the sign at the side to move, and the sentence that describes the position. */
 function renderPlayers() {
-  document.body.classList.toggle("flipped", Boolean(state.isFlipped));
+  document.body.classList.toggle("flipped", isFlipped());
   const { position } = shownNode();
   const isOn = !isFinal(game(), shownNode()) && !(state.tab === "play" && game().end);
   for (const player of /** @type {const} */ (["black", "white"])) {

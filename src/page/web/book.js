@@ -1,7 +1,8 @@
 // The opening book: the moves of strong self-play in the first plies, with number of games and win probability. Its
 // text format is described in ../../training/book.rs. A game and its mirror image share one entry.
 
-import { $, formatPercent } from "./dom.js";
+import { $, formatPercent, setText } from "./dom.js";
+import { t } from "./texts.js";
 import { nameOf, squareOf } from "./rules.js";
 import { onChange, shownNode, state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
@@ -61,6 +62,9 @@ function repliesTo(moves) {
  */
 const mostPlayedLine = ({ move, next }) => [move, ...(next.length ? mostPlayedLine(next[0]) : [])];
 
+/** Minimum share (0 to 1) of the games in a position for a move to be shown; rarer moves were drawn at random. */
+const MIN_SHARE = 0.02;
+
 /**
  * Shows the opening book's moves in the current position of the "Study" tab. If the book contains only the mirror image
  * of this position, shows the mirror images of the moves there.
@@ -71,9 +75,11 @@ function renderBook() {
   const own = isStudy ? repliesTo(moves) : [];
   const entries = own.length || !isStudy ? own : repliesTo(moves.map(mirrorMove));
   const turned = (/** @type {string} */ move) => (entries === own ? move : mirrorMove(move));
-  $("book").hidden = !entries.length;
   const all = entries.reduce((sum, { games }) => sum + games, 0);
-  renderLineTable($("book-rows"), entries.map((entry) => ({
+  const shown = entries.filter(({ games }) => games >= MIN_SHARE * all);
+  $("book-table").hidden = !shown.length;
+  setText($("book-note"), t(shown.length === 0 ? "noBook" : shown.length === 1 && all > 1 ? "oneMove" : "bookNote"));
+  renderLineTable($("book-rows"), shown.map((entry) => ({
     cells: [formatPercent(entry.games / all), entry.chance], line: mostPlayedLine(entry).map(turned),
   })));
 }

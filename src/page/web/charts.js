@@ -10,7 +10,7 @@ import { blackWinProbability, lineThrough, mainLine, moveNumber, provenWinner } 
  * Returns the height of the chart of the win probability in pixels. In a window lower than 800 pixels the chart is
  * lower, so that the panels below stay visible.
  */
-const height = () => (innerHeight < 800 ? 130 : 172);
+const height = () => (innerHeight < 800 ? 112 : 172);
 
 /** Margins between the edges of a chart and its plot area, in pixels. */
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };

@@ -1,6 +1,7 @@
 // The position editor: the user sets up any position in which each player has four amazons, and studies it.
 
 import { $, setOptions, setText } from "./dom.js";
+import { pieceIcon } from "./board.js";
 import { START, amazons, playerWithWrongCount, withCell } from "./rules.js";
 import { t } from "./texts.js";
 import { emitChange, onChange, openStudy, shownNode, state } from "./state.js";
@@ -62,9 +63,11 @@ function renderEditor() {
   if (!state.editor) return;
   const { position, brush } = state.editor;
   for (const [cell, name] of BRUSHES) {
+    const brushButton = $("brush-" + name);
     const label = cell === "x" || cell === "." ? t(/** @type {"arrow" | "empty"} */ (name)) : t("amazonOf", t(/** @type {"black" | "white"} */ (name)));
-    setText($("brush-" + name), label);
-    $("brush-" + name).setAttribute("aria-pressed", String(brush === cell));
+    brushButton.setAttribute("aria-label", label);
+    brushButton.title = label;
+    brushButton.setAttribute("aria-pressed", String(brush === cell));
   }
   setOptions($("mover"), [["black", t("black")], ["white", t("white")]]);
   $("mover").value = position.toMove;
@@ -75,6 +78,7 @@ function renderEditor() {
 
 /** Sets up the position editor: shows its panel while it is open, and adds the event handlers of its controls. */
 export function initEditor() {
+  for (const [cell, name] of BRUSHES) $("brush-" + name).append(pieceIcon(cell));
   onChange(renderEditor);
   $("editor-open").onclick = openEditor;
   for (const [cell, name] of BRUSHES) {

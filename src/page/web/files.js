@@ -4,11 +4,12 @@
 import { $, setOptions } from "./dom.js";
 import { t } from "./texts.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { allNodes, commentOf, declaredEnd, fileStem, gameFromRecord, isFromStart, mainLine, recordNodes, pathTo, sgfResult, shortName } from "./tree.js";
+import { allNodes, declaredEnd, fileStem, gameFromRecord, isFromStart, mainLine, recordNodes, pathTo, sgfResult, shortName } from "./tree.js";
 import { emitChange, game, onChange, openStudy, state } from "./state.js";
-import { countOmittedMoves, decodeLink, encodeLink, setAddress } from "./link.js";
+import { countOmittedMoves, decodeLink, encodeLink, linkHasAnnotations, setAddress } from "./link.js";
 import { notify, showProgress } from "./notice.js";
 import { addElapsedTime, recordedNames, timeControlProperties } from "./play.js";
+import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
 import { titleOf } from "./review.js";
 
 /**
@@ -78,14 +79,14 @@ function gameProperties(known, isPlay) {
 }
 
 /**
- * Returns a list of the kinds of data that the current game contains besides moves and result: keys of the page's
- * texts, `comments`, `times`, `reviews`, and `otherData` for other SGF properties.
+ * Returns which data the current game has besides moves and result, as keys of the page's texts: `comments` (all annotations),
+ * `times`, `reviews`, `otherData` (other SGF properties).
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
   const data = nodes.flatMap(({ properties }) => properties.map(([name]) => name)).filter((name) => name !== "RE");
   const has = {
-    comments: nodes.some(commentOf), times: nodes.some(({ ms, spent }) => ms || spent), reviews: game().summary, otherData: data.some((name) => name !== "C"),
+    comments: nodes.some((node) => annotationsOf(node).length), times: nodes.some(({ ms, spent }) => ms || spent), reviews: game().summary, otherData: data.some((name) => !ANNOTATION_NAMES.includes(name)),
   };
   return /** @type {(keyof typeof has)[]} */ (Object.keys(has)).filter((kind) => has[kind]);
 }
@@ -169,6 +170,8 @@ async function openRecords(records) {
   end();
   notify(joinMessages(games.map(({ message }) => message), faults));
   if (!games.length) return;
+  if (games.length > 1) state.room = "games";
+  else if (state.room === "games") state.room = "review";
   openStudy(games[0].opened, games.length > 1 ? games.map(({ opened }) => opened) : []);
 }
 
@@ -233,7 +236,7 @@ async function copyLink() {
   const link = `#${encodeLink(game())}`;
   const left = countOmittedMoves(game());
   const parts = [left ? t("linkLess", left) : t("linkWhole")];
-  const extra = extraDataKinds();
+  const extra = extraDataKinds().filter((kind) => kind !== "comments" || !linkHasAnnotations(game()));
   if (extra.length) parts.push(t("linkMoves", extra.map((kind) => t(kind)).join(t("and"))));
   if (location.protocol === "file:") parts.push(t("linkOnDisk"));
   try {
@@ -253,6 +256,7 @@ async function copyLink() {
 export function initFiles() {
   const hasFiles = hasEngine && canRun;
   onChange(() => {
+    $("load-file").hidden = !hasFiles || state.tab === "study";
     $("save").disabled = !game().root.children.length;
     $("copy").disabled = !encodeLink(game());
     setOptions($("save-as"), [["sgf", t("asWhole")], ["log", t("asLog")], ["moves", t("asMoves")], ["ccgc", t("asContest")]]);
@@ -260,7 +264,7 @@ export function initFiles() {
   });
   for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;
   $("save").onclick = () => saveFile().catch((error) => notify(error.message));
-  $("load").onclick = () => $("file").click();
+  for (const id of ["load", "load-file"]) $(id).onclick = () => $("file").click();
   $("file").onchange = () => {
     openFiles($("file").files).then(() => {
       $("file").value = "";

@@ -3,16 +3,21 @@
 
 import { $ } from "./dom.js";
 import { cellsAfterAmazonMove, movableAmazons, nameOf, reachable, squareOf } from "./rules.js";
-import { emitChange, shownNode, state } from "./state.js";
+import { emitChange, isFlipped, shownNode, state } from "./state.js";
 
 /**
  * Functions that the board calls; `setHandlers` replaces them:
  * - `canMove`: tests if the user may enter a move;
  * - `move`: receives the move that the user has entered, such as `c1 c6 f6`;
  * - `edit`: receives the square (0 to 63) that was clicked in the position editor;
- * - `steps`: tests if the arrow keys step through the game.
+ * - `steps`: tests if the arrow keys step through the game;
+ * - `canMark`: tests if the user may draw marks on the board;
+ * - `mark`: receives both ends of a drawn arrow, or twice the square to mark.
  */
-const handlers = { canMove: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false };
+const handlers = {
+  canMove: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false,
+  canMark: () => false, mark: (/** @type {number} */ _from, /** @type {number} */ _to) => {},
+};
 
 /** Replaces those functions of `handlers` that `given` contains. @param {Partial<typeof handlers>} given */
 export const setHandlers = (given) => Object.assign(handlers, given);
@@ -85,8 +90,10 @@ let drag = /** @type {{ from: number, hasMoved: boolean, fresh: boolean } | null
  */
 function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
-  if (square === null || event.button !== 0 || state.editor) return;
-  // Whether the square is the destination that the user has picked: the amazon on it must still shoot.
+  if (square === null || state.editor) return;
+  markFrom = isMarking(event) ? square : null;
+  if (event.button !== 0 || state.isDrawing) return;
+  // A drag can begin on an amazon that can move, or on the destination of an amazon that must still shoot.
   const isLast = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
@@ -97,7 +104,20 @@ function beginDrag(event) {
   }
 }
 
-/** Handles a movement of the pointer during a drag: moves the image of the dragged piece to the pointer. */
+/** The square from 0 (a1) to 63 (h8) where the user began to draw a mark; null if no mark is drawn. @type {number | null} */
+let markFrom = null;
+
+/** Tests if a press on the board draws a mark: with the right button, or while the user has switched drawing on. */
+const isMarking = (/** @type {any} */ { button }) => handlers.canMark() && (button === 2 || (button === 0 && state.isDrawing));
+
+/** Ends the drawing of a mark on the square under the pointer. @param {any} event */
+function endMark(event) {
+  const [from, to] = [markFrom, squareAt(event.clientX, event.clientY)];
+  markFrom = null;
+  if (from !== null && to !== null) handlers.mark(from, to);
+}
+
+/** Moves the image of the dragged piece with the pointer. */
 function moveDrag(event) {
   if (!drag) return;
   const square = squareAt(event.clientX, event.clientY);
@@ -128,6 +148,11 @@ function endDrag(event) {
 function handleClick(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
   if (name === undefined) return;
+  if (state.isDrawing) {
+    // The keyboard can mark a square; a click by pointer has already drawn the mark in `endMark`.
+    if (!event.detail) handlers.mark(squareOf(name), squareOf(name));
+    return;
+  }
   if (lastPress.isNewSelection && event.detail > 0 && squareOf(name) === lastPress.square) return;
   pick(squareOf(name));
 }
@@ -168,7 +193,7 @@ function handleKey(event) {
   event.preventDefault();
   event.stopPropagation();
   const at = squareOf(event.target.dataset.square);
-  const [right, down] = step.map((by) => (state.isFlipped ? -by : by));
+  const [right, down] = step.map((by) => (isFlipped() ? -by : by));
   const [x, y] = [Math.min(Math.max((at % 8) + right, 0), 7), Math.min(Math.max((at >> 3) + down, 0), 7)];
   const next = $("squares").querySelector(`[data-square=${nameOf(8 * y + x)}]`);
   event.target.tabIndex = -1;
@@ -185,9 +210,13 @@ export function initInput() {
     lastPress = { square: drag?.from ?? -1, isNewSelection: Boolean(drag?.fresh) };
   });
   addEventListener("pointermove", moveDrag);
-  addEventListener("pointerup", endDrag);
+  addEventListener("pointerup", (event) => {
+    endMark(event);
+    endDrag(event);
+  });
+  squares.addEventListener("contextmenu", (event) => handlers.canMark() && event.preventDefault());
   addEventListener("pointercancel", () => {
-    drag = null;
+    [drag, markFrom] = [null, null];
     $("ghost").hidden = true;
   });
   squares.addEventListener("click", handleClick);

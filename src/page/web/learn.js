@@ -202,7 +202,11 @@ function showNextPuzzle() {
   });
   const [puzzle = null] = order;
   Object.assign(attempt, { puzzle, status: "open", hints: 0, isClean: true, tried: "", loss: null, reasons: [] });
-  if (puzzle) state.games.learn = newGame(puzzle.position);
+  if (puzzle) {
+    state.games.learn = newGame(puzzle.position);
+    // Black begins at the top of the board that is not turned.
+    state.isPuzzleTurned = puzzle.position.toMove === "black";
+  }
   goTo(state.games.learn.root);
   revealBoard();
 }
@@ -334,6 +338,7 @@ function renderPuzzle() {
   renderReasons($("puzzle-reasons"), reasons, puzzle?.position);
   $("puzzle-hint").disabled = !canSolve() || hints === 3;
   setText($("puzzle-next"), t(status === "solved" ? "nextOne" : "skip"));
+  $("puzzle-next").classList.toggle("main", status === "solved");
   setText($("puzzle-title"), puzzle ? titleText(puzzle) : t("learn"));
   setText($("puzzle-message"), puzzle ? messageText(puzzle) : t("nothingDue"));
   setText($("puzzle-task"), puzzle ? taskText(puzzle) : "");

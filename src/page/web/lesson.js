@@ -8,6 +8,7 @@ import { askReviewer, mistakesOf } from "./review.js";
 import { emitChange, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
 import { notify } from "./notice.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
+import { opponentOf } from "./rules.js";
 import { revealBoard } from "./board.js";
 import { getOrAddChild, movesTo, removeSubtree } from "./tree.js";
 
@@ -32,6 +33,26 @@ export const INACCURACY_LOSS = 0.05;
  */
 export function mistakesOfSide(side) {
   return mistakesOf(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
+}
+
+/**
+ * The side that the user has chosen for lessons, by game: `black`, `white` or `both`.
+ * @type {WeakMap<import("./tree.js").Game, string>}
+ */
+const chosenSides = new WeakMap();
+
+/**
+ * Returns the side whose mistakes a lesson about a game is about: the user's choice, else the only person among the players,
+ * else the loser, else both sides.
+ * @param {import("./tree.js").Game} shown
+ */
+function lessonSide(shown) {
+  const chosen = chosenSides.get(shown);
+  if (chosen) return chosen;
+  const { names, end, summary } = shown;
+  const persons = /** @type {const} */ (["black", "white"]).filter((player) => names[player] === "human");
+  const winner = end?.winner ?? summary?.winner;
+  return persons.length === 1 ? persons[0] : winner ? opponentOf(winner) : "both";
 }
 
 /**
@@ -154,6 +175,7 @@ function taskText() {
 }
 
 function renderLesson() {
+  $("lesson-side").value = lessonSide(state.games.study);
   $("lesson").hidden = !state.lesson || state.tab !== "study";
   if ($("lesson").hidden) return;
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
@@ -162,6 +184,7 @@ function renderLesson() {
   renderReasons($("lesson-reasons"), state.lesson.reasons, nodes[at].parent.position);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
+  $("lesson-next").classList.toggle("main", isSolved);
   $("lesson-next").textContent = t(at + 1 < nodes.length ? "nextOne" : "quit");
 }
 
@@ -171,6 +194,7 @@ function renderLesson() {
 export function initLesson() {
   onChange(renderLesson);
   $("lesson-start").onclick = beginLesson;
+  $("lesson-side").onchange = () => chosenSides.set(game(), $("lesson-side").value);
   $("lesson-again").onclick = beginAttempt;
   $("lesson-solution").onclick = showSolution;
   $("lesson-next").onclick = goToNext;

@@ -5,6 +5,7 @@ import { t } from "./texts.js";
 import { notify } from "./notice.js";
 import { BASE64_DIGITS } from "./findings.js";
 import { START, isLegal, isPosition, nameOf, squaresOf } from "./rules.js";
+import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
 import { allNodes, getOrAddChild, isFromStart, lineThrough, mainLine, newGame, parseResult, promote, sgfResult, shortName } from "./tree.js";
 
 /** @typedef {import("./tree.js").Game} Game */
@@ -36,7 +37,8 @@ function includedNodes(game) {
   let room = MAX_LINK_CHARS - encodeGame(game, included).length;
   for (const leaf of allNodes(game).filter(({ children }) => !children.length)) {
     const line = lineThrough(leaf).filter((node) => !included.has(node));
-    const letters = 3 * line.length + 2;
+    const notes = encodeAnnotations(line);
+    const letters = 3 * line.length + 2 + (notes ? encodeURIComponent(notes).length : 0);
     if (letters > room) continue;
     room -= letters;
     line.forEach((node) => included.add(node));
@@ -67,8 +69,37 @@ function encodeGame(game, included) {
   if (game.names.white) parts.set("w", game.names.white);
   const result = sgfResult(game);
   if (result) parts.set("r", result);
-  return parts.toString();
+  const bare = parts.toString();
+  const notes = encodeAnnotations([game.root, ...order]);
+  if (notes) parts.set("n", notes);
+  return parts.toString().length > MAX_LINK_CHARS ? bare : parts.toString();
 }
+
+/**
+ * Encodes the annotations of nodes as JSON: a list of lists that hold the index of a node, the name of an SGF property, and its
+ * values. Returns an empty text if there are no annotations.
+ * @param {GameNode[]} nodes
+ */
+function encodeAnnotations(nodes) {
+  const entries = nodes.flatMap((node, at) => annotationsOf(node).map(([name, values]) => [at, name, ...values]));
+  return entries.length ? JSON.stringify(entries) : "";
+}
+
+/**
+ * Decodes annotations that `encodeAnnotations` wrote into the nodes; returns false if the text is invalid.
+ * @param {string} text @param {GameNode[]} nodes
+ */
+function decodeAnnotations(text, nodes) {
+  try {
+    return JSON.parse(text).every(([at, name, ...values]) =>
+      ANNOTATION_NAMES.includes(name) && values.every((value) => typeof value === "string") && nodes[at].properties.push([name, values]));
+  } catch {
+    return false;
+  }
+}
+
+/** Tests if the link to a game includes the annotations of all its nodes. @param {Game} game */
+export const linkHasAnnotations = (game) => encodeLink(game).includes("&n=") && countOmittedMoves(game) === 0;
 
 /**
  * Encodes the moves after a node as the text `letters`:
@@ -116,6 +147,7 @@ export function decodeLink(hash) {
   if (place !== String(at)) notify(t("badPlace", shortName(place), places.length - 1));
   game.names = { black: shortName(parts.get("b")), white: shortName(parts.get("w")) };
   game.end = parseResult(parts.get("r"));
+  if (parts.has("n") && !decodeAnnotations(parts.get("n") ?? "", [game.root, ...order])) notify(t("badNotes"));
   return game;
 }
 

@@ -10,18 +10,20 @@ import { editStudy, emitChange, endExercises, game, goTo, onChange, openStudy, r
 import { REPORT, deleteSaved, ensure, invalidNames, load, oneOf, packGame, save, unpackGame, unpackGames } from "./store.js";
 
 import { cancelSelection, initInput, setHandlers } from "./input.js";
-import { notify, initNotices } from "./notice.js";
+import { hideNotice, notify, initNotices } from "./notice.js";
 import { initBoard } from "./board.js";
 import { initCharts } from "./charts.js";
 import { initMoves, isStepping } from "./moves.js";
 import { initAnalysis } from "./analysis.js";
 import { initFaults } from "./faults.js";
 import { initBook } from "./book.js";
+import { initNotes } from "./notes.js";
+import { initGames } from "./games.js";
 import { initReview, outcomeOf, review, titleOf } from "./review.js";
 import { initLesson, isWaitingForMove, tryMove } from "./lesson.js";
 import { beginLearning, canSolve, hasPuzzles, initLearn, trySolution } from "./learn.js";
 import { beginStep, canTryStep, initPrimer, tryStep } from "./primer.js";
-import { addElapsedTime, applyGameSettings, beginTurn, botName, canPlay, canStepGame, confirmReplace, gameSettings, initPlay, isPersonOnlyBlack, playPersonMove, recordedNames, renderSettings, startGame } from "./play.js";
+import { addElapsedTime, applyGameSettings, beginTurn, botName, canPlay, canStepGame, confirmReplace, gameSettings, initPlay, playPersonMove, recordedNames, renderSettings, startGame } from "./play.js";
 import { initEditor, paint, reopenEditor } from "./editor.js";
 import { initFiles, openLinkText } from "./files.js";
 import { applyAppearance, initAppearance, savedAppearance } from "./appearance.js";
@@ -87,6 +89,7 @@ function typeMove(event) {
 function openTab(tab) {
   if (tab === state.tab) return;
   endExercises();
+  hideNotice();
   Object.assign(state, { tab, picked: [], hint: null });
   beginTab();
 }
@@ -135,23 +138,32 @@ async function playFromHere() {
   startGame(copy);
 }
 
-/**
- * Updates the parts of the page for which no other module is responsible: language, texts, tabs, headings, and which
- * panels are visible.
- */
+/** The panels of the "Study" tab, of which one is shown below the curve. */
+const ROOMS = /** @type {const} */ (["review", "games", "book", "notes", "file"]);
+
+/** Updates the parts of the page that belong to no other module: tabs, headings, language, and visibility of panels. */
 function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   document.body.dataset.tab = state.tab;
   for (const element of queryAll("[data-text]")) setText(element, t(element.dataset.text));
-  for (const element of queryAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+  for (const element of queryAll("[data-label]")) {
+    element.setAttribute("aria-label", t(element.dataset.label));
+    if (element.matches("button")) element.title = t(element.dataset.label);
+  }
   for (const tab of ["play", "study", "learn", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
   const title = state.tab === "study" ? titleOf(game()) : t("page");
   document.title = title;
   setText($("title"), title);
-  setText($("outcome"), outcomeOf(game()));
+  setText($("outcome"), outcomeOf(game(), state.tab === "play" ? t("running") : ""));
   for (const element of queryAll("[data-in]")) {
     element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
   }
+  // The style sheet shows one panel on the screen; a printed page shows all.
+  document.body.dataset.shownRoom = state.room;
+  for (const element of queryAll("[data-room]")) {
+    element.hidden = state.tab === "study" ? Boolean(state.lesson || state.editor) : element.id !== "files";
+  }
+  for (const room of ROOMS) $("room-" + room).setAttribute("aria-pressed", String(room === state.room));
   $("before").hidden = !state.previousStudy.length || state.tab !== "study";
   for (const name of Object.keys(state.shown)) $("show-" + name).setAttribute("aria-pressed", String(state.shown[name]));
   $("newcomer").hidden = !state.isNew || state.tab !== "play" || game().root.children.length > 0;
@@ -242,7 +254,7 @@ function saveScope(scope) {
   const pack = (/** @type {Game} */ one) => packGame(one, scope === SCOPE.ALL);
   const done = [
     save("play", { game: pack(state.games.play), table: gameSettings }),
-    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.lineCount, tab: state.tab, isNew: state.isNew, ...savedAppearance() }),
+    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.lineCount, tab: state.tab, room: state.room, isNew: state.isNew, ...savedAppearance() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
@@ -331,10 +343,10 @@ function restoreState() {
     applyGameSettings(seats);
     return game;
   }) ?? state.games.play;
-  state.isFlipped ??= !isReport && isPersonOnlyBlack();
   if (isReport) {
     state.collection = REPORT.map(gameFromAnalysis);
     state.games.study = state.collection[0];
+    if (state.collection.length > 1) state.room = "games";
     state.tab = "study";
     return;
   }
@@ -369,6 +381,7 @@ function applySettings(options) {
   state.isNew = oneOf([true, false], options.isNew, false);
   state.isAnalysing = oneOf([true, false], options.thinks, state.isAnalysing);
   state.lineCount = oneOf([1, 2, 3, 4, 5], options.lines, state.lineCount);
+  state.room = oneOf([...ROOMS], options.room, state.room);
   applyAppearance(options);
   return /** @type {typeof state.tab} */ (oneOf(["play", "study", "learn", "rules"], options.tab, "play"));
 }
@@ -390,7 +403,14 @@ function addHandlers() {
     emitChange();
   };
   $("study-this").onclick = studyGame;
+  for (const room of ROOMS) {
+    $("room-" + room).onclick = () => {
+      state.room = room;
+      emitChange();
+    };
+  }
   $("review-this").onclick = () => {
+    state.room = "review";
     studyGame();
     review();
   };
@@ -421,8 +441,10 @@ initMoves(() => state.tab === "study" || (state.tab === "play" && canStepGame())
 initAnalysis();
 initFaults();
 initBook();
+initNotes();
 initCharts();
 initReview();
+initGames();
 initLesson();
 initPrimer(playFirst);
 initLearn();

@@ -2,9 +2,10 @@
 
 import { $, addShortcuts, makeButton, makeElement, setText } from "./dom.js";
 import { editStudy, game, goTo, canUndoEdit, nodeAt, onChange, shownNode, state, undoEdit } from "./state.js";
+import { commentOf, signOf } from "./annotations.js";
 import { annotation } from "./board.js";
 import { t } from "./texts.js";
-import { commentOf, isOnMainLine, lineThrough, moveNumber, pathTo, promote, provenWinner, removeSubtree } from "./tree.js";
+import { isOnMainLine, lineThrough, moveNumber, pathTo, promote, provenWinner, removeSubtree } from "./tree.js";
 
 /**
  * Returns the judgement of the move that led to a node: `inaccuracy`, `mistake` or `blunder`. Returns undefined if the
@@ -26,13 +27,14 @@ let canStep = () => true;
 export const isStepping = () => canStep();
 
 /**
- * Returns a button with the move that led to `node` and its annotation sign, such as `?`. A click shows the node's
- * position. If `isNumbered` is true, the text begins with the move's number.
+ * Returns a button with a node's move and its sign, such as `?`: the sign that the user or the file has given, else that of the
+ * review. A click shows the node.
  */
 function moveButton(node, isNumbered = false) {
-  const judgement = judgementOf(node);
+  const [sign, judgement] = [signOf(node), judgementOf(node)];
   const number = isNumbered ? `${moveNumber(node)} ` : "";
-  const parts = [`${number}${node.move}`, ...(judgement ? [" ", annotation(judgement)] : [])];
+  const signs = sign ? [" ", makeElement("b", {}, sign)] : judgement ? [" ", annotation(judgement)] : [];
+  const parts = [`${number}${node.move}`, ...signs];
   const winner = provenWinner(node);
   const certain = winner ? { class: "certain", title: t("certain", t(winner)) } : {};
   return makeButton({ onclick: () => canStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);
@@ -51,13 +53,17 @@ function mainLineItems(root) {
     if (isBlack || !row) row = makeElement("li", {}, makeElement("span", {}, moveNumber(main).replace(/\D/, "")), ...(isBlack ? [] : [makeElement("i", {}, "…")]));
     if (!row.isConnected && !list.includes(row)) list.push(row);
     row.append(moveButton(main));
-    if (others.length) {
-      list.push(makeElement("li", { class: "variations" }, ...others.map((other) => makeElement("p", {}, ...variationParts(other)))));
+    const below = [...commentParts(main), ...others.map((other) => makeElement("p", {}, ...variationParts(other)))];
+    if (below.length) {
+      list.push(makeElement("li", { class: "variations" }, ...below));
       row = null;
     }
   }
   return list;
 }
+
+/** Returns the comment on a node as a paragraph in a list; an empty list if there is none. */
+const commentParts = (node) => (commentOf(node) ? [makeElement("p", { class: "remark" }, commentOf(node))] : []);
 
 /**
  * Returns the parts of a variation's paragraph: buttons of its moves, and within it its own variations in parentheses.
@@ -66,7 +72,7 @@ function mainLineItems(root) {
 function variationParts(first) {
   const parts = [];
   for (let node = first; node; node = node.children[0]) {
-    parts.push(moveButton(node, true), " ");
+    parts.push(moveButton(node, true), " ", ...(commentOf(node) ? [makeElement("span", { class: "remark" }, commentOf(node)), " "] : []));
     const siblings = node === first ? [] : (node.parent?.children.slice(1) ?? []);
     for (const sibling of siblings) parts.push("( ", ...variationParts(sibling), ") ");
   }
@@ -85,7 +91,7 @@ function renderMoves() {
   $("remove").hidden = !isVariation;
   $("undo-edit").hidden = state.tab !== "study" || !canStep() || !canUndoEdit();
   const comment = commentOf(shownNode());
-  $("comment").hidden = !comment;
+  $("comment").hidden = !comment || (state.tab === "study" && state.room === "notes");
   setText($("comment"), comment);
 }
 

@@ -6,14 +6,20 @@ import { game, onChange, state } from "./state.js";
 /** Id of the timer that will hide the notice, for `clearTimeout`. */
 let timer = 0;
 
-/** Shows a notice to the user for eight seconds. It replaces an earlier notice. @param {string} text */
+/**
+ * Shows a notice for eight seconds, or until the user presses it or opens another tab. A new notice replaces the one before.
+ * @param {string} text
+ */
 export function notify(text) {
   setText($("notice"), text);
   $("notice").hidden = false;
   clearTimeout(timer);
-  timer = window.setTimeout(() => {
-    $("notice").hidden = true;
-  }, 8000);
+  timer = window.setTimeout(hideNotice, 8000);
+}
+
+/** Hides the notice. */
+export function hideNotice() {
+  $("notice").hidden = true;
 }
 
 /**
@@ -57,6 +63,7 @@ let isStillShown = () => true;
 
 /** Adds a listener that answers an open question with no when another tab or game is opened. */
 export function initNotices() {
+  $("notice").onclick = hideNotice;
   onChange(() => {
     if ($("question").open && !isStillShown()) $("question").close("no");
   });

@@ -80,11 +80,8 @@ const playerKind = (/** @type {Player} */ player) => gameSettings[player];
 const isPerson = (/** @type {Player} */ player) => playerKind(player) === "person";
 const areBothPersons = () => isPerson("black") && isPerson("white");
 const areBothBots = () => !isPerson("black") && !isPerson("white");
-/**
- * Tests if a person plays black and a bot plays white. In this case new games turn the board, so that black is at the
- * bottom.
- */
-export const isPersonOnlyBlack = () => isPerson("black") && !isPerson("white");
+/** Tests if a person plays black and a bot plays white. */
+const isPersonOnlyBlack = () => isPerson("black") && !isPerson("white");
 /** Tests if the game in the "Play" tab is over, even if the board shows an earlier position. */
 const isEnded = () => Boolean(playedGame().end);
 
@@ -121,9 +118,15 @@ export function playMove(move) {
 export async function playPersonMove(move) {
   const { node } = playedGame();
   const [next] = node.children;
+  if (isTurnOffered()) state.isTurned = false;
   if (!next || next.move === move || (await confirmTakeBack(node))) playMove(move);
   else goTo(nodeAt(lineThrough(node), Infinity));
 }
+
+/**
+ * Tests if the page offers to turn the board: a person plays black, whose amazons begin at the top, and has never chosen.
+ */
+const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
 /**
  * Begins the turn in the current position: starts the clock. If a bot is to move, starts the search for its move; if a
@@ -293,7 +296,6 @@ export function startGame(game) {
   game.isOwn = true;
   state.games.play = game;
   state.tab = "play";
-  state.isFlipped = isPersonOnlyBlack();
   game.names = { black: null, white: null };
   beginTurn();
 }
@@ -548,6 +550,9 @@ function renderPlay() {
   if (state.tab !== "play") return;
   setText($("status"), statusText());
   const isTurn = canPlay();
+  $("turn-offer").hidden = !isTurnOffered() || state.isNew;
+  // Other primary buttons are shown at the end of a game, in a warning and after an engine error.
+  $("new-game").classList.toggle("main", !isEnded() && !isWarning() && engineError === null);
   $("undo").disabled = !undoTarget();
   $("redo").disabled = !redoTarget();
   $("hint").hidden = !hasEngine || !canRun || isEnded();
@@ -598,6 +603,12 @@ export function initPlay() {
     renderSetup();
     renderPlay();
   });
+  for (const [id, isTurned] of /** @type {[string, boolean][]} */ ([["turn-yes", true], ["turn-no", false]])) {
+    $(id).onclick = () => {
+      state.isTurned = isTurned;
+      emitChange();
+    };
+  }
   $("new-game").onclick = openSetup;
   $("begin").onclick = beginNewGame;
   $("undo").onclick = undo;

@@ -1,10 +1,9 @@
-// The review of a game by a second engine (`review`), and the panel with its results: accuracy, mistakes and turning
-// points. Also the table of the open games.
+// The review of games by the engine, in a worker of its own: accuracy, mistakes, turning points.
 
 import { $, formatPoints, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { endingText, t, term } from "./texts.js";
 import { Engine, EngineTerminated, canRun, hasEngine } from "./engine.js";
-import { emitChange, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
+import { emitChange, game, goTo, onChange, shownNode, state } from "./state.js";
 import { isOver, opponentOf } from "./rules.js";
 import { storeAnalysis, isFromStart, isInGame, mainLine, moveNumber, recordNodes } from "./tree.js";
 import { judgementOf } from "./moves.js";
@@ -59,11 +58,74 @@ export const askReviewer = (request) => reviewer.ask({ iterations: iterationsPer
 export const searchDeep = (position, iterations) => reviewer.search({ position, iterations, candidates: 4, afresh: true });
 
 /**
- * Reviews the main line of the current game: searches and solves one position after the other, and shows the results so
- * far after each.
+ * Games whose review was requested and has not ended, in the order of the reviews. The first is being reviewed.
+ * @type {import("./tree.js").Game[]}
  */
-export async function review() {
-  const reviewed = game();
+let queue = [];
+
+/** Whether `runQueue` is running. */
+let isWorking = false;
+
+/** Returns the games whose review was requested and has not ended. */
+export const queuedGames = () => queue;
+
+/** Returns the progress of the running review: the numbers of positions searched and to search in all. */
+export const reviewProgress = () => runningReview ?? { searched: 0, of: 1 };
+
+/** Functions to call after each position of a review. @type {(() => void)[]} */
+const progressListeners = [];
+
+/** Registers a function to call after each position of a review in the background. @param {() => void} listener */
+export const onProgress = (listener) => progressListeners.push(listener);
+
+/** Tests if a game can be reviewed: the page has an engine, and the game has moves from the start position. */
+export const canReview = (/** @type {import("./tree.js").Game} */ one) => hasEngine && canRun && isFromStart(one) && mainLine(one).length > 1;
+
+/** Tests if all positions of a game's main line were analysed. */
+export const isReviewed = (/** @type {import("./tree.js").Game} */ one) => Boolean(one.summary) && mainLine(one).every(({ ply }) => ply);
+
+/** Tests if a game is still open in the "Study" tab, in the list of games, or among the studies before. */
+const isOpen = (one) => [state.games.study, ...state.collection].includes(one) || state.previousStudy.some(({ game: earlier, collection }) => earlier === one || collection.includes(one));
+
+/** Reviews the current game now. A review of another game is interrupted, and begun again afterwards. */
+export function review() {
+  queue = [game(), ...queue.filter((one) => one !== game())];
+  if (isWorking) reviewer.terminate();
+  else runQueue();
+}
+
+/** Adds games to the queue of reviews, which run in the background. @param {import("./tree.js").Game[]} games */
+export function queueReviews(games) {
+  queue = [...queue, ...games.filter((one) => !queue.includes(one))];
+  if (!isWorking) runQueue();
+}
+
+/** Ends the reviews of the given games, by default of all. Results of finished reviews stay. */
+export function stopReviews(games = queue) {
+  const [running] = queue;
+  queue = queue.filter((one) => !games.includes(one));
+  if (games.includes(running)) reviewer.terminate();
+}
+
+/** Reviews the games of the queue one after another. */
+async function runQueue() {
+  isWorking = true;
+  while (queue.length) {
+    const [next] = queue;
+    // An interrupted review stays in the queue.
+    const hasEnded = !isOpen(next) || (await reviewGame(next));
+    if (hasEnded) queue = queue.filter((one) => one !== next);
+  }
+  isWorking = false;
+  emitChange();
+}
+
+/**
+ * Reviews the main line of a game. The game in the "Study" tab shows the results so far after each position, other games only
+ * the final results. Returns false if the review was interrupted.
+ * @param {import("./tree.js").Game} reviewed
+ */
+async function reviewGame(reviewed) {
   const line = mainLine(reviewed);
   const nodes = recordNodes(reviewed, (node) => line.includes(node));
   const run = { game: reviewed, searched: 0, of: line.length, toSolve: /** @type {number | null} */ (null) };
@@ -75,20 +137,24 @@ export async function review() {
       const analysis = await reviewer.ask({ ask: "next" });
       // The user may have deleted moves of the reviewed line meanwhile. The review then ends.
       if (!isInGame(line[line.length - 1])) break;
-      storeAnalysis(reviewed, analysis, line);
       Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
-      emitChange();
+      const isComplete = run.searched === run.of && run.toSolve === null;
+      if (reviewed === state.games.study || isComplete) storeAnalysis(reviewed, analysis, line);
+      if (reviewed === state.games.study) emitChange();
+      else progressListeners.forEach((listener) => listener());
     }
   } catch (error) {
-    if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
+    if (error instanceof EngineTerminated) return false;
+    notify(t("engineFailed", error.message));
+  } finally {
+    runningReview = null;
+    emitChange();
   }
-  // If the user has started another review meanwhile, `runningReview` is the state of that review and is not changed.
-  if (runningReview === run) runningReview = null;
-  emitChange();
+  return true;
 }
 
-/** Returns the nodes after the inaccuracies, mistakes and blunders of both players in a game's reviewed line. */
-export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter(judgementOf);
+/** Returns the nodes after all mistakes and blunders of a game's reviewed line; inaccuracies do not count. */
+export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter((node) => ["mistake", "blunder"].includes(judgementOf(node)));
 
 /**
  * Shows the position after the nearest inaccuracy, mistake or blunder before or after the current position. Does
@@ -118,11 +184,12 @@ function renderRun() {
   const isRunning = runningReview?.game === game();
   $("review-run").textContent = isRunning ? t("stop") : t("reviewGame");
   $("review-run").hidden = !hasEngine || !canRun;
-  $("review-run").disabled = !isFromStart(game()) || mainLine(game()).length < 2;
+  $("review-run").disabled = !canReview(game());
+  $("review-run").classList.toggle("main", !isRunning && !isReviewed(game()));
   $("review-effort").hidden = $("review-run").hidden || isRunning;
   setText($("review-note"), isFromStart(game()) ? "" : t("reviewFromStart"));
   $("review-progress").hidden = !isRunning;
-  if (runningReview) {
+  if (isRunning && runningReview) {
     setText($("review-progress-text"), runningReview.toSolve === null ? t("reviewing", runningReview.searched, runningReview.of) : t("solving", runningReview.toSolve));
     [$("review-meter").value, $("review-meter").max] = [runningReview.searched, runningReview.of];
   }
@@ -137,8 +204,10 @@ function renderReview() {
   for (const id of ["mistake-steps", "mistakes"]) $(id).hidden = !summary;
   $("mistake-previous").disabled = !all.some((node) => node.depth < shownNode().depth);
   $("mistake-next").disabled = !all.some((node) => node.depth > shownNode().depth);
-  $("lesson-start").disabled = !all.length || Boolean(runningReview);
-  setText($("no-mistakes"), summary && !runningReview && !all.length ? t("noMistakes") : "");
+  const isRunning = runningReview?.game === game();
+  $("lesson-start").disabled = !all.length || isRunning;
+  $("lesson-start").classList.toggle("main", isReviewed(game()));
+  setText($("no-mistakes"), summary && !isRunning && !all.length ? t("noMistakes") : "");
   if (!summary) {
     $("review-results").replaceChildren();
     return;
@@ -198,19 +267,19 @@ function jumpItem(node, why) {
   return makeElement("li", {}, makeButton({ onclick: () => showNode(node), "data-node": node.id }, ...parts));
 }
 
-// ---- Result of a game, table of all open games
+// ---- Result and title of a game
 
 /**
- * Returns a text on the result of a game: the winner and how the game ended, or that it is unfinished.
- * @param {import("./tree.js").Game} ended the game, finished or not
+ * Returns a text on a game's result: the winner and how the game ended. If the game is unfinished, returns `running`.
+ * @param {import("./tree.js").Game} ended @param {string} running
  */
-export function outcomeOf(ended) {
+export function outcomeOf(ended, running = "") {
   const end = ended.summary?.winner ? ended.summary : ended.end;
   const lost = (loser, ending) => t("namely", t("won", t(opponentOf(loser))), endingText(ending, t(loser)));
   if (end) return lost(opponentOf(end.winner), end.ending);
   const line = mainLine(ended);
   const { position } = line[line.length - 1];
-  if (!isOver(position)) return t("running");
+  if (!isOver(position)) return running;
   return lost(position.toMove, "no move");
 }
 
@@ -225,55 +294,20 @@ export function titleOf(named) {
   return named.title || t("page");
 }
 
-/**
- * Updates the table of the games that are open in the "Study" tab. The table is hidden if there are fewer than two
- * games.
- */
-function renderOverview() {
-  $("overview").hidden = state.tab !== "study" || state.collection.length < 2;
-  $("games").hidden = $("overview").hidden;
-  if ($("overview").hidden) return;
-  setOptions($("games"), state.collection.map((one, at) => [at, `${at + 1}. ${titleOf(one)}`]));
-  $("games").value = String(state.collection.indexOf(state.games.study));
-  $("overview-rows").replaceChildren(...state.collection.map((one, at) => overviewRow(one, at)));
-}
-
-/**
- * Returns the row of a game in the table of open games: title, result, number of plies, and both players' accuracies in
- * percent. `at` is the index of the row from 0.
- */
-function overviewRow(one, at) {
-  const accuracy = (player) => one.summary?.review[player].accuracy?.toFixed(1) ?? "–";
-  const open = makeButton({ onclick: () => openStudy(one), "data-node": one.root.id, "aria-current": String(one === game()) }, `${at + 1}. ${titleOf(one)}`);
-  const numbers = [String(mainLine(one).length - 1), accuracy("black"), accuracy("white")];
-  return makeElement("tr", {}, makeElement("td", {}, open), makeElement("td", {}, outcomeOf(one)), ...numbers.map((number) => makeElement("td", { class: "number" }, number)));
-}
-
-/**
- * Sets up the review panel and the table of open games: updates both after every change of the state, and adds the
- * event handlers of their controls.
- */
+/** Sets up the review panel: updates it at every change, and adds the event handlers. */
 export function initReview() {
   onChange(() => {
     const efforts = ITERATION_CHOICES.map((number) => [number, t("iterations", number.toLocaleString("en"))]);
     setOptions($("review-effort"), efforts);
     renderRun();
     renderReview();
-    renderOverview();
   });
   $("review-effort").append(makeElement("option", { value: DEFAULT_ITERATIONS, selected: "" }));
   $("review-run").onclick = () => {
-    const isOwn = runningReview?.game === game();
-    if (runningReview) reviewer.terminate();
-    if (!isOwn) review();
+    if (runningReview?.game === game()) stopReviews([game()]);
+    else review();
   };
   $("mistake-previous").onclick = () => goToMistake(-1);
   $("mistake-next").onclick = () => goToMistake(1);
-  $("games").onchange = () => {
-    openStudy(state.collection[Number($("games").value)]);
-    // Removes the focus from the selection list of games, so that the arrow keys step through the moves and do not
-    // select another game.
-    $("games").blur();
-  };
 }
 

@@ -64,11 +64,17 @@ export const state = {
   /** Whether the page plays sounds. */
   hasSound: false,
   /**
-   * Whether the board is turned by 180°, with rank 1 (black's side) at the bottom. Null at the start, until it is known
-   * who plays which colour.
+   * Whether the user has turned the board by 180°, with h8 at the top left; null if the user has not chosen yet. See
+   * `isFlipped`.
    * @type {boolean | null}
    */
-  isFlipped: null,
+  isTurned: null,
+  /** Whether the board of the "Learn" tab is turned: so that the side to move of the puzzle is at the bottom. */
+  isPuzzleTurned: false,
+  /** The panel that the "Study" tab shows below the curve. @type {"review" | "games" | "book" | "notes" | "file"} */
+  room: "review",
+  /** Whether presses on the board draw marks and arrows instead of playing a move. */
+  isDrawing: false,
   /** Whether the user has switched on the engine's analysis of the current position in the "Study" tab. */
   isAnalysing: false,
   /**
@@ -90,6 +96,8 @@ export const state = {
 
 /** Returns the game of the open tab. */
 export const game = () => state.games[state.tab];
+/** Tests if the board of the open tab is shown turned by 180°, with h8 at the top left instead of a1. */
+export const isFlipped = () => (state.tab === "learn" ? state.isPuzzleTurned : state.isTurned === true);
 /** Returns the node whose position the open tab shows. */
 export const shownNode = () => game().node;
 

@@ -199,20 +199,18 @@ export function cloneGame(game) {
 }
 
 /**
- * Adds those moves of the game `added` to `game` that `game` lacks. The current position of `added` becomes that of
- * `game`.
+ * Adds all moves of the game `added` to `game`, with the properties of those nodes that have none in `game`, and goes to the
+ * current position of `added`.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
   const mergeInto = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
     if (other === added.node) game.node = node;
+    if (!node.properties.length) node.properties = other.properties;
     for (const next of other.children) mergeInto(getOrAddChild(node, /** @type {string} */ (next.move)), next);
   };
   mergeInto(game.root, added.root);
 }
-
-/** Returns the comment on a node (SGF property `C`); an empty string if there is none. @param {GameNode} node */
-export const commentOf = ({ properties }) => properties.filter(([name]) => name === "C").flatMap(([, texts]) => texts).join("\n");
 
 /**
  * Makes a node the first child of its parent, so that the main line of its parent continues with its move.
@@ -236,17 +234,18 @@ export function removeSubtree(game, node) {
 }
 
 /**
- * Saves the structure of a game's tree, its review and its current node. Returns two functions: `restore` restores what
- * was saved, `isChanged` tests if the structure has changed since.
+ * Saves the structure of a game's tree, the nodes' properties, the review and the current node. `restore` brings them back,
+ * `isChanged` tests if structure or properties have changed since.
  * @param {Game} game
  */
 export function snapshotTree(game) {
   const { node, summary, reviewed } = game;
-  const shape = allNodes(game).map((one) => /** @type {const} */ ([one, [...one.children]]));
+  const shape = allNodes(game).map((one) => /** @type {const} */ ([one, [...one.children], one.properties]));
   return {
-    isChanged: () => shape.some(([one, children]) => one.children.length !== children.length || children.some((next, at) => next !== one.children[at])),
+    isChanged: () => shape.some(([one, children, properties]) =>
+      one.properties !== properties || one.children.length !== children.length || children.some((next, at) => next !== one.children[at])),
     restore: () => {
-      for (const [one, children] of shape) one.children = [...children];
+      for (const [one, children, properties] of shape) Object.assign(one, { children: [...children], properties });
       Object.assign(game, { node, summary, reviewed });
     },
   };

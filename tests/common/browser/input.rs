@@ -14,7 +14,8 @@ const CENTRE: &str = r#"async (css) => {
     if (!element) throw Error("it is not there");
     if (element.matches(":disabled")) throw Error("it is disabled");
     const inside = (box) => box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
-    if (!inside(element.getBoundingClientRect())) {
+    const covered = ({ left, right, top, bottom }) => !element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    if (!inside(element.getBoundingClientRect()) || covered(element.getBoundingClientRect())) {
         element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     }
     const place = () => {
