@@ -1,6 +1,5 @@
-//! Queen slides of both players in one position, for lane types with one or two lanes; with two, each lane holds one
-//! player. Also defines the trait [`PairSlides`], which [`SlideMasks`](super::SlideMasks) implements for four or more
-//! lanes.
+//! The trait [`PairSlides`]: queen slides of both players in one position. [`Slides`] implements it here for lane types
+//! with one or two lanes, [`SlideMasks`](super::SlideMasks) for four or more lanes.
 
 #![expect(
     clippy::needless_range_loop,
@@ -9,7 +8,8 @@
 
 use super::{Lanes, Slides, union};
 
-/// Computes queen slides of both players over the same empty squares, in `WORDS` 64-bit words at once (two or eight).
+/// Computes queen slides of both players over the same empty squares. `L` is the lane type; `WORDS` is the number of
+/// 64-bit words of a [`PlayerPair`], two or eight.
 pub trait PairSlides<L, const WORDS: usize> {
     /// Precomputes the slide masks for the bitboard `empty` of empty squares, which both players share.
     #[must_use]
@@ -19,20 +19,24 @@ pub trait PairSlides<L, const WORDS: usize> {
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
-    /// Returns, first, the result of [`PairSlides::reached`] and, second, for each player the squares that at least two
-    /// slides cross or reach. Start squares count as reached twice.
+    /// Returns two results: first that of [`PairSlides::reached`], second for each player the squares that slides in
+    /// two or more directions cross or reach. A start square counts as reached in several directions.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// A bitboard of each of two players, in `WORDS` words: the first half repeats the first player's bitboard, the second
-/// half the second player's. The words fill the first `WORDS / L::COUNT` elements; the rest is unused.
+/// A bitboard of each of two players, repeated in `WORDS` 64-bit words.
+///
+/// - Words `0..WORDS / 2`: the first player's bitboard, the same in each word.
+/// - Words `WORDS / 2..WORDS`: the second player's bitboard, the same in each word.
+///
+/// The words fill the lanes of the first `WORDS / L::COUNT` array elements; the other elements are unused.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
 impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
-    /// Builds the pair from the first and the second player's bitboards.
+    /// Builds the pair from two bitboards: the first player's and the second player's.
     #[inline(always)]
     #[must_use]
     pub fn new(sets: [u64; 2]) -> PlayerPair<L, WORDS> {
@@ -58,10 +62,10 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         words
     }
 
-    /// Returns the first and the second player's bitboards, read from the first word of each half.
+    /// Returns two bitboards: the first player's and the second player's.
     #[inline(always)]
     #[must_use]
-    pub fn get(self) -> [u64; 2] {
+    pub fn bitboards(self) -> [u64; 2] {
         let words = self.words();
         [words[0], words[WORDS / 2]]
     }
@@ -84,13 +88,13 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
 impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     #[inline(always)]
     fn from_empty(empty: u64) -> Slides<L> {
-        Slides::over(L::splat(empty))
+        Slides::over_empty(L::splat(empty))
     }
 
     #[inline(always)]
     fn reached(&self, mut start: PlayerPair<L, 2>) -> PlayerPair<L, 2> {
         for at in 0..2 / L::COUNT {
-            start.0[at] = union(self.from(start.0[at]));
+            start.0[at] = union(self.rays(start.0[at]));
         }
         start
     }
@@ -99,7 +103,7 @@ impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     fn reached_and_repeated(&self, start: PlayerPair<L, 2>) -> (PlayerPair<L, 2>, [u64; 2]) {
         let (mut reached, mut twice) = (start, start);
         for at in 0..2 / L::COUNT {
-            let slides = self.from(start.0[at]);
+            let slides = self.rays(start.0[at]);
             let mut once = slides[0];
             for direction in 1..slides.len() {
                 twice.0[at] = twice.0[at] | once & slides[direction];
@@ -107,6 +111,6 @@ impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
             }
             reached.0[at] = once;
         }
-        (reached, twice.get())
+        (reached, twice.bitboards())
     }
 }

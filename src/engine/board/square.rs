@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// Number of rows and of columns of the board.
 pub const SIDE: usize = 8;
 
-/// Number of cells in a row of the padded array: eight squares, border cells, and padding to a power of two, so that
+/// Number of cells in a row of the padded array: eight squares and eight border cells. As a power of two, it lets
 /// shifts convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
@@ -40,7 +40,7 @@ impl Square {
         }
     }
 
-    /// Returns the square with index `index % 64`, so that any number gives a valid square.
+    /// Returns the square with index `index % 64`.
     #[must_use]
     pub const fn wrapping(index: u32) -> Square {
         Square(index as u8 & 63)

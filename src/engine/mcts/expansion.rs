@@ -7,7 +7,7 @@
 
 use super::endgame::{Endgame, MIN_LEAD};
 use super::tree::{Action, Edge, Estimate, MAX_EDGES, PackedEdge, Softmax};
-use crate::bitboard::{Kernel, Lanes, with_four};
+use crate::bitboard::{Kernel, Lanes, run_up_to_four};
 use crate::board::{Board, Player, Square, squares};
 use crate::eval::policy::{PolicyLogits, PolicyNetwork};
 use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, PROVEN_WIN, Phase};
@@ -146,7 +146,7 @@ impl Expander {
                 self.apply_arrow_policy(board, from, edges, context);
             }
         }
-        let softmax = with_four(Quantize {
+        let softmax = run_up_to_four(Quantize {
             log_odds: &self.log_odds[..edges],
             actions: &self.actions[..edges],
             seed: context.seed,

@@ -190,7 +190,7 @@ fn statistics(
     FourEdges {
         means: Four::from_bits(means),
         priors: Four::from(words.map(Edge::prior_of)),
-        visits_plus_one: Four::after(visits),
+        visits_plus_one: Four::from_incremented(visits),
     }
 }
 
