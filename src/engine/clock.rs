@@ -90,9 +90,9 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// CPU time used before a wall-time-only clock starts does not count towards its turn.
+    /// Checks that CPU time used before the start of a clock of wall time does not count towards its turn.
     #[test]
-    fn a_clock_of_wall_time_begins_at_nothing() {
+    fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();
         while cfg!(target_os = "linux") && time.cpu() < Duration::from_millis(20) {}
         let started = time.wall();

@@ -21,8 +21,8 @@ impl NodeId {
         BlockId::to_word(node.map(NodeId::block))
     }
 
-    /// Decodes a word made by [`NodeId::to_word`]: 0 gives `None`. Does not check that the block stores a node; reading
-    /// a node through a wrong word gives garbage, or panics if the block is outside the arena.
+    /// Decodes a word made by [`NodeId::to_word`]: 0 gives `None`. Does not check that the block stores a node; callers
+    /// must pass only words that were stored for a live node.
     #[must_use]
     pub fn from_word(word: u32) -> Option<NodeId> {
         BlockId::from_word(word).map(NodeId)
@@ -46,16 +46,16 @@ impl LiveNodes {
         Ok(LiveNodes(bits))
     }
 
-    /// Adds the node stored in block `own` to the set and returns the node's id.
+    /// Adds to the set the node stored in `block`, and returns the node's id.
     ///
     /// # Panics
-    /// If the block already is in the set, or lies outside the arena.
+    /// If `block` is in the set already, or lies outside the arena.
     #[inline]
-    pub fn add(&mut self, own: BlockId) -> NodeId {
-        let (word, bit) = bit_position(own);
-        assert!(self.0[word] & bit == 0, "{own:?} is a node already");
+    pub fn add(&mut self, block: BlockId) -> NodeId {
+        let (word, bit) = bit_position(block);
+        assert!(self.0[word] & bit == 0, "{block:?} is a node already");
         self.0[word] |= bit;
-        NodeId(own)
+        NodeId(block)
     }
 
     /// Removes `node` from the set of live nodes. Does not free the node's blocks.
