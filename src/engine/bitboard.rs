@@ -101,7 +101,7 @@ macro_rules! landing_masks {
 impl<L: Lanes> Slides<L> {
     /// Computes the landing masks for the empty squares `empty`, a bitboard in each lane.
     #[inline(always)]
-    pub fn over_empty(empty: L) -> Slides<L> {
+    pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
         let not_h = empty & L::splat(NOT_FILE_H);
         Slides {
@@ -126,7 +126,7 @@ impl<L: Lanes> Slides<L> {
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.
     #[inline(always)]
-    pub fn rays(&self, start: L) -> [L; 8] {
+    pub fn from(&self, start: L) -> [L; 8] {
         [
             slide_fill!(shl, self.towards_higher[0], start, 1, 2, 4),
             slide_fill!(shl, self.towards_higher[1], start, 7, 14, 28),
@@ -140,7 +140,7 @@ impl<L: Lanes> Slides<L> {
     }
 }
 
-/// Returns the union of eight bitboards, such as the eight directions of `Slides::rays`.
+/// Returns the union of eight bitboards, such as the eight directions of `Slides::from`.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;

@@ -157,8 +157,8 @@ impl<L: Lanes> QueenFlood<L> {
     /// Floods from both players' amazons, one queen move per level, until no lane reaches a new square or none is left.
     #[inline(always)]
     fn run(amazons: Pair<L>, empty: L) -> QueenFlood<L> {
-        let slides = Slides::over_empty(empty);
-        let [black, white] = [slides.rays(amazons[0]), slides.rays(amazons[1])];
+        let slides = Slides::over(empty);
+        let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
         let first = [union(black) & empty, union(white) & empty];
         // One player's slides in one direction never overlap, so the sizes of the eight bitboards add up to the
         // mobility. Each bitboard also contains the amazons themselves, so their number is subtracted eight times.
@@ -186,8 +186,8 @@ impl<L: Lanes> QueenFlood<L> {
                 break;
             }
             level = [
-                (union(slides.rays(level[0])) & empty).without(flood.reached[0]),
-                (union(slides.rays(level[1])) & empty).without(flood.reached[1]),
+                (union(slides.from(level[0])) & empty).without(flood.reached[0]),
+                (union(slides.from(level[1])) & empty).without(flood.reached[1]),
             ];
             if !(level[0] | level[1]).any() {
                 break;

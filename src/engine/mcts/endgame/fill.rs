@@ -323,5 +323,5 @@ impl FillMoves {
 
 /// Returns the `empty` squares that a queen on the square `from` reaches in one move. All three are bitboards.
 fn queen_destinations(from: u64, empty: u64) -> u64 {
-    union(Slides::over_empty(empty).rays(from)) & empty
+    union(Slides::over(empty).from(from)) & empty
 }
