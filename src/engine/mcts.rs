@@ -6,8 +6,7 @@
 //!
 //! - Arrow: static evaluation of the position after the arrow, plus an offset from the policy network.
 //! - Amazon's move: the best move gets the log-odds of the node's position. The policy network determines by how much
-//!   the
-//!   other moves are worse.
+//!   the other moves are worse.
 //!
 //! The estimate of an edge is its first-play urgency. A softmax over the estimates of siblings gives their priors.
 //!
@@ -54,7 +53,7 @@ struct BatchRoot {
     node: NodeId,
     /// Number of edges on the path from the root to `node`.
     depth: usize,
-    /// Number of iterations of this batch that are still to run.
+    /// Number of iterations of this batch that have not yet run.
     remaining: u32,
 }
 
@@ -94,8 +93,8 @@ pub struct Progress {
     pub work: u64,
 }
 
-/// Number of units of work for one iteration, in the unit of [`Progress::work`]. Measured on the development machine,
-/// where an iteration takes about 32 × 45 ns.
+/// Number of units of [`Progress::work`] for one iteration. On the development machine, an iteration takes about 45 ns
+/// per unit.
 pub const ITERATION_WORK: u64 = 32;
 
 /// Result of a search: win probability, statistics and principal variation.
@@ -480,8 +479,9 @@ impl Search {
         })
     }
 
-    /// Updates the visits and the mean of each edge of the path, from the leaf to the root. A proven result is stored
-    /// as proven as long as it also proves the parent node; further up it counts as a win probability of 1 or 0.
+    /// Updates the visits and the mean of each edge of the path, from the leaf to the root. If `outcome` is a proven
+    /// winner, the last edge becomes proven. Each edge above becomes proven as long as the node after it is proven,
+    /// too; further up, the outcome counts as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -581,7 +581,7 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// If a search runs several times from one position, only the first run tries to count the endgame.
+    /// Checks that only the first of several runs from one position tries to count the moves left.
     #[test]
     fn counts_each_endgame_once() {
         // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's

@@ -13,7 +13,7 @@ pub const MAX_LANES: usize = 8;
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Number of values in a vector: the number of units in the hidden layer of each network.
+    /// Number of values in a `NumberRow`: the number of units in the hidden layer of each network.
     pub const LEN: usize = 128;
 }
 

@@ -11,7 +11,7 @@ use super::{Lanes, Slides, union};
 /// Computes queen slides of both players over the same empty squares. `L` is the lane type; `WORDS` is the number of
 /// 64-bit words of a [`PlayerPair`], two or eight.
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Precomputes the slide masks for the bitboard `empty` of empty squares, which both players share.
+    /// Precomputes the slide masks for the empty squares `empty`, a bitboard, which are the same for both players.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
@@ -51,7 +51,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         both
     }
 
-    /// Returns all `WORDS` words, the first player's half first.
+    /// Returns all `WORDS` words: those of the first player, followed by those of the second player.
     #[inline(always)]
     #[must_use]
     pub fn words(self) -> [u64; WORDS] {
@@ -70,8 +70,8 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         [words[0], words[WORDS / 2]]
     }
 
-    /// Removes from `rest` the squares that are also in `self`. Returns the removed squares, and whether any square of
-    /// either player was removed.
+    /// Removes from `rest` the squares that are also in `self`, for each player. Returns the removed squares, and true
+    /// if any square was removed.
     #[inline(always)]
     #[must_use]
     pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {

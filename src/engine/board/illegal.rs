@@ -88,7 +88,7 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// Reason why bitboards do not form a valid position, as [`Board::from_sets`](super::Board::from_sets) returns it.
+/// Reason why bitboards do not form a valid position. Returned by [`Board::from_sets`](super::Board::from_sets).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBoard {
     /// Two pieces (amazons or arrows) stand on the same square.

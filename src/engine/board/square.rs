@@ -75,13 +75,13 @@ impl Square {
         (0..64).map(Square)
     }
 
-    /// Returns the index of this square's cell in the board's padded array, `16·(y + 1) + x + 1`.
+    /// Returns the index of this square's cell in the board's padded array: `16·(y + 1) + x + 1`.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// Returns the square whose cell has index `cell` in the padded array; inverse of [`Square::padded`]. `cell` must
-    /// not be a border cell.
+    /// Returns the square whose cell has index `cell` in the board's padded array: the inverse of [`Square::padded`].
+    /// `cell` must not be a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }

@@ -4,12 +4,10 @@
 //! moves wins.
 //!
 //! - Without guards, the moves can be counted exactly. A guard is an amazon beside the other player's territory. If it
-//!   moves
-//!   away, the other player can enter through its square, unless the guard shoots back at that square.
+//!   moves away, the other player can enter through its square, unless the guard shoots back at that square.
 //! - With guards, the number of moves has two bounds. For the lower bound, a guard that moves must shoot at the square
-//!   that
-//!   it left. For the upper bound, guards move freely in their own territory. The winner is proven if the lower bound
-//! of one   player beats the upper bound of the other.
+//!   that it left. For the upper bound, guards move freely in their own territory. The winner is proven if the lower
+//!   bound of one player beats the upper bound of the other.
 //!
 //! While some square is reachable by both players, a fortress may already prove the winner (`endgame/fortress.rs`).
 
@@ -34,8 +32,8 @@ const REGION_BUDGET: u32 = 4_000;
 /// [`FillCounter::budget`], about 20 ns each.
 const LONG_BUDGET: u32 = 40_000;
 
-/// Proves the winners of positions that a search meets, by counting the moves left to each player in separate regions,
-/// within a work budget. Keeps the regions' move counts in a cache from one position to the next.
+/// Proves the winners of positions that a search reaches, by counting the moves left to each player, within a work
+/// budget. Keeps a cache of counted regions from one position to the next.
 pub struct Endgame {
     fill: FillCounter,
 }
@@ -92,8 +90,8 @@ pub fn prove_endgame(board: &Board) -> Option<Player> {
     Some(winner_if(wins, board.to_move()))
 }
 
-/// Returns the winner if counting moves or a fortress proves it, otherwise `None`. Unlike [`prove_endgame`], this can
-/// prove the winner while squares are still reachable by both players.
+/// Returns the winner if counting the moves left or a fortress proves it, otherwise `None`. Unlike [`prove_endgame`],
+/// this can prove the winner while squares are still reachable by both players.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)

@@ -2,8 +2,7 @@
 //! packed edges.
 //!
 //! - Estimate of an arrow: the static evaluation of the position after the arrow, plus an offset from the policy
-//!   network. If
-//!   counting the moves left proves the winner after the arrow, it is a proven win or loss instead.
+//!   network. If counting the moves left proves the winner after the arrow, it is a proven win or loss instead.
 //! - Estimate of an amazon's move: from the policy network, without an evaluation of the position after the move.
 
 use super::endgame::{Endgame, MIN_LEAD};

@@ -59,7 +59,7 @@ pub struct FourEdges {
     pub means: Four,
     /// Prior probabilities of the edges, from 0 to 1.
     pub priors: Four,
-    /// Numbers of visits plus one, the denominators in the PUCT score.
+    /// Number of visits of each edge, plus one: the denominator in the PUCT score.
     pub visits_plus_one: Four,
 }
 

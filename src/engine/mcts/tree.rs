@@ -4,12 +4,11 @@
 //!
 //! - a block with the data of the node and the statistics of its first two visited edges,
 //! - edge blocks, each with the statistics of four further visited edges, stored field by field so that selection
-//!   compares
-//!   four edges with one SIMD instruction,
+//!   compares four edges with one SIMD instruction,
 //! - index blocks with the ids of the edge blocks, if there are two or more,
 //! - a linked list of blocks with packed edges. A packed edge is four bytes: the action and estimate of an edge. The
 //!   unvisited edge with the best estimate has both the best value and the best prior, so it is always the next one to
-//! visit. Selection compares only the visited edges and this one.
+//!   visit. Selection compares only the visited edges and this one.
 //!
 //! A node with index blocks caches its best edge, that is, the edge with the best PUCT score, and an upper bound on the
 //! scores of its other edges. While the score of the cached edge stays above the bound, selection reads no other edge.
@@ -83,8 +82,8 @@ impl Tree {
     /// Creates an empty tree with an arena of `blocks` 64-byte blocks, and reserves all memory that the tree will need.
     ///
     /// # Errors
-    /// - The memory cannot be allocated.
-    /// - Less than [`HEADROOM`] would be left. Not checked if `blocks` is [`MIN_BLOCKS`].
+    /// - If the memory cannot be allocated.
+    /// - If `blocks` is greater than [`MIN_BLOCKS`] and [`HEADROOM`] more bytes cannot be allocated.
     fn with_blocks(blocks: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if blocks > MIN_BLOCKS {
@@ -317,8 +316,7 @@ mod tests {
         }
     }
 
-    /// After billions of iterations the visit counters stay at their maximum. The search must continue and prove
-    /// nothing by mistake.
+    /// Checks that the search continues and proves nothing wrong when visit counters have reached their maximum.
     #[test]
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());

@@ -14,8 +14,8 @@ const TOLERANCE: f32 = 0.0125;
 
 impl Search {
     /// Returns the move to play. In the first six plies, draws uniformly among the moves whose lower confidence bound
-    /// is at most 0.0125 below the highest; afterwards returns [`Search::best_move`]. The start position is symmetric,
-    /// so there the drawn move is mirrored with probability 1/2.
+    /// is at most 0.0125 below the highest one. Later, returns [`Search::best_move`]. In the start position, which is
+    /// symmetric, replaces the move by its mirror image with probability 1/2.
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
@@ -64,7 +64,7 @@ mod tests {
     use crate::mcts::Params;
     use std::collections::HashSet;
 
-    /// Searches the start position, with arrows added on the squares of the bitboard `arrows`, for `iterations`
+    /// Returns a search of the start position, plus arrows on the squares of the bitboard `arrows`, after `iterations`
     /// iterations.
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();

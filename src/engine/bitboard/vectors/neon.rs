@@ -22,7 +22,7 @@ pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<TwoLanes>()
 }
 
-/// TwoLanes lanes of 64 bits in a NEON register.
+/// Two lanes of 64 bits in a NEON register.
 #[derive(Clone, Copy)]
 struct TwoLanes(uint64x2_t);
 

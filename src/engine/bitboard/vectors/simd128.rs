@@ -16,7 +16,7 @@ pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<TwoLanes>()
 }
 
-/// TwoLanes lanes of 64 bits in a `v128` register.
+/// Two lanes of 64 bits in a `v128` register.
 #[derive(Clone, Copy)]
 struct TwoLanes(v128);
 
@@ -137,7 +137,7 @@ impl Lanes for TwoLanes {
         v128_any_true(self.0)
     }
 
-    // TwoLanes scalar counts are faster than one vector count of bytes, whose eight counts would have to be added up.
+    // Two scalar counts are faster than one vector count of bytes, whose eight counts would have to be added up.
     #[inline(always)]
     fn count_ones(self) -> TwoLanes {
         TwoLanes::from_words(self.words().map(|word| u64::from(word.count_ones())))
@@ -158,7 +158,8 @@ impl Lanes for TwoLanes {
     #[inline(always)]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
-        // Bit of each byte's square within its row: byte `i` of a register holds the square `i % 8` of a row.
+        // Byte `i` of a register represents the square `i % 8` of a row; `bit_of_byte` is the bit of this square in the
+        // row's byte.
         let bit_of_byte = u64x2_splat(0x8040_2010_0804_0201);
         for quarter in 0..4 {
             let mut sum = u8x16_splat(0);

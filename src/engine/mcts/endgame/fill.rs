@@ -240,7 +240,7 @@ pub fn reached(amazons: u64, empty: u64) -> u64 {
     connected(with_neighbours(amazons) & empty, empty)
 }
 
-/// An amazon's move within a territory, with the squares at which it can then shoot.
+/// An amazon's move within a territory, and the squares at which the amazon can shoot after it.
 struct AmazonMove {
     from: Square,
     to: Square,
@@ -248,8 +248,8 @@ struct AmazonMove {
     empty: u64,
     /// Squares at which the amazon can shoot after the move, as a bitboard.
     targets: u64,
-    /// Number of empty neighbours of every square, from 0 to 5 (5 means five or more): three bitboards, for the bits of
-    /// value 1, 2 and 4.
+    /// Number of empty neighbours of every square, from 0 to 5, where 5 means five or more. The three bitboards hold
+    /// the bits of value 1, 2 and 4 of the number.
     neighbours: [u64; 3],
 }
 

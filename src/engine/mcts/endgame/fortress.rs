@@ -7,11 +7,10 @@
 //!
 //! - `inside`: number of moves that the holder can make at least, by a fill of the fortress.
 //! - `outside`: number of moves that the opponent can make at most. This is the number of empty squares that the
-//!   opponent
-//!   reaches, because each arrow uses up one. If the players share no square, counting a fill gives a smaller number.
+//!   opponent reaches, because each arrow uses up one. If the players share no square, counting a fill gives a smaller
+//!   number.
 //! - `free`: number of moves that the free amazons can make at least. Each is one move more for the holder, and one
-//!   square
-//!   less for the opponent.
+//!   square less for the opponent.
 //!
 //! The holder wins
 //!
@@ -26,8 +25,8 @@ use crate::board::Board;
 const MAX_FREE_MOVES: i32 = 2;
 
 /// Minimum lead in squares with which a fortress can prove a win. The lead is the number of squares that only the
-/// fortress's holder reaches, minus the number of squares that the opponent reaches. Each of two free moves makes up
-/// for two squares.
+/// fortress's holder reaches, minus the number of squares that the opponent reaches. It may be negative, because each
+/// free move makes up for two squares.
 pub const MIN_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
 /// Amazons and reachable squares of both players: index 0 is the side to move, index 1 the opponent.

@@ -110,13 +110,13 @@ impl PackedEdge {
     }
 }
 
-/// Statistics of a visited edge. The side to move is that at the edge's parent node.
+/// Statistics of a visited edge. Win probabilities are those of the player who plays the edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// Number of iterations through the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
-    /// Mean win probability of the side to move at the parent node, from 0 to 1. +∞ means a proven win, −∞ a proven
-    /// loss. Until the first visit is backed up, this is the initial estimate.
+    /// Mean win probability of the player who plays the edge, from 0 to 1. +∞ means a proven win, −∞ a proven loss.
+    /// Until the first visit is backed up, this is the initial estimate.
     pub mean: f32,
     /// Prior probability of the edge, from 0 to 1: the softmax over the siblings' estimates, truncated to eight
     /// significant bits.
@@ -153,9 +153,9 @@ impl Edge {
 
     /// Returns the mean win probability after one more visit, whose result is the win probability `value`.
     ///
-    /// From `DITHERING_VISITS` visits on, one result changes the mean by less than the precision of an `f32`, and
-    /// rounding to nearest would lose it. Therefore the mean is then rounded up or down pseudo-randomly (dithering),
-    /// which is right on average.
+    /// After many visits, one result changes the mean by less than the precision of an `f32`, and rounding to nearest
+    /// would lose it. Therefore, from `DITHERING_VISITS` visits on, the mean is rounded up or down pseudo-randomly
+    /// (dithering), which is right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -168,7 +168,7 @@ impl Edge {
     }
 
     /// Returns the mean win probability after one more visit, whose result is `value`. Computes it in `f64` and rounds
-    /// it up or down pseudo-randomly (dithering), so that small changes are right on average.
+    /// it to `f32` pseudo-randomly up or down (dithering), so that small changes are right on average.
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
@@ -209,7 +209,8 @@ impl Edge {
     }
 }
 
-/// Number of visits from which an edge's mean is rounded with dithering. Only long searches reach this number.
+/// Number of visits from which an edge's mean is rounded pseudo-randomly (dithering). Only long searches reach this
+/// number.
 const DITHERING_VISITS: u32 = 1 << 16;
 
 /// Mask of the upper 16 bits of a prior as `f32`, which are stored: sign, exponent and seven mantissa bits.
@@ -282,7 +283,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Feeds an edge with values near a slowly changing probability, as in a search that finds better moves over time.
+    /// Checks the mean of an edge after millions of values near a slowly changing probability, as in a search that
+    /// finds better moves over time.
     #[test]
     fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [

@@ -42,7 +42,8 @@ use crate::mcts::puct::{Bound, FourEdges, LANES};
 /// Number of visited edges whose statistics fit into one block of 64 bytes.
 pub const EDGES_PER_BLOCK: usize = LANES;
 
-/// Slot, from 0 to 3, of a node's first edge in the node block. The words of the slots 0 and 1 contain the node itself.
+/// Slot of a node's first edge in the node block. The words of the slots 0 and 1 contain data of the node instead of
+/// edges.
 pub const FIRST_INLINE_SLOT: usize = 2;
 
 /// Number of visited edges whose statistics fit into the node block.
@@ -50,7 +51,7 @@ pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
 /// Indices of the words of a node block that contain the data of the node.
 pub mod node_word {
-    /// Number of visited edges in bits 0 to 7, number of all edges in bits 8 to 15.
+    /// Number of visited edges (bits 0 to 7) and number of all edges (bits 8 to 15).
     pub const COUNTS: usize = 0;
     /// Id of the block with the third to sixth visited edge, or 0 if it does not exist. Only in nodes without index
     /// blocks.

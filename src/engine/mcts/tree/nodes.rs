@@ -29,8 +29,8 @@ impl NodeId {
     }
 }
 
-/// Set of live nodes (nodes not on the tree's list of dead nodes), as bits: bit n % 64 of word n / 64 is set if block n
-/// of the arena stores a live node.
+/// Set of live nodes, that is, of nodes not on the tree's list of dead nodes. Bit `n % 64` of element `n / 64` is set
+/// if block `n` of the arena stores a live node.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
@@ -94,8 +94,7 @@ impl LiveNodes {
     }
 }
 
-/// Returns the index of the 64-bit word that represents `block` in the set, and the mask of the block's bit in this
-/// word.
+/// Returns where the set stores `block`: the index of a 64-bit element, and the mask of one bit in the element.
 const fn bit_position(block: BlockId) -> (usize, u64) {
     (block.index() / 64, 1 << (block.index() % 64))
 }

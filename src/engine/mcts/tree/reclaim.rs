@@ -18,15 +18,15 @@ use std::hint::black_box;
 /// (up to 27 edges: three blocks), and visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
 
-/// Number of dead nodes that are freed together. The processor waits for the memory of all of them at the same time.
+/// Number of dead nodes that are freed together. Their memory is loaded into the cache in parallel.
 const FREED_PER_STEP: usize = 8;
 
 impl Tree {
     /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with few visits. Call
     /// it only between iterations, because it may remove nodes.
     ///
-    /// Returns the largest number of visits below which it removed nodes, or 0 if it freed only dead nodes. An edge
-    /// with at least that many visits has kept its child node.
+    /// Returns the largest threshold that it applied: nodes with fewer visits may have been removed, but every edge
+    /// with at least so many visits has kept its child node. Returns 0 if only dead nodes were freed.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
         let mut threshold = 0;
@@ -59,7 +59,7 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Loads the first block of packed edges of each of `nodes` into the cache, all at the same time.
+    /// Loads the first block of packed edges of each of `nodes` into the cache, in parallel.
     ///
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
     /// not wait for its result, which nothing uses.

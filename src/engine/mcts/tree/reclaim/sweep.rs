@@ -12,8 +12,8 @@ const WINDOW: u32 = 1024;
 /// Minimum of the sweep's threshold, in visits. With 2, only nodes with at most one visit are removed.
 const MIN_THRESHOLD: u32 = 2;
 
-/// State of the sweep for nodes to remove: its position in the arena, and the threshold of visits with the counts that
-/// adapt it.
+/// State of the sweep for nodes to remove: its position in the arena, its threshold of visits, and the counts from
+/// which the threshold is adjusted.
 pub struct Sweep {
     /// Index of the 64-byte block in the arena at which the sweep continues.
     next_block: usize,
