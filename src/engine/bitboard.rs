@@ -1,9 +1,9 @@
-//! Bitboards: queen slides and king steps over empty squares, for one position or for several side by side (SIMD). Bit
-//! `8·y + x` of a bitboard is the square in column `x` and row `y`; row 0 is north.
+//! Bitboards: queen slides ([`Slides`]) and king steps over empty squares, for one position or for several side by side
+//! (SIMD). Bit `8·y + x` of a bitboard is the square in column `x` and row `y`; row 0 is north.
 //!
-//! Each algorithm is written once, generic over [`Lanes`]: a `u64` holds the bitboard of one position, a vector
-//! register the bitboards of two, four or eight positions. [`widest`] runs a [`Kernel`] with the widest registers of
-//! the processor.
+//! Each algorithm is written once, generic over the lane type [`Lanes`]. With the lane type `u64` it handles one
+//! position; with a vector register as lane type, two, four or eight positions. An algorithm that is packed into a
+//! [`Kernel`] runs with the most lanes that the processor supports, see [`widest`].
 
 mod lanes;
 mod player_pair;
@@ -15,34 +15,37 @@ pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
 
-/// All squares except column a, which a step to the east cannot enter without wrapping around the edge.
+/// All squares except column a. After a shift by one step to the east, bits in column a have wrapped around from column
+/// h.
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
-/// All squares except column h, which a step to the west cannot enter without wrapping around the edge.
+/// All squares except column h. After a shift by one step to the west, bits in column h have wrapped around from column
+/// a.
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Runs a kernel with the widest vector registers that this processor has (eight, four, two lanes, or `u64`) and
-/// returns its result.
+/// Runs `kernel` with the most lanes that this processor supports (eight, four, two, or one as `u64`), and returns its
+/// result.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
-    run_with::<8, _>(kernel).unwrap_or_else(with_four)
+    run_with::<8, _>(kernel).unwrap_or_else(run_up_to_four)
 }
 
-/// Runs a kernel with at most four lanes, for work that eight lanes do not speed up, and returns its result.
-pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
+/// Runs `kernel` with the most lanes that this processor supports, but at most four, and returns its result. For work
+/// that eight lanes do not speed up.
+pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Returns the name of the vector instruction set that [`widest`] uses on this processor, such as `AVX2`; `no vectors`
+/// Returns the name of the vector instruction set with the most lanes on this processor, such as `AVX2`; `no vectors`
 /// if there is none.
 pub fn vectors_in_use() -> &'static str {
-    widest(Name)
+    widest(InstructionSetName)
 }
 
-/// Kernel that returns [`Lanes::NAME`] of the lanes with which it is run.
-struct Name;
+/// Kernel that returns [`Lanes::NAME`] of the lane type with which it runs.
+struct InstructionSetName;
 
-impl Kernel for Name {
+impl Kernel for InstructionSetName {
     type Output = &'static str;
 
     fn run<L: Lanes>(self) -> &'static str {
@@ -50,32 +53,44 @@ impl Kernel for Name {
     }
 }
 
-/// Precomputed slide masks: on which squares queen slides over given empty squares can end, in each of the eight
-/// directions.
+/// Masks with which queen slides over given empty squares are computed as parallel-prefix ("Kogge-Stone") fills, in all
+/// eight directions. `L` holds one bitboard per lane.
 ///
-/// They serve parallel-prefix ("Kogge-Stone") fills. Each direction has three masks: the squares on which a slide of
-/// one, two and four steps can end, because these squares and all squares crossed before them are empty.
+/// Each direction has three masks of landing squares, for slides of exactly one, two and four steps. A square is a
+/// landing square if it and all squares crossed before it are empty.
 pub struct Slides<L> {
-    /// Masks of the directions towards higher square indices, in the order east, south-west, south, south-east.
-    up: [[L; 3]; 4],
-    /// Masks of the directions towards lower square indices, in the order west, north-east, north, north-west.
-    down: [[L; 3]; 4],
+    /// Landing masks of the directions towards higher square indices.
+    ///
+    /// - First index: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
+    /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    towards_higher: [[L; 3]; 4],
+    /// Landing masks of the directions towards lower square indices.
+    ///
+    /// - First index: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
+    /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
+    towards_lower: [[L; 3]; 4],
 }
 
-/// Expands to a parallel-prefix fill from `$from` in one direction: slides of up to one, three and seven steps. `$over`
-/// holds the three masks of the direction, `$one`, `$two` and `$four` its shifts by as many squares.
-macro_rules! fill {
-    ($shift:ident, $over:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
-        let [one, two, four] = $over;
+/// Expands to the squares that slides of zero to seven steps from `$from` reach in one direction.
+///
+/// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
+/// - `$masks`: the direction's landing masks for slides of one, two and four steps.
+/// - `$one`, `$two`, `$four`: index differences of one, two and four steps.
+macro_rules! slide_fill {
+    ($shift:ident, $masks:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
+        let [one, two, four] = $masks;
         let reached = $from | one & $from.$shift::<$one>();
         let reached = reached | two & reached.$shift::<$two>();
         reached | four & reached.$shift::<$four>()
     }};
 }
 
-/// Expands to the three masks of one direction: squares on which a slide of one, two and four steps can end.
-/// `$enterable` holds the empty squares that one step can enter.
-macro_rules! prefixes {
+/// Expands to the landing masks of one direction, for slides of one, two and four steps.
+///
+/// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
+/// - `$enterable`: empty squares that a step in this direction can enter without wrapping around the edge.
+/// - `$one`, `$two`: index differences of one and two steps.
+macro_rules! landing_masks {
     ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
         let one = $enterable;
         let two = one & one.$shift::<$one>();
@@ -84,45 +99,48 @@ macro_rules! prefixes {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Computes the slide masks for the bitboard `empty` of empty squares, lane by lane.
+    /// Computes the landing masks for the empty squares `empty`, a bitboard in each lane.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
         let not_h = empty & L::splat(NOT_FILE_H);
         Slides {
-            up: [
-                prefixes!(shl, not_a, 1, 2),
-                prefixes!(shl, not_h, 7, 14),
-                prefixes!(shl, empty, 8, 16),
-                prefixes!(shl, not_a, 9, 18),
+            towards_higher: [
+                landing_masks!(shl, not_a, 1, 2),
+                landing_masks!(shl, not_h, 7, 14),
+                landing_masks!(shl, empty, 8, 16),
+                landing_masks!(shl, not_a, 9, 18),
             ],
-            down: [
-                prefixes!(shr, not_h, 1, 2),
-                prefixes!(shr, not_a, 7, 14),
-                prefixes!(shr, empty, 8, 16),
-                prefixes!(shr, not_h, 9, 18),
+            towards_lower: [
+                landing_masks!(shr, not_h, 1, 2),
+                landing_masks!(shr, not_a, 7, 14),
+                landing_masks!(shr, empty, 8, 16),
+                landing_masks!(shr, not_h, 9, 18),
             ],
         }
     }
 
-    /// Returns for each direction the squares that slides from `start` cross or reach, plus `start` itself. The order
-    /// of directions is east, south-west, south, south-east, west, north-east, north, north-west.
+    /// Returns for each direction the squares that queen slides from the squares of `start` cross or reach, and `start`
+    /// itself.
+    ///
+    /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
+    /// north, 7 = north-west.
     #[inline(always)]
     pub fn from(&self, start: L) -> [L; 8] {
         [
-            fill!(shl, self.up[0], start, 1, 2, 4),
-            fill!(shl, self.up[1], start, 7, 14, 28),
-            fill!(shl, self.up[2], start, 8, 16, 32),
-            fill!(shl, self.up[3], start, 9, 18, 36),
-            fill!(shr, self.down[0], start, 1, 2, 4),
-            fill!(shr, self.down[1], start, 7, 14, 28),
-            fill!(shr, self.down[2], start, 8, 16, 32),
-            fill!(shr, self.down[3], start, 9, 18, 36),
+            slide_fill!(shl, self.towards_higher[0], start, 1, 2, 4),
+            slide_fill!(shl, self.towards_higher[1], start, 7, 14, 28),
+            slide_fill!(shl, self.towards_higher[2], start, 8, 16, 32),
+            slide_fill!(shl, self.towards_higher[3], start, 9, 18, 36),
+            slide_fill!(shr, self.towards_lower[0], start, 1, 2, 4),
+            slide_fill!(shr, self.towards_lower[1], start, 7, 14, 28),
+            slide_fill!(shr, self.towards_lower[2], start, 8, 16, 32),
+            slide_fill!(shr, self.towards_lower[3], start, 9, 18, 36),
         ]
     }
 }
 
-/// Returns the union of eight bitboards, such as the results of `Slides::from`.
+/// Returns the union of eight bitboards, such as the eight directions of `Slides::from`.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;
@@ -137,17 +155,20 @@ pub fn with_neighbours<L: Lanes>(set: L) -> L {
 }
 
 /// Counts, for every square, how many of its up to eight adjacent squares are in `set`; five or more count as five.
-/// Returns bit-sliced counters: the bitboards of the counts' bits with value one, two and four.
+///
+/// The counts are returned as binary digits: three bitboards of the squares whose count has the bit of value one, of
+/// value two and of value four.
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // Adds up two neighbours in the square's own row, and three in each of the rows above and below.
+    // Adds the squares to the left and right, which gives the digits `beside` (value one) and `both_beside` (value
+    // two).
     let (beside, both_beside) = (east ^ west, east & west);
     let (one, two) = (beside ^ set, both_beside | beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
-    // Adds up the four bitboards of value two into bits of value two and four, and detects sums of five or more.
+    // Adds four bitboards that each count two: `above[1]`, `below[1]`, `both_beside` and `carry`.
     let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = rows ^ rest;
@@ -156,8 +177,8 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Classifies all squares by how many of their up to eight adjacent squares are in `set`. Returns the squares with
-/// none, with exactly one, and with two or three.
+/// Classifies all squares by how many of their up to eight adjacent squares are in `set`. Returns three bitboards: the
+/// squares with no such neighbour, with exactly one, and with two or three.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
@@ -172,7 +193,8 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Saturating counters: bits of value one and two, and an overflow bit, set for good once the count reaches four.
+    // Digits of every square's count: `ones` and `twos` have value one and two. A count of four or more sets `fours`,
+    // which is never cleared.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

@@ -1,9 +1,9 @@
-//! The board: plays and takes back moves, tests their legality, and prints the position.
+//! The type [`Board`]: plays and takes back moves, tests their legality, and prints the position.
 //!
-//! A board stores each position twice: as an array of cells, and as bitboards of the amazons and the empty squares,
-//! which the evaluation works on. Every change updates both forms. A turn has two actions: an amazon moves, then it
-//! shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one action without checking it; [`Board::play`]
-//! checks a whole turn against the rules and plays it.
+//! A board stores its position twice: as an array of cells, and as bitboards of the amazons and of the empty squares,
+//! which the evaluation uses. Every change updates the array and the bitboards. A turn has two actions: an amazon
+//! moves, then it shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one action without checking it;
+//! [`Board::play`] checks a whole turn against the rules and plays it.
 
 mod illegal;
 #[cfg(feature = "serde")]
@@ -69,12 +69,12 @@ impl Board {
         Board::with_pieces([black, white], 0, Player::Black)
     }
 
-    /// Builds a position from three bitboards: black's amazons, white's amazons, and arrows. Bit `8·y + x` stands for
-    /// the square in column `x` and row `y`.
+    /// Builds a position from three bitboards: black's amazons, white's amazons, and arrows. Bit `8·y + x` of a
+    /// bitboard is the square in column `x` and row `y`.
     ///
     /// # Errors
-    /// [`InvalidBoard::SharedSquare`] if two pieces share a square, [`InvalidBoard::AmazonCount`] if a player does not
-    /// have exactly four amazons.
+    /// - [`InvalidBoard::SharedSquare`] if two pieces share a square.
+    /// - [`InvalidBoard::AmazonCount`] if a player does not have exactly four amazons.
     ///
     /// ```
     /// use engine::board::{Board, InvalidBoard, Player};
@@ -103,8 +103,7 @@ impl Board {
         Ok(Board::with_pieces([black, white], arrows, to_move))
     }
 
-    /// Builds a position like [`Board::from_sets`], from both players' amazons and the arrows, but does not validate
-    /// the bitboards.
+    /// Builds a position from the bitboards of both players' amazons and of the arrows, without validating them.
     fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],
@@ -119,7 +118,7 @@ impl Board {
                 bit if arrows & bit != 0 => Cell::Arrow,
                 _ => Cell::Empty,
             };
-            board.put(square, cell);
+            board.set_cell(square, cell);
         }
         board
     }
@@ -160,13 +159,14 @@ impl Board {
         self.arrows().count_ones() as usize
     }
 
-    /// Returns the content of the cell at index `padded` of the padded array, an index as [`Square::padded`] returns.
+    /// Returns the content of the cell at index `padded` of the padded array. [`Square::padded`] computes the index of
+    /// a square.
     pub(crate) fn cell(&self, padded: usize) -> Cell {
         self.cells[padded]
     }
 
-    /// Sets the content of `square` in the array of cells only; the caller must update the bitboards.
-    pub(crate) fn put(&mut self, square: Square, cell: Cell) {
+    /// Sets the content of `square` in the array of cells. Does not change the bitboards; the caller must.
+    pub(crate) fn set_cell(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
 
@@ -175,23 +175,26 @@ impl Board {
     ///
     /// The move is not checked for legality; [`Board::check`] does that for a whole turn.
     pub fn move_amazon(&mut self, from: Square, to: Square) {
-        self.put(to, self[from]);
-        self.put(from, Cell::Empty);
+        self.set_cell(to, self[from]);
+        self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit() | to.bit();
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Removes the amazon of the side to move that stands on `from`, which is not checked. Used to imitate the
-    /// platform's judge, which lifts the amazon before it tests the rest of a move.
+    /// Removes the amazon of the side to move from `from`. The caller must make sure that it stands there.
+    ///
+    /// The program's copy of the platform's judge uses this to stop in the middle of an illegal move, as the judge
+    /// does.
     pub fn lift_amazon(&mut self, from: Square) {
-        self.put(from, Cell::Empty);
+        self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
         self.empty ^= from.bit();
     }
 
-    /// Puts an arrow on `target` and makes the opponent the side to move. `target` must be empty, which is not checked.
+    /// Puts an arrow on `target` and makes the opponent the side to move. The caller must make sure that `target` is
+    /// empty.
     pub fn shoot(&mut self, target: Square) {
-        self.put(target, Cell::Arrow);
+        self.set_cell(target, Cell::Arrow);
         self.empty ^= target.bit();
         self.to_move = !self.to_move;
     }
@@ -199,7 +202,7 @@ impl Board {
     /// Undoes [`Board::shoot`]: removes the arrow from `target` and makes the player who shot it the side to move
     /// again.
     pub fn unshoot(&mut self, target: Square) {
-        self.put(target, Cell::Empty);
+        self.set_cell(target, Cell::Empty);
         self.empty ^= target.bit();
         self.to_move = !self.to_move;
     }
@@ -207,7 +210,7 @@ impl Board {
     /// Checks a turn of the side to move against the rules and plays it.
     ///
     /// # Errors
-    /// Returns the first rule that `turn` breaks; the board is then unchanged.
+    /// The first rule that `turn` breaks. The board is then unchanged.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.check(turn)?;
         self.move_amazon(turn.from, turn.to);
@@ -215,16 +218,17 @@ impl Board {
         Ok(())
     }
 
-    /// Undoes the last turn. `turn` must be the turn that was played last, which is not checked.
+    /// Undoes the last turn. The caller must make sure that `turn` is the turn that was played last.
     pub fn take_back(&mut self, turn: Move) {
         self.unshoot(turn.arrow);
         self.move_amazon(turn.to, turn.from);
     }
 
-    /// Tests if `turn` is legal for the side to move: both actions must follow free queen lines.
+    /// Checks if `turn` is legal for the side to move: amazon and arrow must each move like a chess queen over empty
+    /// squares.
     ///
     /// # Errors
-    /// Returns the first rule that `turn` breaks.
+    /// The first rule that `turn` breaks.
     pub fn check(&self, turn: Move) -> Result<(), IllegalMove> {
         let Move { from, to, arrow } = turn;
         if self[from] != Cell::Amazon(self.to_move) {
@@ -238,11 +242,11 @@ impl Board {
         self.check_leg(Leg::Shot, to, arrow, from)
     }
 
-    /// Tests if one action (an amazon's move or its arrow's shot, as `leg` says) follows a free queen line from
-    /// `from` to `to`. `vacated`, the square that the amazon leaves, counts as empty.
+    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `leg` says which action: the
+    /// amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
     ///
     /// # Errors
-    /// Returns the rule that the action breaks.
+    /// The rule that the action breaks.
     fn check_leg(
         &self,
         leg: Leg,
@@ -282,8 +286,8 @@ impl Index<Square> for Board {
 }
 
 impl fmt::Display for Board {
-    /// Draws the board as text, one row a line from the top: `B` and `W` for amazons, `x` for arrows, `.` for empty
-    /// squares. Letters and numbers at the edges name columns and rows.
+    /// Draws the board as text, one line for each row from the top: `B` and `W` for amazons, `x` for arrows, `.` for
+    /// empty squares. Letters and numbers at the edges name columns and rows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  a b c d e f g h")?;
         for y in 0..SIDE as u8 {

@@ -1,8 +1,8 @@
-//! Measures the time that a turn takes, as an upper bound on both wall time and CPU time.
+//! The type [`Clock`]: measures the time that a turn takes, as an upper bound on both wall time and CPU time.
 //!
 //! Botzone may limit wall time or CPU time, so a turn must respect its limit by both measures. The bot has one thread,
-//! so during a turn its CPU time grows no faster than wall time. The elapsed time is therefore the wall time since the
-//! start of the turn, plus the CPU time that the bot used between its last answer and that start.
+//! so during a turn its CPU time grows no faster than wall time. Therefore the elapsed time of a turn is the sum of the
+//! wall time since the start of the turn and the CPU time that the bot used between its last answer and that start.
 
 mod system;
 
@@ -21,13 +21,14 @@ pub trait TimeSource: Copy {
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn, see [`Clock::elapsed`].
+/// Stopwatch for one turn. Its time is an upper bound on the wall time and on the CPU time of the turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,
     /// Wall time at the start of the turn, as returned by [`TimeSource::wall`].
     started: Duration,
-    /// CPU time that was used before the start of the turn but counts towards the turn.
+    /// CPU time that the process used after its last answer and before the start of this turn. It counts towards this
+    /// turn.
     used_before: Duration,
 }
 
@@ -41,10 +42,10 @@ impl Clock<SystemTime> {
 }
 
 impl<T: TimeSource> Clock<T> {
-    /// Starts the clock of a turn, with the time read from `time`.
+    /// Starts the clock of a turn. `time` is the source of wall time and CPU time.
     ///
-    /// `cpu_before` is the CPU time that counts towards earlier turns: zero on the first turn, so that the start of the
-    /// process counts towards this turn, and otherwise the CPU time of the process at its last answer.
+    /// `cpu_before` is the CPU time that the process had used at its last answer, or zero on the first turn. CPU time
+    /// used since then, such as that of the start of the process, counts towards this turn.
     #[must_use]
     pub fn start(time: T, cpu_before: Duration) -> Clock<T> {
         Clock {
@@ -65,7 +66,7 @@ impl<T: TimeSource> Clock<T> {
 /// Gaps between successive readings of the clock of a turn. A long gap reveals that the machine stalled.
 #[derive(Clone, Copy, Debug)]
 pub struct ClockGaps {
-    /// Time from the start of the turn to the last clock reading; zero before the first.
+    /// Time from the start of the turn to the latest clock reading; zero before the first reading.
     pub last: Duration,
     /// Longest gap between two successive clock readings; the start of the turn counts as a reading.
     pub longest: Duration,
@@ -78,7 +79,7 @@ impl ClockGaps {
         longest: Duration::ZERO,
     };
 
-    /// Updates the gaps with a clock reading: `elapsed` is the time since the start of the turn.
+    /// Updates the gaps with a clock reading. `elapsed` is the time since the start of the turn.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
@@ -89,9 +90,9 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// CPU time used before a wall-time-only clock starts does not count towards its turn.
+    /// Checks that CPU time used before the start of a clock of wall time does not count towards its turn.
     #[test]
-    fn a_clock_of_wall_time_begins_at_nothing() {
+    fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();
         while cfg!(target_os = "linux") && time.cpu() < Duration::from_millis(20) {}
         let started = time.wall();

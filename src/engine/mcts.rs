@@ -1,11 +1,14 @@
-//! Monte-Carlo tree search (MCTS): selection, expansion, evaluation, backpropagation, and the choice of the move to
-//! play.
+//! The type [`Search`]: Monte-Carlo tree search (MCTS) with selection, expansion, evaluation and backpropagation, and
+//! the choice of the move to play.
 //!
-//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node estimates the
-//! log-odds of every edge. For an arrow these are the static evaluation of the position after the arrow plus an offset
-//! from the policy network. Amazon moves are not evaluated: the policy network sets the differences between their
-//! log-odds, and the best amazon move gets the log-odds of the node's position. The log-odds of an edge serve as its
-//! first-play urgency and, through a softmax over the siblings, as its prior.
+//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node gives each edge an
+//! estimate, in log-odds that the side to move wins.
+//!
+//! - Arrow: static evaluation of the position after the arrow, plus an offset from the policy network.
+//! - Amazon's move: the best move gets the log-odds of the node's position. The policy network determines by how much
+//!   the other moves are worse.
+//!
+//! The estimate of an edge is its first-play urgency. A softmax over the estimates of siblings gives their priors.
 //!
 //! An iteration ends when it reaches a position after a whole turn for the first time; the value network evaluates that
 //! position. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in
@@ -30,7 +33,8 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 use tree::{Edge, EdgeRef, NodeId, Tree};
 
-/// A step of the path from the root to a leaf: the edge that was followed, its parent node, and the side to move there.
+/// A step of the path from the root to a leaf: the edge that was followed, the edge's parent node, and the side to move
+/// at the parent node.
 #[derive(Clone, Copy)]
 struct Step {
     node: NodeId,
@@ -41,29 +45,29 @@ struct Step {
 /// The path from the root to a leaf. Paths of up to 64 edges (32 plies) need no heap memory.
 type Path = SmallVec<[Step; 64]>;
 
-/// Start node of a batch of iterations, in the middle of the tree. The iterations of the batch select from this node
-/// instead of from the root, because statistics above the node hardly change within a batch.
+/// Node at which a batch of iterations starts instead of at the root. This saves the selection near the root, where
+/// statistics hardly change within a batch.
 struct BatchRoot {
     board: Board,
     stage: TurnStage,
     node: NodeId,
     /// Number of edges on the path from the root to `node`.
     depth: usize,
-    /// Number of iterations of this batch that are still to run.
+    /// Number of iterations of this batch that have not yet run.
     remaining: u32,
 }
 
-/// State of the search that belongs to its current root position, apart from the tree. Replaced as a whole when the
-/// root position changes.
+/// What the search knows about its current root position, apart from the tree. Reset when the root position changes.
 #[derive(Default)]
 struct RootState {
     /// The proven winner of the root position; `None` if no winner is proven.
     winner: Option<Player>,
-    /// First move of the longest sequence of moves inside the territory of the side to move; `None` unless the players
-    /// are separated and counting moves proves the winner.
+    /// Move to play if counting the moves left has proven the winner of the root position: the first move of the
+    /// longest sequence of moves that the side to move can make in its own territory. `None` if counting has proven
+    /// nothing.
     fill: Option<Move>,
-    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting moves, so that
-    /// later runs do not try again.
+    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting the moves left.
+    /// Later calls do not try again.
     endgame_checked: bool,
     /// The current batch of iterations; `None` if the next iteration starts at the root.
     batch: Option<BatchRoot>,
@@ -84,18 +88,19 @@ pub struct Progress {
     /// Number of iterations done in this run.
     pub iterations: u64,
     /// Work done in this run, in units that do not depend on the machine: [`ITERATION_WORK`] units for each iteration,
-    /// plus the work of counting moves in endgames.
+    /// plus the units of [`FillCounter::budget`](endgame::fill::FillCounter::budget) that counting moves in endgames
+    /// took.
     pub work: u64,
 }
 
-/// Number of work units counted for one iteration, see [`Progress::work`]. A unit takes about 45 ns of an iteration on
-/// the development machine, and less time in endgame counting.
+/// Number of units of [`Progress::work`] for one iteration. On the development machine, an iteration takes about 45 ns
+/// per unit.
 pub const ITERATION_WORK: u64 = 32;
 
 /// Result of a search: win probability, statistics and principal variation.
 ///
-/// A turn takes two levels of the tree. `win_probability` and `visits` belong to the amazon's move of the best turn, so
-/// they include every arrow that was tried after that amazon's move.
+/// `win_probability` and `visits` are those of the root's best edge. This edge is an amazon's move, so they include all
+/// arrows that were tried after the move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Win probability of the side to move, from 0 to 1: the mean over all iterations through the best amazon move.
@@ -108,8 +113,8 @@ pub struct Report {
     pub iterations: u64,
     /// Number of static evaluations in the last [`Search::run`]: one for each arrow edge of each expanded node.
     pub evaluations: u64,
-    /// Length in plies (whole turns) of the longest path of the last [`Search::run`]. A path that ends after an
-    /// amazon's move is rounded up to a whole ply.
+    /// Length in plies (whole turns) of the longest path from the root in the last [`Search::run`]. A path that ends
+    /// after an amazon's move is rounded up to a whole ply.
     pub depth: usize,
     /// Principal variation: the best move at the root, the best reply, and so on alternately, as whole turns.
     pub principal_variation: Vec<Move>,
@@ -127,18 +132,19 @@ pub struct Search {
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work spent on counting moves in endgames during the current run, in units of [`Progress::work`].
+    /// Work that counting moves in endgames took in the current run, in units of [`Progress::work`].
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the last iteration, from the root. Further iterations of a batch keep its first steps, down to the
+    /// Path of the latest iteration, from the root. The next iteration of the same batch reuses the steps above the
     /// batch's start node.
     path: Path,
     expander: Expander,
 }
 
 impl Search {
-    /// Creates a search of the position `board`. The tree takes at most about `memory` bytes, or fewer if the system
-    /// cannot allocate that much. Equal seeds and equal numbers of iterations give equal results on every machine.
+    /// Creates a search of the position `board`. `memory` is the maximum size of the tree in bytes; if the system
+    /// cannot allocate that much, the tree is smaller. Equal seeds and equal numbers of iterations give equal results
+    /// on every machine.
     ///
     /// # Panics
     /// If even the smallest tree, 64 KiB, cannot be allocated.
@@ -191,7 +197,7 @@ impl Search {
     /// next run.
     ///
     /// # Errors
-    /// If `turn` is illegal. The search is then unchanged.
+    /// The rule that `turn` breaks. The search is then unchanged.
     pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.tree.advance_root(turn);
@@ -240,9 +246,13 @@ impl Search {
         self.root.winner
     }
 
-    /// Returns the move to play. If the players are separated and counting proves the winner, that is the first move of
-    /// the longest fill. Otherwise it is a proven win, or else the move with the highest lower confidence bound of its
-    /// win probability. If nothing was searched, returns the first legal move.
+    /// Returns the move to play: the first of these that exists.
+    ///
+    /// - The first move of the longest fill (moves inside the own territory), if counting the moves left has proven the
+    ///   winner.
+    /// - A proven win.
+    /// - The move with the highest lower confidence bound of its win probability.
+    /// - The first legal move, if nothing was searched.
     ///
     /// Returns `None` if the side to move has no legal move.
     #[must_use]
@@ -258,7 +268,7 @@ impl Search {
             searched.is_none_or(|turn| self.board.check(turn).is_ok()),
             "the tree belongs to the board"
         );
-        // Before the first iteration the tree is empty: fall back to the first legal move.
+        // If the tree is empty, because no iteration was run, the first legal move is returned.
         searched
             .filter(|turn| self.board.check(*turn).is_ok())
             .or_else(|| movegen::moves(&self.board).first().copied())
@@ -286,15 +296,15 @@ impl Search {
         }
     }
 
-    /// Returns the principal variation from the root: at most `plies` whole turns. It ends before the first turn whose
-    /// arrow was not searched.
+    /// Returns the principal variation from the root, with at most `plies` whole turns. It ends before the first turn
+    /// for which no arrow was searched.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.principal_variation_from(self.tree.root(), plies)
     }
 
-    /// Returns the principal variation from `node`, at which an amazon's move must be due: at most `plies` whole turns.
-    /// Returns no move if `node` is `None`.
+    /// Returns the principal variation from `node`, at which an amazon must move, with at most `plies` whole turns.
+    /// Empty if `node` is `None`.
     #[must_use]
     pub fn principal_variation_from(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
@@ -311,8 +321,8 @@ impl Search {
         line
     }
 
-    /// Returns the visited edge of `node` to play: a proven win first, a proven loss last, otherwise the edge with the
-    /// highest lower confidence bound. Returns `None` if no edge was visited.
+    /// Returns the visited edge of `node` that should be played: a proven win if there is one, otherwise the edge with
+    /// the highest lower confidence bound, a proven loss only if all are lost. Returns `None` if no edge was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_edge_of(self.edges(node), self.params)
     }
@@ -352,8 +362,9 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns where the next iteration starts: the position, the action that is due, and the node. The node is the
-    /// start node of the current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
+    /// Returns the node from which the next iteration selects, with its position and the action to choose there. This
+    /// is the start node of the current batch, or the root if the batch has no iterations left. Sets `self.path` to the
+    /// path from the root to this node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -372,8 +383,8 @@ impl Search {
         (board, stage, root)
     }
 
-    /// Descends from the start node to a leaf and returns the result to back up. The child node of an amazon's move is
-    /// created on the first visit of its edge, the child node of an arrow on the second visit.
+    /// Selects edges from the start node down to a leaf, and returns the result to back up. Creates the child node of
+    /// an amazon's move on the first visit of its edge, and the child node of an arrow on the second visit.
     fn descend(&mut self) -> Outcome {
         let min_visits = self.params.batch_min_visits as u32;
         let (mut board, mut stage, mut node) = self.start_node();
@@ -413,9 +424,12 @@ impl Search {
         }
     }
 
-    /// Returns the result of an iteration that ends with `edge`: a proof, or the value network's estimate on the first
-    /// visit of a whole turn. Returns `None` if the descent continues. `to_move` is the player who plays `edge`;
-    /// `board` and `stage` describe the position after `edge`.
+    /// Returns the result of the iteration if it ends after `edge`: the proven winner if `edge` is proven, or the value
+    /// network's estimate if `edge` is an arrow on its first visit. Returns `None` if the iteration goes on to the
+    /// child node.
+    ///
+    /// `to_move` is the player who plays `edge`; `board` and `stage` are the position after `edge` and the action to
+    /// choose there.
     fn outcome_at(
         &mut self,
         edge: Edge,
@@ -438,10 +452,11 @@ impl Search {
         })
     }
 
-    /// Selects the edge of `node` with the best PUCT score. `visits` is the number of visits of `node`. The best
-    /// unvisited edge competes with its first-play urgency; if selected, that edge gets statistics in the tree.
+    /// Selects the edge of `node` with the best PUCT score, among its visited edges and its best unvisited edge. The
+    /// score of the unvisited edge is its first-play urgency; if this edge is selected, its statistics are allocated in
+    /// the tree. `visits` is the number of visits of `node`, `stage` the action to choose there.
     ///
-    /// Returns `None` if `node` has no edges, or if all edges are visited and lost.
+    /// Returns `None` if `node` has no edges, or if all edges are visited and proven losses.
     fn select(&mut self, node: NodeId, visits: u32, stage: TurnStage) -> Option<EdgeRef> {
         let params = &self.params;
         let weight = match stage {
@@ -464,8 +479,9 @@ impl Search {
         })
     }
 
-    /// Updates visits and mean of every edge along the path, from the leaf to the root. A proven result that does not
-    /// also prove the parent node is backed up from there as a win probability of 1 or 0.
+    /// Updates the visits and the mean of each edge of the path, from the leaf to the root. If `outcome` is a proven
+    /// winner, the last edge becomes proven. Each edge above becomes proven as long as the node after it is proven,
+    /// too; further up, the outcome counts as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -473,7 +489,7 @@ impl Search {
         for at in (0..self.path.len()).rev() {
             let step = self.path[at];
             let edge = self.tree.edge(step.edge);
-            let visits = Edge::add_visit(edge.visits);
+            let visits = Edge::incremented_visits(edge.visits);
             let mean = match outcome {
                 Outcome::Estimate(black) => edge.mean_with(from_perspective(step.to_move, black)),
                 Outcome::Proven(winner) if winner == step.to_move => Edge::PROVEN_WIN,
@@ -492,8 +508,8 @@ impl Search {
         }
     }
 
-    /// Returns the proven winner at `node`: `to_move`, the side to move at `node`, if one edge is won; the other player
-    /// if all edges are lost; otherwise `None`.
+    /// Returns the proven winner at `node`, where `to_move` is the side to move: `to_move` if one edge is a proven win,
+    /// the other player if all edges are proven losses, otherwise `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
         // The first unvisited edge has the best estimate: if this edge is lost, all unvisited edges are lost.
         let unvisited = self.tree.first_unvisited(node);
@@ -512,8 +528,8 @@ impl Search {
         }
     }
 
-    /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the
-    /// action that is due. `value` is the win probability of the side to move, used only if an amazon's move is due.
+    /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the action
+    /// to choose at the node. `value` is the win probability of the side to move; only amazon moves use it.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -533,7 +549,7 @@ impl Search {
         })
     }
 
-    /// Returns the slope of the softmax that turns estimates into priors, for the action that is due; see
+    /// Returns the slope of the softmax that gives the priors of amazon moves or of arrows, whichever `stage` says. See
     /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
@@ -543,14 +559,16 @@ impl Search {
     }
 }
 
-/// Returns the win probability of black by the value network, for a position after a whole turn. `linear` is the static
-/// evaluation of this position: log-odds of the side to move, in units of 1 / [`eval::LOG_ODDS_ONE`].
-fn black_win_probability(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
-    let log_odds = network.log_odds(board, linear);
+/// Returns black's win probability in a position after a whole turn, by the value network. `evaluation` is the static
+/// evaluation of the position, to which the network adds: log-odds of the side to move, in units of 1 /
+/// [`eval::LOG_ODDS_ONE`].
+fn black_win_probability(network: &ValueNetwork, board: &Board, evaluation: i32) -> f32 {
+    let log_odds = network.log_odds(board, evaluation);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// Converts black's win probability to `player`'s, or `player`'s to black's: unchanged for black, 1 − p for white.
+/// Converts a win probability between black's perspective and that of `player`, in either direction: p for black, 1 − p
+/// for white.
 #[must_use]
 pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {
@@ -563,7 +581,7 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// If a search runs several times from one position, only the first run tries to count the endgame.
+    /// Checks that only the first of several runs from one position tries to count the moves left.
     #[test]
     fn counts_each_endgame_once() {
         // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's

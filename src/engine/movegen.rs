@@ -23,11 +23,11 @@ pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
     // that amazon.
     let mut vacated = board.clone();
     for from in squares(board.amazons(board.to_move())) {
-        vacated.put(from, Cell::Empty);
+        vacated.set_cell(from, Cell::Empty);
         for_each_target(board, from, |to| {
             for_each_target(&vacated, to, |arrow| visit(Move { from, to, arrow }));
         });
-        vacated.put(from, board[from]);
+        vacated.set_cell(from, board[from]);
     }
 }
 

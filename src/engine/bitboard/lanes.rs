@@ -6,14 +6,14 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 /// Largest number of lanes (64-bit words) of any type that implements [`Lanes`].
 pub const MAX_LANES: usize = 8;
 
-/// Vector of 128 16-bit numbers, aligned to cache lines of 64 bytes: the activations, biases or output weights of a
-/// network's hidden layer, ordered as in [`symmetry`](crate::eval::symmetry).
+/// 128 16-bit numbers, aligned to cache lines of 64 bytes: one number for each unit of a network's hidden layer, such
+/// as its activation, bias or output weight. The units are ordered as [`symmetry`](crate::eval::symmetry) defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Number of values in a vector: the number of units in the hidden layer of each network.
+    /// Number of values in a `NumberRow`: the number of units in the hidden layer of each network.
     pub const LEN: usize = 128;
 }
 
@@ -69,8 +69,8 @@ pub trait Lanes:
     #[must_use]
     fn shr_each(self, by: Self) -> Self;
 
-    /// Replaces every lane by the union (bitwise or) of the aligned group of four lanes that contains it. Types with
-    /// fewer than four lanes return `self`.
+    /// Replaces each lane by the union (bitwise or) of four lanes: of lanes 0 to 3 in lanes 0 to 3, of lanes 4 to 7 in
+    /// lanes 4 to 7. Types with fewer than four lanes return `self`.
     #[must_use]
     #[inline(always)]
     fn union_of_four(self) -> Self {
@@ -100,11 +100,11 @@ pub trait Lanes:
     /// Tests if any bit is set in any lane.
     fn any(self) -> bool;
 
-    /// Counts the bits set in each lane; each lane of the result holds the count of its own lane.
+    /// Counts the bits set in each lane. Each lane of the result holds the count of the same lane of `self`.
     #[must_use]
     fn count_ones(self) -> Self;
 
-    /// Counts, lane by lane, the bits set in all eight of `sets` together, up to 512.
+    /// Adds up, lane by lane, the numbers of bits set in the eight values `sets`: from 0 to 512 in each lane.
     #[must_use]
     #[inline(always)]
     fn count_ones_of(sets: [Self; 8]) -> Self {
@@ -115,20 +115,18 @@ pub trait Lanes:
         sum
     }
 
-    /// Combines eight bitboards into one byte per square, by square index: bit `i` of a square's byte is set if the
-    /// square is in `bits[i]`.
+    /// Combines eight bitboards into one byte per square; the index is the square. Bit `i` of a square's byte is set if
+    /// the square is in `bits[i]`.
     #[must_use]
-    fn numbers_by_square(bits: [u64; 8]) -> [u8; 64];
+    fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
     /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the row indices, which
     /// are taken modulo the length of the table.
-    ///
-    /// Vector code first adds two rows in eight bits, then widens their sum to sixteen bits.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// Returns the dot product of `one` and the sum of the vectors `others`. Each element of that sum is taken modulo
-    /// 2^16; the dot product must fit 32 bits.
+    /// Returns the dot product of `one` and the sum of the vectors `others`. Each element of the sum is taken modulo
+    /// 2^16. The dot product must fit into 32 bits.
     #[must_use]
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
@@ -209,7 +207,7 @@ impl Lanes for u64 {
     }
 
     #[inline(always)]
-    fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+    fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
         for (square, number) in numbers.iter_mut().enumerate() {
             for (place, set) in bits.iter().enumerate() {

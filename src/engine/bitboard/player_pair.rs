@@ -1,6 +1,5 @@
-//! Queen slides of both players in one position, for lane types with one or two lanes; with two, each lane holds one
-//! player. Also defines the trait [`PairSlides`], which [`SlideMasks`](super::SlideMasks) implements for four or more
-//! lanes.
+//! The trait [`PairSlides`]: queen slides of both players in one position. [`Slides`] implements it here for lane types
+//! with one or two lanes, [`SlideMasks`](super::SlideMasks) for four or more lanes.
 
 #![expect(
     clippy::needless_range_loop,
@@ -9,9 +8,10 @@
 
 use super::{Lanes, Slides, union};
 
-/// Computes queen slides of both players over the same empty squares, in `WORDS` 64-bit words at once (two or eight).
+/// Computes queen slides of both players over the same empty squares. `L` is the lane type; `WORDS` is the number of
+/// 64-bit words of a [`PlayerPair`], two or eight.
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Precomputes the slide masks for the bitboard `empty` of empty squares, which both players share.
+    /// Precomputes the slide masks for the empty squares `empty`, a bitboard, which are the same for both players.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
@@ -19,20 +19,24 @@ pub trait PairSlides<L, const WORDS: usize> {
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
-    /// Returns, first, the result of [`PairSlides::reached`] and, second, for each player the squares that at least two
-    /// slides cross or reach. Start squares count as reached twice.
+    /// Returns two results: first that of [`PairSlides::reached`], second for each player the squares that slides in
+    /// two or more directions cross or reach. A start square counts as reached in several directions.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// A bitboard of each of two players, in `WORDS` words: the first half repeats the first player's bitboard, the second
-/// half the second player's. The words fill the first `WORDS / L::COUNT` elements; the rest is unused.
+/// A bitboard of each of two players, repeated in `WORDS` 64-bit words.
+///
+/// - Words `0..WORDS / 2`: the first player's bitboard, the same in each word.
+/// - Words `WORDS / 2..WORDS`: the second player's bitboard, the same in each word.
+///
+/// The words fill the lanes of the first `WORDS / L::COUNT` array elements; the other elements are unused.
 #[derive(Clone, Copy)]
 pub struct PlayerPair<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
 impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
-    /// Builds the pair from the first and the second player's bitboards.
+    /// Builds the pair from two bitboards: the first player's and the second player's.
     #[inline(always)]
     #[must_use]
     pub fn new(sets: [u64; 2]) -> PlayerPair<L, WORDS> {
@@ -47,7 +51,7 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         both
     }
 
-    /// Returns all `WORDS` words, the first player's half first.
+    /// Returns all `WORDS` words: those of the first player, followed by those of the second player.
     #[inline(always)]
     #[must_use]
     pub fn words(self) -> [u64; WORDS] {
@@ -58,16 +62,16 @@ impl<L: Lanes, const WORDS: usize> PlayerPair<L, WORDS> {
         words
     }
 
-    /// Returns the first and the second player's bitboards, read from the first word of each half.
+    /// Returns two bitboards: the first player's and the second player's.
     #[inline(always)]
     #[must_use]
-    pub fn get(self) -> [u64; 2] {
+    pub fn bitboards(self) -> [u64; 2] {
         let words = self.words();
         [words[0], words[WORDS / 2]]
     }
 
-    /// Removes from `rest` the squares that are also in `self`. Returns the removed squares, and whether any square of
-    /// either player was removed.
+    /// Removes from `rest` the squares that are also in `self`, for each player. Returns the removed squares, and true
+    /// if any square was removed.
     #[inline(always)]
     #[must_use]
     pub fn remove_from(mut self, rest: &mut Self) -> (Self, bool) {
@@ -107,6 +111,6 @@ impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
             }
             reached.0[at] = once;
         }
-        (reached, twice.get())
+        (reached, twice.bitboards())
     }
 }

@@ -5,8 +5,8 @@
 //! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators such as `&` for a newtype of one vector register. Each operator is given by its trait, its
-/// method, names for the operands' registers, and an expression that computes the result's register.
+/// Implements operators such as `&` for a newtype of one vector register. Each line names the operator's trait, its
+/// method, variables for the operands' registers, and the expression that computes the result's register.
 macro_rules! operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
@@ -46,13 +46,13 @@ pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K
     }
     match LANES {
         #[cfg(target_arch = "x86_64")]
-        8 => x86_64::run_eight(kernel),
+        8 => x86_64::run_eight_lanes(kernel),
         #[cfg(target_arch = "x86_64")]
-        4 => x86_64::run_four(kernel),
+        4 => x86_64::run_four_lanes(kernel),
         #[cfg(target_arch = "aarch64")]
-        2 => Ok(neon::run_two(kernel)),
+        2 => Ok(neon::run_two_lanes(kernel)),
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        2 => Ok(simd128::run_two(kernel)),
+        2 => Ok(simd128::run_two_lanes(kernel)),
         _ => Err(kernel),
     }
 }
@@ -67,8 +67,9 @@ mod x86_64 {
     use std::arch::x86_64::*;
 
     /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`, compiled for the given processor
-    /// features. If the processor lacks a feature, the function returns the kernel as an error, without running it.
-    macro_rules! run_with {
+    /// features. If the processor lacks one of the features, the function returns the kernel as an error, without
+    /// running it.
+    macro_rules! define_run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
                 #[target_feature($(enable = $feature),+)]
@@ -84,21 +85,21 @@ mod x86_64 {
         };
     }
 
-    run_with! { Quad, run_four: "avx2" "popcnt" }
-    run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
+    define_run_with! { FourLanes, run_four_lanes: "avx2" "popcnt" }
+    define_run_with! { EightLanes, run_eight_lanes: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
 
-    /// Evaluates an expression of vector intrinsics in an `unsafe` block, with the reasons why it is safe.
+    /// Evaluates an expression of vector intrinsics in an `unsafe` block.
     macro_rules! intrinsics {
         ($($expression:tt)*) => {
-            // SAFETY: `Quad` and `Octet` are private, so this code runs only within `run_four` and `run_eight`, after
-            // the processor features were detected. Only loads and stores access memory, in slices checked to be as
-            // large as a register.
+            // SAFETY: `FourLanes` and `EightLanes` are private, so this code runs only within `run_four_lanes` and
+            // `run_eight_lanes`, after the processor features were detected. Only loads and stores access memory, in
+            // slices checked to be as large as a register.
             unsafe { $($expression)* }
         };
     }
 
-    /// Defines a lane type and implements [`Lanes`] for it, given the intrinsics of its register. `$own` holds the
-    /// methods that are written separately for each type.
+    /// Defines a lane type and implements [`Lanes`] for it with the given intrinsics of its register. `$own` stands for
+    /// the trait methods that the lane types implement differently.
     macro_rules! lanes {
         (
             $(#[$doc:meta])*
@@ -165,28 +166,28 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in a register: four for each 64-bit word.
-                    const NUMBERS: usize = 4 * $count;
-                    const PARTS: usize = NumberRow::LEN / NUMBERS;
+                    /// Number of 16-bit values in a register.
+                    const REGISTER_LEN: usize = 4 * $count;
+                    const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
                     let mut sum = *start;
                     intrinsics! {
-                        let mut parts = [$splat(0); PARTS];
-                        for part in 0..PARTS {
-                            parts[part] = $load(start.0[part * NUMBERS..][..NUMBERS].as_ptr().cast());
+                        let mut parts = [$splat(0); REGISTERS_PER_ROW];
+                        for part in 0..REGISTERS_PER_ROW {
+                            parts[part] = $load(start.0[part * REGISTER_LEN..][..REGISTER_LEN].as_ptr().cast());
                         }
                         for pair in rows.as_chunks::<2>().0 {
                             let one = &table[usize::from(pair[0]) % table.len()].0;
                             let other = &table[usize::from(pair[1]) % table.len()].0;
-                            for part in 0..PARTS {
-                                let at = part * NUMBERS;
-                                let one = $load_half(one[at..][..NUMBERS].as_ptr().cast());
-                                let other = $load_half(other[at..][..NUMBERS].as_ptr().cast());
+                            for part in 0..REGISTERS_PER_ROW {
+                                let at = part * REGISTER_LEN;
+                                let one = $load_half(one[at..][..REGISTER_LEN].as_ptr().cast());
+                                let other = $load_half(other[at..][..REGISTER_LEN].as_ptr().cast());
                                 let both = $widen($add_small(one, other));
                                 parts[part] = $add_numbers(parts[part], both);
                             }
                         }
-                        for part in 0..PARTS {
-                            $store(sum.0[part * NUMBERS..][..NUMBERS].as_mut_ptr().cast(), parts[part]);
+                        for part in 0..REGISTERS_PER_ROW {
+                            $store(sum.0[part * REGISTER_LEN..][..REGISTER_LEN].as_mut_ptr().cast(), parts[part]);
                         }
                     }
                     sum
@@ -194,15 +195,15 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
-                    const NUMBERS: usize = 4 * $count;
+                    const REGISTER_LEN: usize = 4 * $count;
                     intrinsics! {
                         let mut sums = [$splat(0); 2];
-                        for part in 0..NumberRow::LEN / NUMBERS {
-                            let at = part * NUMBERS;
-                            let one = $load(one.0[at..][..NUMBERS].as_ptr().cast());
+                        for part in 0..NumberRow::LEN / REGISTER_LEN {
+                            let at = part * REGISTER_LEN;
+                            let one = $load(one.0[at..][..REGISTER_LEN].as_ptr().cast());
                             let mut all = $splat(0);
                             for other in others {
-                                all = $add_numbers(all, $load(other.0[at..][..NUMBERS].as_ptr().cast()));
+                                all = $add_numbers(all, $load(other.0[at..][..REGISTER_LEN].as_ptr().cast()));
                             }
                             sums[part % 2] = $add_words(sums[part % 2], $multiply_numbers(one, all));
                         }
@@ -223,21 +224,21 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Four 64-bit words in an AVX2 register. Constructed only within [`run_four`], after AVX2 was detected.
-        Quad: "AVX2", 4 words of __m256i,
+        /// Four 64-bit words in an AVX2 register. Constructed only within [`run_four_lanes`], after AVX2 was detected.
+        FourLanes: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
         _mm256_srlv_epi64 _mm256_add_epi16 _mm_loadu_si128 _mm_add_epi8 _mm256_cvtepi8_epi16 _mm256_madd_epi16 _mm256_add_epi32
         sum_of_eight;
 
         #[inline(always)]
-        fn shl<const BY: i32>(self) -> Quad {
-            intrinsics!(Quad(_mm256_slli_epi64::<BY>(self.0)))
+        fn shl<const BY: i32>(self) -> FourLanes {
+            intrinsics!(FourLanes(_mm256_slli_epi64::<BY>(self.0)))
         }
 
         #[inline(always)]
-        fn shr<const BY: i32>(self) -> Quad {
-            intrinsics!(Quad(_mm256_srli_epi64::<BY>(self.0)))
+        fn shr<const BY: i32>(self) -> FourLanes {
+            intrinsics!(FourLanes(_mm256_srli_epi64::<BY>(self.0)))
         }
 
         #[inline(always)]
@@ -246,46 +247,47 @@ mod x86_64 {
         }
 
         #[inline(always)]
-        fn count_ones(self) -> Quad {
-            intrinsics!(Quad(_mm256_sad_epu8(self.count_ones_by_byte(), _mm256_setzero_si256())))
+        fn count_ones(self) -> FourLanes {
+            intrinsics!(FourLanes(_mm256_sad_epu8(self.count_ones_by_byte(), _mm256_setzero_si256())))
         }
 
         #[inline(always)]
-        fn count_ones_of(sets: [Quad; 8]) -> Quad {
-            // Each byte counts at most 8 × 8 = 64 bits, so bytes do not overflow before they are summed.
+        fn count_ones_of(sets: [FourLanes; 8]) -> FourLanes {
+            // Counts bits in bytes, then adds up the bytes. A byte counts at most 8 × 8 = 64 bits, so it cannot
+            // overflow.
             intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {
                     bytes = _mm256_add_epi8(bytes, set.count_ones_by_byte());
                 }
-                Quad(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+                FourLanes(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
             }
         }
 
         #[inline(always)]
-        fn union_of_four(self) -> Quad {
+        fn union_of_four(self) -> FourLanes {
             intrinsics! {
                 let pairs = _mm256_or_si256(self.0, _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0));
-                Quad(_mm256_or_si256(pairs, _mm256_permute4x64_epi64::<0b10_11_00_01>(pairs)))
+                FourLanes(_mm256_or_si256(pairs, _mm256_permute4x64_epi64::<0b10_11_00_01>(pairs)))
             }
         }
 
         #[inline(always)]
-        fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+        fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Byte `i` of this half of the board gets a copy of byte `i / 8` of the bitboard, of which bit `i % 8`
-                // is extracted.
+                // Squares `32 * half..` are done together, one in each byte. `bytes` selects, for every byte, the byte
+                // of the bitboard that contains the bit of its square.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );
-                let own_bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+                let bit_of_byte = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
                 for half in 0..2 {
                     let mut sum = _mm256_setzero_si256();
                     for place in 0..8 {
                         let copies = _mm256_set1_epi32((bits[place] >> (32 * half)) as i32);
-                        let own = _mm256_and_si256(_mm256_shuffle_epi8(copies, bytes), own_bits);
-                        let ones = _mm256_cmpeq_epi8(own, own_bits);
+                        let own = _mm256_and_si256(_mm256_shuffle_epi8(copies, bytes), bit_of_byte);
+                        let ones = _mm256_cmpeq_epi8(own, bit_of_byte);
                         let value = _mm256_set1_epi8((1_u8 << place) as i8);
                         sum = _mm256_or_si256(sum, _mm256_and_si256(ones, value));
                     }
@@ -296,7 +298,7 @@ mod x86_64 {
         }
     }
 
-    /// Returns the sum of the eight signed 32-bit numbers in `words`.
+    /// Returns the sum of the eight signed 32-bit numbers in a 256-bit register.
     #[inline(always)]
     fn sum_of_eight(words: __m256i) -> i32 {
         intrinsics! {
@@ -306,8 +308,9 @@ mod x86_64 {
         }
     }
 
-    impl Quad {
-        /// Counts the bits set in each of the 32 bytes, by looking up both nibbles (Muła, Kurz and Lemire 2018).
+    impl FourLanes {
+        /// Counts the bits set in each of the 32 bytes, by looking up the counts of the upper and the lower four bits
+        /// (Muła, Kurz and Lemire 2018).
         #[inline(always)]
         fn count_ones_by_byte(self) -> __m256i {
             intrinsics! {
@@ -327,9 +330,9 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Eight 64-bit words in an AVX-512 register. Constructed only within [`run_eight`], after AVX-512 was
+        /// Eight 64-bit words in an AVX-512 register. Constructed only within [`run_eight_lanes`], after AVX-512 was
         /// detected.
-        Octet: "AVX-512", 8 words of __m512i,
+        EightLanes: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
         _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16 _mm512_madd_epi16 _mm512_add_epi32
@@ -338,13 +341,13 @@ mod x86_64 {
         // AVX-512's shift by a constant needs a `u32` const parameter, and Rust cannot convert the `i32` parameter `BY`
         // to one. So `BY` is passed as a variable shift here.
         #[inline(always)]
-        fn shl<const BY: i32>(self) -> Octet {
-            intrinsics!(Octet(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
+        fn shl<const BY: i32>(self) -> EightLanes {
+            intrinsics!(EightLanes(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
         }
 
         #[inline(always)]
-        fn shr<const BY: i32>(self) -> Octet {
-            intrinsics!(Octet(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
+        fn shr<const BY: i32>(self) -> EightLanes {
+            intrinsics!(EightLanes(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
         }
 
         #[inline(always)]
@@ -353,20 +356,20 @@ mod x86_64 {
         }
 
         #[inline(always)]
-        fn count_ones(self) -> Octet {
-            intrinsics!(Octet(_mm512_popcnt_epi64(self.0)))
+        fn count_ones(self) -> EightLanes {
+            intrinsics!(EightLanes(_mm512_popcnt_epi64(self.0)))
         }
 
         #[inline(always)]
-        fn union_of_four(self) -> Octet {
+        fn union_of_four(self) -> EightLanes {
             intrinsics! {
                 let pairs = _mm512_or_si512(self.0, _mm512_permutex_epi64::<0b01_00_11_10>(self.0));
-                Octet(_mm512_or_si512(pairs, _mm512_permutex_epi64::<0b10_11_00_01>(pairs)))
+                EightLanes(_mm512_or_si512(pairs, _mm512_permutex_epi64::<0b10_11_00_01>(pairs)))
             }
         }
 
         #[inline(always)]
-        fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+        fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
                 let mut sum = _mm512_setzero_si512();
@@ -381,15 +384,16 @@ mod x86_64 {
     }
 }
 
-/// Limit on the number of lanes, so that tests can compare all implementations of [`Lanes`](crate::bitboard::Lanes) on
-/// one machine.
+/// Limit on the number of lanes that kernels may use. Tests lower it to run every implementation of
+/// [`Lanes`](crate::bitboard::Lanes) that the machine supports.
 #[cfg(any(test, feature = "fewer-lanes"))]
 pub mod fewer {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 
     thread_local! {
-        /// Maximum number of lanes for kernels that the current thread runs; initially [`MAX_LANES`].
+        /// Maximum number of lanes for kernels that the current thread runs, from 1 to [`MAX_LANES`]; initially
+        /// [`MAX_LANES`].
         pub static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
     }
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Player, Square};
 use std::fmt;
 
-/// Action of a turn: the amazon's move or the shot of its arrow.
+/// The two actions of a turn: the amazon's move and the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leg {
     /// The amazon's move, from its start square to its end square.
@@ -35,23 +35,23 @@ pub enum IllegalMove {
     },
     /// An action ends on the square on which it starts.
     StandsStill {
-        /// The action that breaks the rule: the amazon's move or its arrow.
+        /// Which action breaks the rule: the amazon's move or the arrow's shot.
         leg: Leg,
         /// Square on which the action both starts and ends.
         square: Square,
     },
     /// An action does not follow a row, a column or a diagonal of the board.
     NotAQueenLine {
-        /// The action that breaks the rule: the amazon's move or its arrow.
+        /// Which action breaks the rule: the amazon's move or the arrow's shot.
         leg: Leg,
         /// Start square of the action.
         from: Square,
         /// End square of the action.
         to: Square,
     },
-    /// A piece or an arrow stands on the path or on the end square of an action.
+    /// An amazon or an arrow stands on the path or on the end square of an action.
     Blocked {
-        /// The action that breaks the rule: the amazon's move or its arrow.
+        /// Which action breaks the rule: the amazon's move or the arrow's shot.
         leg: Leg,
         /// First occupied square on the path, counted from the action's start.
         square: Square,
@@ -88,7 +88,7 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// Reason why bitboards do not form a valid position, as [`Board::from_sets`](super::Board::from_sets) returns it.
+/// Reason why bitboards do not form a valid position. Returned by [`Board::from_sets`](super::Board::from_sets).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBoard {
     /// Two pieces (amazons or arrows) stand on the same square.
@@ -96,7 +96,7 @@ pub enum InvalidBoard {
         /// The square with the lowest index, `8·y + x`, that holds two pieces.
         square: Square,
     },
-    /// A player has fewer or more than four amazons; black is checked first.
+    /// A player does not have exactly four amazons. If this is true of both players, black is reported.
     AmazonCount {
         /// The player with the wrong number of amazons.
         player: Player,

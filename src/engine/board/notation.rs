@@ -1,4 +1,4 @@
-//! Serializes moves and players to JSON strings: a move like `c1 c6 f6`, a player as `black` or `white`.
+//! Serializes moves and players to JSON strings, such as `"c1 c6 f6"` and `"black"`.
 
 use super::{Move, Player};
 use serde_core::{Serialize, Serializer};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// Number of rows and of columns of the board.
 pub const SIDE: usize = 8;
 
-/// Number of cells in a row of the padded array: eight squares, border cells, and padding to a power of two, so that
+/// Number of cells in a row of the padded array: eight squares and eight border cells. As a power of two, it lets
 /// shifts convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
@@ -40,7 +40,7 @@ impl Square {
         }
     }
 
-    /// Returns the square with index `index % 64`, so that any number gives a valid square.
+    /// Returns the square with index `index % 64`.
     #[must_use]
     pub const fn wrapping(index: u32) -> Square {
         Square(index as u8 & 63)
@@ -75,13 +75,13 @@ impl Square {
         (0..64).map(Square)
     }
 
-    /// Returns the index of this square's cell in the board's padded array, `16·(y + 1) + x + 1`.
+    /// Returns the index of this square's cell in the board's padded array: `16·(y + 1) + x + 1`.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// Returns the square whose cell has index `cell` in the padded array; inverse of [`Square::padded`]. `cell` must
-    /// not be a border cell.
+    /// Returns the square whose cell has index `cell` in the board's padded array: the inverse of [`Square::padded`].
+    /// `cell` must not be a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }

@@ -68,9 +68,9 @@ pub enum ParseMoveError {
         /// Row given in the text, 0-based.
         y: i64,
     },
-    /// A word, held by this variant, is neither a square such as `c1` nor one of six coordinates.
+    /// A part of the text, which this variant contains, is neither a square such as `c1` nor one of six coordinates.
     NotASquare(String),
-    /// The text contains neither six coordinates nor exactly three squares; holds the number of squares found.
+    /// The text contains neither six coordinates nor exactly three squares. The number is the count of squares found.
     WrongCount(usize),
 }
 
@@ -122,11 +122,12 @@ fn is_separator(character: char) -> bool {
 }
 
 /// Parses squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures. Also
-/// accepts the six coordinates of Botzone's protocol. Returns the squares in order; their number is not checked.
+/// accepts the six coordinates of Botzone's protocol, such as `2 0 2 5 5 5`. Returns all squares in the order of the
+/// text; callers must check their number.
 ///
 /// # Errors
-/// [`ParseMoveError::NotASquare`] with the first word that is not a square, or [`ParseMoveError::OffBoard`] with the
-/// first pair of coordinates outside the board.
+/// - [`ParseMoveError::NotASquare`] with the first part of the text that is not a square.
+/// - [`ParseMoveError::OffBoard`] with the first pair of coordinates outside the board.
 pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     if let Some(numbers) = six_numbers(text) {
         let Move { from, to, arrow } = Move::from_coordinates(numbers)?;
@@ -134,8 +135,9 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     }
     let mut squares = Vec::new();
     for word in text.split(is_separator) {
-        // A word that cannot be split into pairs of letter and digit is not a list of squares; the error then quotes
-        // the whole word.
+        // Squares may follow each other without a separator, as in `c1c6f6`. A word of odd length or with non-ASCII
+        // letters cannot be such a sequence, so it is parsed as one square, which fails with the whole word in the
+        // error.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2
         } else {
@@ -148,7 +150,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     Ok(squares)
 }
 
-/// Parses a text of exactly six integers separated by white space; returns `None` for any other text.
+/// Parses a text of exactly six integers separated by white space. Returns `None` for any other text.
 fn six_numbers(text: &str) -> Option<[i64; 6]> {
     let numbers: Result<Vec<i64>, _> = text.split_whitespace().map(str::parse).collect();
     numbers.ok()?.try_into().ok()

@@ -28,8 +28,8 @@ impl TimeSource for SystemTime {
 
     #[cfg(target_os = "linux")]
     fn cpu(self) -> Duration {
-        // The standard library cannot read CPU time. C's `clock` takes no arguments and returns a number, so only its
-        // declaration is unsafe. It counts microseconds on Linux, but other units on other systems.
+        // The standard library cannot read CPU time, so C's `clock` is called. It is declared `safe` because it takes
+        // no arguments and returns a number. Its unit is a microsecond on Linux, but not on all other systems.
         #[allow(unsafe_code)]
         unsafe extern "C" {
             safe fn clock() -> std::ffi::c_long;
@@ -48,7 +48,7 @@ impl TimeSource for SystemTime {
 mod page {
     use std::time::Duration;
 
-    // The function takes no arguments and returns a number, so only its declaration is unsafe.
+    // `now` is declared `safe` because it takes no arguments and returns a number.
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "page")]
     unsafe extern "C" {
@@ -56,7 +56,7 @@ mod page {
         safe fn now() -> f64;
     }
 
-    /// A moment, as the time since the page was opened.
+    /// A moment, stored as the time since the page was opened.
     #[derive(Clone, Copy, Debug)]
     pub struct Instant(Duration);
 

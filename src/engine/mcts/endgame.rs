@@ -1,12 +1,13 @@
-//! Endgame: proves the winner by counting the moves that each player has left.
+//! Proves the winner near the end of the game by counting the moves that each player has left, see [`prove_endgame`].
 //!
 //! Once no square is reachable by both players, each player only fills their own territory, and the player with more
-//! moves wins. If no amazon is a guard, these moves can be counted exactly. A guard is an amazon beside the other
-//! player's territory: if it moves away, the other player can enter through its square, unless the guard shoots back at
-//! that square. Therefore each player has a lower and an upper bound on the number of moves. For the lower bound, a
-//! guard that moves must shoot at the square it left. For the upper bound, guards move without this restriction within
-//! the player's own territory. If the lower bound of one player decides against the upper bound of the other, the
-//! winner is proven.
+//! moves wins.
+//!
+//! - Without guards, the moves can be counted exactly. A guard is an amazon beside the other player's territory. If it
+//!   moves away, the other player can enter through its square, unless the guard shoots back at that square.
+//! - With guards, the number of moves has two bounds. For the lower bound, a guard that moves must shoot at the square
+//!   that it left. For the upper bound, guards move freely in their own territory. The winner is proven if the lower
+//!   bound of one player beats the upper bound of the other.
 //!
 //! While some square is reachable by both players, a fortress may already prove the winner (`endgame/fortress.rs`).
 
@@ -15,22 +16,24 @@ mod fortress;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
-use fill::{FillCounter, FillMoves, Territory};
+use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 
 pub use fortress::{MIN_LEAD, Sides};
 
-/// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`FillCounter::budget`], about 20 ns
-/// each. Most positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
+/// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`FillCounter::budget`], about
+/// 20 ns each. If a position needs more, its winner stays unproven.
 const BUDGET: u32 = 20_000;
 
-/// Maximum work that a search spends on counting the moves in one region, in units of [`FillCounter::budget`].
+/// Maximum work that a search spends on counting the moves in one region, in units of [`FillCounter::budget`], about 20
+/// ns each.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum work of one call of [`longest_fill`] or [`moves_left`], in units of [`FillCounter::budget`].
+/// Maximum work that one call of [`longest_fill`] or [`moves_left`] spends on counting, in units of
+/// [`FillCounter::budget`], about 20 ns each.
 const LONG_BUDGET: u32 = 40_000;
 
-/// Proves the winners of positions that a search meets, by counting the moves left to each player in separate regions,
-/// within a work budget. Keeps the regions' move counts in a cache from one position to the next.
+/// Proves the winners of positions that a search reaches, by counting the moves left to each player, within a work
+/// budget. Keeps a cache of counted regions from one position to the next.
 pub struct Endgame {
     fill: FillCounter,
 }
@@ -44,8 +47,8 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Restores the full work budget, which all arrows of one node share. Returns the work done since the last call, in
-    /// units of [`FillCounter::budget`].
+    /// Allows the full work again, for the next node: all arrows of one node share it. Returns the work done since the
+    /// last call, in units of [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
@@ -87,8 +90,8 @@ pub fn prove_endgame(board: &Board) -> Option<Player> {
     Some(winner_if(wins, board.to_move()))
 }
 
-/// Returns the winner if counting moves or a fortress proves it, otherwise `None`. Unlike [`prove_endgame`], this can
-/// prove the winner while squares are still reachable by both players.
+/// Returns the winner if counting the moves left or a fortress proves it, otherwise `None`. Unlike [`prove_endgame`],
+/// this can prove the winner while squares are still reachable by both players.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
@@ -125,10 +128,11 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 }
 
 /// Returns the proven winner, and the first move of the longest fill: the longest sequence of moves that the side to
-/// move can make in its own territory. Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no
-/// move, or if counting exceeds the work budget.
+/// move can make in its own territory. A winner who plays this move keeps the win; a loser makes as many moves as
+/// possible.
 ///
-/// A winner who plays this move keeps the win; a loser makes as many moves as possible.
+/// Returns `None` if [`prove_endgame`] proves no winner, if the side to move has no move, or if counting exceeds the
+/// work budget.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = territories(board)?;
@@ -144,10 +148,12 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
         .map(|(turn, _)| (winner, turn))
 }
 
-/// Returns the territories of both players, the side to move first. Returns `None` if some square is reachable by both.
+/// Returns the territories of both players, that of the side to move first. Returns `None` if some square is reachable
+/// by both.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Flood-fill for both players in one loop, which in most positions ends after a few steps, when the floods meet.
+    // Floods from both players' amazons in steps of one square. Most positions end the loop early, when the two floods
+    // overlap.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());
@@ -170,12 +176,13 @@ fn guards(side: Territory, other: Territory) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Tests if the side to move wins, by comparing bounds on both players' moves. `sides` are the territories, that of the
-/// side to move first. Returns `None` if the bounds or the work budget decide nothing.
+/// Returns true if the side to move is proven to win, false if it is proven to lose, by comparing bounds on both
+/// players' moves. `sides` are the territories, that of the side to move first. Returns `None` if neither is proven
+/// within the work budget.
 fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.bounds(side, 0));
-    let mut least_moves = |side: Territory, other, most: fill::Range| match guards(side, other) {
+    let mut least_moves = |side: Territory, other, most: MoveBounds| match guards(side, other) {
         0 => most.least,
         guards => fill.bounds(side, guards).least,
     };
@@ -188,8 +195,8 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
     }
 }
 
-/// Returns the number of moves that `side` can make against the territory `other`. Returns `None` if lower and upper
-/// bound differ, or if the work budget is used up.
+/// Returns the number of moves that `side` can make in its territory, where `other` is the opponent's territory.
+/// Returns `None` if lower and upper bound differ, or if the work budget is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exactly()?;
     let guards = guards(side, other);

@@ -1,30 +1,31 @@
-//! Node expansion: lists the actions of a position, estimates the log-odds of each, and returns them as packed
-//! edges.
+//! Node expansion ([`Expander`]): lists the actions of a position, estimates the log-odds of each, and returns them as
+//! packed edges.
 //!
-//! The estimate of an arrow is the static evaluation of the position after the arrow plus an offset from the policy
-//! network. If counting moves proves the winner after an arrow, the arrow is a proven win or loss instead. The
-//! estimates of amazon moves come from the policy network alone, without an evaluation of the positions after them.
+//! - Estimate of an arrow: the static evaluation of the position after the arrow, plus an offset from the policy
+//!   network. If counting the moves left proves the winner after the arrow, it is a proven win or loss instead.
+//! - Estimate of an amazon's move: from the policy network, without an evaluation of the position after the move.
 
 use super::endgame::{Endgame, MIN_LEAD};
 use super::tree::{Action, Edge, Estimate, MAX_EDGES, PackedEdge, Softmax};
-use crate::bitboard::{Kernel, Lanes, with_four};
+use crate::bitboard::{Kernel, Lanes, run_up_to_four};
 use crate::board::{Board, Player, Square, squares};
 use crate::eval::policy::{PolicyLogits, PolicyNetwork};
 use crate::eval::{self, Batch, MAX_BATCH, MAX_LOG_ODDS, Networks, PROVEN_LOSS, PROVEN_WIN, Phase};
 use crate::mcts::Params;
 use crate::movegen;
 
-/// Which half of a turn is due at a node: the amazon's move, or the arrow.
+/// The action to choose at a node: an amazon's move, or the shot of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnStage {
-    /// An amazon must move.
+    /// The side to move must move an amazon.
     Amazon,
-    /// An arrow must be shot, by the amazon that has just moved to this square.
+    /// The amazon that has just moved to this square must shoot an arrow.
     Arrow(Square),
 }
 
 impl TurnStage {
-    /// Plays `action`, which must be the action due, on `board`. Returns the stage after it.
+    /// Plays `action` on `board`, and returns which action must be chosen next. `action` must be of the kind that
+    /// `self` names.
     pub fn play(self, board: &mut Board, action: Action) -> TurnStage {
         match self {
             TurnStage::Amazon => {
@@ -39,8 +40,8 @@ impl TurnStage {
     }
 }
 
-/// Expands nodes: lists the edges and estimates their log-odds. Keeps the buffers for this work, and the cache of move
-/// counts, between expansions.
+/// Expands nodes: lists the edges and estimates their log-odds. Reuses its buffers, and its cache of counted regions,
+/// from one expansion to the next.
 pub struct Expander {
     actions: [Action; MAX_EDGES],
     logits: PolicyLogits,
@@ -73,12 +74,14 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// Returns the log-odds that the side to move wins after each of `actions`, in this order, as an expansion
-    /// estimates them, but without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie
-    /// within ± [`MAX_LOG_ODDS`].
+    /// Returns the estimates of `actions`, in their order: the log-odds that the side to move wins after the action.
+    /// They are the same as in an expansion, except that proven arrows are not detected.
+    ///
+    /// The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ± [`MAX_LOG_ODDS`]. `stage` is the kind
+    /// of the actions.
     ///
     /// # Panics
-    /// If there are more actions than a position can have.
+    /// If there are more actions than a node can have edges.
     pub fn log_odds(&mut self, board: &Board, stage: TurnStage, actions: &[Action]) -> &[i32] {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -109,28 +112,31 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs of an expansion other than the position and the action that is due: policy network, parameters and seed.
+/// Inputs of an expansion besides the position: policy network, value, parameters and seed.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
-    /// The policy network, which estimates amazon moves and corrects the estimates of arrows.
+    /// The policy network, which estimates amazon moves and adds an offset to the evaluation of arrows.
     pub policy: &'a PolicyNetwork,
-    /// Win probability of the side to move, from 0 to 1; used only if an amazon's move is due.
+    /// Win probability of the side to move, from 0 to 1. Used only for amazon moves: the best one gets this value.
     pub value: f32,
-    /// Factor on the differences between the policy network's log-odds of amazon moves, see [`Params::policy_spread`].
+    /// Factor by which the differences between the policy network's log-odds of amazon moves are multiplied, see
+    /// [`Params::policy_spread`].
     pub policy_spread: f32,
-    /// Factor on the policy network's log-odds of arrows before they are added to the static evaluation, see
-    /// [`Params::arrow_policy_offset`].
+    /// Factor by which the policy network's log-odds of arrows are multiplied, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
-    /// Slope of the softmax that gives the priors, as [`softmax_slope`] returns it.
+    /// Slope of the softmax that gives the priors, computed by [`softmax_slope`] from the temperature.
     pub slope: u32,
     /// Seed of the noise that breaks ties between edges with equal estimates.
     pub seed: u32,
 }
 
 impl Expander {
-    /// Returns, in this order: the packed edges of a position with the best two first, the constants of the softmax
-    /// over them, and the work spent on counting endgames in units of
-    /// [`FillCounter::budget`](super::endgame::fill::FillCounter::budget). `stage` is the action that is due.
+    /// Estimates all actions of the position `board`; `stage` says whether they are amazon moves or arrows. Returns
+    ///
+    /// - their packed edges, with the best at index 0 and the second best at index 1,
+    /// - the constants of the softmax over the edges,
+    /// - the work spent on counting endgames, in units of
+    ///   [`FillCounter::budget`](super::endgame::fill::FillCounter::budget).
     pub fn expand(
         &mut self,
         board: &Board,
@@ -146,7 +152,7 @@ impl Expander {
                 self.apply_arrow_policy(board, from, edges, context);
             }
         }
-        let softmax = with_four(Quantize {
+        let softmax = run_up_to_four(Quantize {
             log_odds: &self.log_odds[..edges],
             actions: &self.actions[..edges],
             seed: context.seed,
@@ -156,8 +162,8 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Sets the log-odds of the first `edges` actions, all amazon moves, from the policy network. They are shifted
-    /// so that the best move gets the log-odds of `context.value`.
+    /// Sets the log-odds of the first `edges` actions, which must be amazon moves, from the policy network. The best
+    /// move gets the log-odds of the win probability `context.value`.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let actions = &self.actions[..edges];
         let ends = actions.iter().map(|action| (action.from(), action.to()));
@@ -177,8 +183,8 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of the first `edges` actions, all arrows, to the static evaluations of the positions after
-    /// them.
+    /// Sets the log-odds of the first `edges` actions, which must be arrows, to the static evaluations of the positions
+    /// after them.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.actions[..edges];
         self.batch
@@ -194,9 +200,9 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offsets to the log-odds of the first `edges` actions, all arrows from the square
-    /// `from`. Offsets are shifted by one constant, so that the best log-odds stay about the same. Proven arrows are
-    /// left out.
+    /// Adds the policy network's offsets to the log-odds of the first `edges` actions, which must be arrows from the
+    /// square `from`. A constant is subtracted from all offsets, so that the best log-odds stay about the same. Proven
+    /// arrows keep their values.
     fn apply_arrow_policy(
         &mut self,
         board: &Board,
@@ -232,7 +238,8 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of each arrow after which counting moves proves the winner to a proven win or loss.
+    /// Marks arrows as proven wins or losses, in their log-odds, if counting the moves left proves the winner after the
+    /// arrow.
     fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -252,17 +259,17 @@ impl Expander {
     }
 }
 
-/// Converts a softmax `temperature` in log-odds to the slope that [`softmax_term`] takes: 2^23 times the number of
-/// halvings of the prior per quantisation step of the estimate.
+/// Converts a softmax `temperature`, by which log-odds are divided, to the slope that [`softmax_term`] takes. The slope
+/// is 2^23 / n, where n is the number of quantisation steps of the estimate that halve the prior.
 ///
-/// At 0.1, the lowest temperature in [`Params`], the product in [`softmax_term`] still fits into 32 bits.
+/// Even with the lowest temperature in [`Params`], 0.1, the product in [`softmax_term`] fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
     let halvings_per_step = std::f32::consts::LOG2_E / (temperature * STEPS_PER_ONE);
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Writes all actions of the position into the front of `list` and returns their number. `stage` is the action
-/// that is due.
+/// Lists all actions of the position `board` in the front of `list` and returns their number. `stage` says whether they
+/// are amazon moves or arrows.
 fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |action| {
@@ -286,15 +293,15 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// SIMD kernel that makes packed edges: quantises the log-odds, computes the softmax, and moves the best two edges to
-/// the front.
+/// SIMD kernel that makes packed edges of actions and their log-odds. It quantises the log-odds, moves the best two
+/// edges to the front, and returns the constants of the softmax.
 struct Quantize<'a> {
     /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
     actions: &'a [Action],
     /// Seed of the noise that breaks ties between equal estimates, see [`noise`].
     seed: u32,
-    /// Slope of the softmax that gives the priors, as [`softmax_slope`] returns it.
+    /// Slope of the softmax that gives the priors, computed by [`softmax_slope`] from the temperature.
     slope: u32,
     packed: &'a mut Vec<PackedEdge>,
 }
@@ -331,11 +338,13 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises log-odds within ± [`MAX_LOG_ODDS`] to 20 bits; proven losses give 0, proven wins the maximum. `noise`, in
-/// units of the log-odds, is added before rounding down, to break ties.
+/// Quantises log-odds within ± [`MAX_LOG_ODDS`] to 20 bits. Proven losses give 0, proven wins
+/// [`PackedEdge::MAX_ESTIMATE`]. Before rounding down, `noise` is added, in the unit of the log-odds, so that ties are
+/// broken at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Binary logarithm of the quantisation step in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// Base-2 logarithm of the size of a quantisation step, which is stated in units of 1 /
+    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     const STEP_BITS: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -348,9 +357,11 @@ fn quantize(log_odds: i32, noise: u32) -> u32 {
     }
 }
 
-/// Returns noise that breaks ties between equal log-odds: from 0 to 1/1024 in log-odds, in units of 1 /
-/// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE). A hash of the node's `seed` and the edge's `number`, because a hash vectorises
-/// and a sequential generator does not.
+/// Returns pseudo-random noise from 0 to 1/1024 log-odds, which breaks ties between equal estimates. The unit is 1 /
+/// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+///
+/// The noise is a hash of the node's `seed` and the edge's index `number`: the compiler vectorises a hash, but not a
+/// sequential generator.
 #[inline(always)]
 fn noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
@@ -382,22 +393,22 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Approximates an edge's term of the softmax, 2^-x, where x is `slope` / 2^23 times the distance of the edge's
-/// estimate from `best`, the highest one. Exact if x is an integer, linear between integers (Mitchell 1962).
+/// Approximates an edge's unnormalised prior relative to the best sibling: 1 for the estimate `best`, and half as much
+/// for every 2^23 / `slope` quantisation steps below it. Exact at powers of two, linear between them (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
     f32::from_bits(ONE - (slope * (best - edge.estimate())).min(ONE))
 }
 
-/// Converts a quantised estimate of [`PackedEdge::estimate`] to log-odds of the side to move. Not valid for 0 and
-/// [`PackedEdge::MAX_ESTIMATE`], which stand for proven edges.
+/// Converts a quantised estimate of [`PackedEdge::estimate`] to log-odds of the side to move. Do not use it for the
+/// estimates of proven edges, 0 and [`PackedEdge::MAX_ESTIMATE`].
 pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
-/// Converts a packed edge to its initial win probability for the side to move and its prior. `softmax` and `slope` are
-/// those with which the edge's node was made.
+/// Converts a packed edge to its initial win probability for the side to move and its prior. `softmax` and `slope` must
+/// be those of the edge's node.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,

@@ -9,8 +9,8 @@ use super::tree::{Edge, Estimate};
 use crate::bitboard::Four;
 use crate::eval;
 
-/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. For few visits c is about `weight`; for many
-/// visits c grows with the logarithm of N, as in AlphaZero (Silver et al. 2018).
+/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. `weight` is the value of c at few visits; c
+/// grows with the logarithm of N, as in AlphaZero (Silver et al. 2018).
 #[inline]
 #[must_use]
 pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
@@ -18,8 +18,9 @@ pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
     weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
 }
 
-/// Returns the PUCT score of a node's best unvisited edge `first`, with its estimate in place of a mean (first-play
-/// urgency). If `visited` > 0 edges of the node were visited before, the score is lower by `reduction` / `visited`.
+/// Returns the first-play urgency of `first`, a node's best unvisited edge: its PUCT score, with its initial estimate
+/// as mean. If `visited` > 0 edges of the node were visited before, the score is reduced by `reduction` / `visited`.
+/// `explore` is the exploration factor of the node.
 #[inline]
 #[must_use]
 pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reduction: f32) -> f32 {
@@ -38,8 +39,7 @@ pub fn score(edge: Edge, explore: f32) -> f32 {
     edge.mean + explore * (edge.prior / (1 + edge.visits) as f32)
 }
 
-/// Returns the lower confidence bound of an edge's win probability, mean − `width` / √visits. The edge with the highest
-/// bound is played.
+/// Returns the lower confidence bound of an edge's win probability: mean − `width` / √visits.
 #[must_use]
 pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
     edge.mean - width / (edge.visits.max(1) as f32).sqrt()
@@ -59,16 +59,15 @@ pub struct FourEdges {
     pub means: Four,
     /// Prior probabilities of the edges, from 0 to 1.
     pub priors: Four,
-    /// Numbers of visits plus one, the denominators in the PUCT score.
+    /// Number of visits of each edge, plus one: the denominator in the PUCT score.
     pub visits_plus_one: Four,
 }
 
-/// Finds the edge with the best PUCT score among siblings, four edges at a time, and an upper bound on the scores of
-/// the others.
+/// Compares the PUCT scores of sibling edges, four at a time. Finds the best edge, and an upper bound on the scores of
+/// the other edges.
 pub struct Ranking {
     explore: f32,
-    /// Index of the next edge to be added in each of the four SIMD lanes, counted over all lanes added so far, used or
-    /// not.
+    /// Index of the next edge to be added in each SIMD lane. Unused lanes count, too.
     indices: Four,
     /// Best score so far in each SIMD lane.
     best: Four,
@@ -76,7 +75,7 @@ pub struct Ranking {
     best_index: Four,
     /// Second-best score so far in each SIMD lane.
     second: Four,
-    /// Largest `prior / (1 + visits)` so far in each SIMD lane. An edge's score grows with `explore` at this rate.
+    /// Largest `prior / (1 + visits)` so far in each SIMD lane: the increase of an edge's score per unit of `explore`.
     slope: Four,
 }
 
@@ -109,34 +108,34 @@ impl Ranking {
         self.indices = self.indices + Four::splat(LANES as f32);
     }
 
-    /// Returns the highest PUCT score of all edges added, or −∞ if all of them are lost.
+    /// Returns the highest PUCT score of all edges added, or −∞ if all edges are proven losses.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {
         self.best.largest()
     }
 
-    /// Returns the index of the edge with the highest PUCT score, the first one among equal scores. Indices count the
-    /// lanes of all edges added, from 0.
+    /// Returns the index of the edge with the highest PUCT score; the lowest index if scores are equal. The four edges
+    /// of the first [`Ranking::add`] have the indices 0 to 3, those of the second 4 to 7, and so on.
     #[inline(always)]
     #[must_use]
-    pub fn leader(&self) -> usize {
+    pub fn index_of_best(&self) -> usize {
         let highest = Four::splat(self.highest());
         let elsewhere = Four::splat(f32::INFINITY);
         let indices = highest.choose_above(self.best, elsewhere, self.best_index);
         indices.smallest() as usize
     }
 
-    /// Returns an upper bound, linear in `explore`, on the PUCT scores of all edges except the leader. The bound stays
-    /// valid as long as `explore` does not shrink and only the leader's statistics change.
+    /// Returns an upper bound, linear in `explore`, on the PUCT scores of all edges except the best one. The bound
+    /// remains valid until `explore` decreases or the statistics of an edge other than the best one change.
     #[inline(always)]
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
-        let leader = Four::splat(self.leader() as f32);
-        // The best score of each lane without the leader: the second-best score in the leader's lane, the best score in
-        // the other three lanes. The bound needs the maximum of these four.
-        let same_lane = leader.choose_above(self.best_index, self.best, self.second);
-        let others = self.best_index.choose_above(leader, self.best, same_lane);
+        let index = Four::splat(self.index_of_best() as f32);
+        // `others` are the best scores of the four lanes without the best edge: in the lane of the best edge the
+        // second-best score, in the other lanes the best score.
+        let same_lane = index.choose_above(self.best_index, self.best, self.second);
+        let others = self.best_index.choose_above(index, self.best, same_lane);
         let slope = self.slope.largest();
         Bound {
             base: others.largest() - self.explore * slope,
@@ -155,10 +154,10 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Returns the value of the bound for the exploration factor `explore`.
+    /// Returns the value of the bound at the exploration factor `explore`.
     #[inline(always)]
     #[must_use]
-    pub fn at(self, explore: f32) -> f32 {
+    pub fn value_at(self, explore: f32) -> f32 {
         self.base + explore * self.slope
     }
 }

@@ -1,20 +1,19 @@
-//! The search tree: nodes and edges in one arena of 64-byte blocks, the size of a cache line.
+//! The search tree ([`Tree`]): nodes and edges in one arena of 64-byte blocks, the size of a cache line.
 //!
-//! An expanded node owns
+//! An expanded node owns these blocks:
 //!
-//! - one block of its own, with the data of the node and the statistics of its first two visited edges,
-//! - edge blocks with the statistics of four further visited edges each, stored field by field, so that selection
+//! - a block with the data of the node and the statistics of its first two visited edges,
+//! - edge blocks, each with the statistics of four further visited edges, stored field by field so that selection
 //!   compares four edges with one SIMD instruction,
-//! - directories with the ids of these edge blocks, if there are at least two, so that no edge block has to be loaded
-//!   to find the next one,
+//! - index blocks with the ids of the edge blocks, if there are two or more,
 //! - a linked list of blocks with packed edges. A packed edge is four bytes: the action and estimate of an edge. The
 //!   unvisited edge with the best estimate has both the best value and the best prior, so it is always the next one to
 //!   visit. Selection compares only the visited edges and this one.
 //!
-//! A node with many edges stores its leader, the edge with the best score, and an upper bound on the scores of the
-//! other edges. While the leader's score stays above the bound, selection reads no other edge.
+//! A node with index blocks caches its best edge, that is, the edge with the best PUCT score, and an upper bound on the
+//! scores of its other edges. While the score of the cached edge stays above the bound, selection reads no other edge.
 //!
-//! Advancing the root takes little time, because the old root only goes on a list of dead nodes. Their blocks are freed
+//! Advancing the root takes little time: the old root goes on a list of dead nodes. Blocks of dead nodes are freed
 //! later, when the arena needs blocks. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
 mod arena;
@@ -32,7 +31,7 @@ pub use nodes::NodeId;
 
 use crate::board::{Move, Square};
 use arena::{Arena, BlockId};
-use node::{edge, field, for_each_edge, next_estimate, total, visited, word};
+use node::{edge, edge_word, for_each_edge, next_estimate, node_word, total, visited};
 use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
@@ -41,8 +40,8 @@ use std::collections::TryReserveError;
 /// nodes that an iteration adds.
 const MIN_BLOCKS: usize = 1024;
 
-/// Maximum number of 64-byte blocks of an arena: an [`EdgeRef`] is encoded in 32 bits, two of which are the slot in the
-/// block, so 30 bits are left for the block's id.
+/// Maximum number of 64-byte blocks of an arena. An [`EdgeRef`] is encoded in 32 bits: 30 bits for the block's id, two
+/// for the edge's slot in the block.
 const MAX_BLOCKS: usize = (1 << 30) - 1;
 
 /// Memory in bytes that must stay available to the rest of the process after the tree is allocated: 2 MiB.
@@ -51,7 +50,7 @@ const HEADROOM: usize = 2 << 20;
 /// The search tree: an arena of 64-byte blocks that store the nodes, and the id of the root node.
 pub struct Tree {
     arena: Arena,
-    /// Set of live nodes: all nodes in the arena that are not on the list `dead` of dead nodes.
+    /// Set of live nodes: all nodes in the arena except those in `dead`.
     nodes: LiveNodes,
     /// Dead nodes: roots of subtrees that were cut off from the tree, and whose blocks are still to be freed.
     dead: Vec<NodeId>,
@@ -83,7 +82,8 @@ impl Tree {
     /// Creates an empty tree with an arena of `blocks` 64-byte blocks, and reserves all memory that the tree will need.
     ///
     /// # Errors
-    /// If the allocation fails, or would leave less than [`HEADROOM`] (not checked for the smallest tree).
+    /// - If the memory cannot be allocated.
+    /// - If `blocks` is greater than [`MIN_BLOCKS`] and [`HEADROOM`] more bytes cannot be allocated.
     fn with_blocks(blocks: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if blocks > MIN_BLOCKS {
@@ -130,7 +130,7 @@ impl Tree {
 
     /// Adds one to the number of visits of the root, which saturates at [`Edge::MAX_VISITS`].
     pub fn visit_root(&mut self) {
-        self.root_visits = Edge::add_visit(self.root_visits);
+        self.root_visits = Edge::incremented_visits(self.root_visits);
     }
 
     /// Makes `node` the root of the tree. Does not free the old root.
@@ -144,40 +144,40 @@ impl Tree {
         visited(&self.arena[node])
     }
 
-    /// Returns the number of all edges of `node`, visited or not.
+    /// Returns the number of edges of `node`, visited or not.
     #[must_use]
     pub fn total(&self, node: NodeId) -> usize {
         total(&self.arena[node])
     }
 
-    /// Returns value and prior of the best unvisited edge of `node`, or `None` if all edges are visited.
+    /// Returns initial value and prior of the best unvisited edge of `node`, or `None` if all edges are visited.
     #[must_use]
     pub fn first_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
         (visited(own) < total(own)).then(|| next_estimate(own))
     }
 
-    /// Returns the statistics of the visited edge at `at`.
+    /// Returns the statistics of the visited edge at the location `at`.
     #[must_use]
     #[inline]
     pub fn edge(&self, at: EdgeRef) -> Edge {
         edge(&self.arena[at.block], at.slot())
     }
 
-    /// Sets the number of visits and the mean win probability of the visited edge at `at`.
+    /// Sets the number of visits and the mean win probability of the visited edge at the location `at`.
     #[inline]
     pub fn set_statistics(&mut self, at: EdgeRef, visits: u32, mean: f32) {
         let words = &mut self.arena[at.block].0;
-        words[field::VISITS + at.slot()] = visits;
-        words[field::MEAN + at.slot()] = mean.to_bits();
+        words[edge_word::VISITS + at.slot()] = visits;
+        words[edge_word::MEAN + at.slot()] = mean.to_bits();
     }
 
-    /// Sets the child node of the visited edge at `at`, and stores `at` in the child as its parent edge. If `node` is
-    /// `None`, the edge has no child afterwards.
+    /// Sets the child node of the visited edge at the location `at`, and stores `at` in the child as its parent edge.
+    /// `None` removes the child from the edge.
     pub fn set_node(&mut self, at: EdgeRef, node: Option<NodeId>) {
-        self.arena[at.block].0[field::NODE + at.slot()] = NodeId::to_word(node);
+        self.arena[at.block].0[edge_word::CHILD + at.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
-            self.arena[node].0[word::PARENT] = at.to_word();
+            self.arena[node].0[node_word::PARENT_EDGE] = at.to_word();
         }
     }
 
@@ -194,18 +194,18 @@ impl Tree {
         self.find(node, |action| action == Action::amazon(from, to))
     }
 
-    /// Returns the visited edge of `node` whose arrow lands on `target`, or `None` if there is none. At `node` an arrow
-    /// must be due.
+    /// Returns the visited edge of `node` whose arrow lands on `target`, or `None` if there is none. The edges of
+    /// `node` must be arrows.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the visited edge of `node` whose action satisfies the predicate `is`, or `None` if there is none.
-    fn find(&self, node: NodeId, is: impl Fn(Action) -> bool) -> Option<EdgeRef> {
+    /// Returns the first visited edge of `node` whose action satisfies `matches`, or `None` if there is none.
+    fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
-            if is(edge.action) {
+            if matches(edge.action) {
                 found = Some(at);
             }
         });
@@ -213,7 +213,7 @@ impl Tree {
     }
 
     /// Makes the node after `turn` the new root and marks the rest of the tree as dead. If the tree has no node after
-    /// `turn`, the tree is empty afterwards.
+    /// `turn`, the tree becomes empty.
     pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;
@@ -227,7 +227,7 @@ impl Tree {
         }
         (self.root, self.root_visits) = kept.unwrap_or((None, 0));
         if let Some(root) = self.root {
-            self.arena[root].0[word::PARENT] = 0;
+            self.arena[root].0[node_word::PARENT_EDGE] = 0;
         }
     }
 
@@ -256,7 +256,8 @@ mod tests {
         assert!(!is_seen, "{block:?} is used twice");
     }
 
-    /// Marks the blocks of `node` and its subtree as seen, and checks that each child node stores its parent edge.
+    /// Marks the blocks of `node` and its subtree as seen. Checks that each child node stores the location of its
+    /// parent edge.
     fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
         for_each_block(&tree.arena, node, |block| mark_block(block, seen));
         let mut below = Vec::new();
@@ -267,7 +268,7 @@ mod tests {
                     tree.nodes.contains(node),
                     "{node:?} does not count as living"
                 );
-                assert_eq!(tree.arena[node].0[word::PARENT], at.to_word());
+                assert_eq!(tree.arena[node].0[node_word::PARENT_EDGE], at.to_word());
             }
         });
         below.into_iter().for_each(|node| mark(tree, node, seen));
@@ -315,8 +316,7 @@ mod tests {
         }
     }
 
-    /// After billions of iterations the visit counters stay at their maximum. The search must continue and prove
-    /// nothing by mistake.
+    /// Checks that the search continues and proves nothing wrong when visit counters have reached their maximum.
     #[test]
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());

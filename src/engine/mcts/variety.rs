@@ -1,5 +1,5 @@
-//! Opening variety: in the first six plies the bot draws at random among the moves whose lower confidence bound is
-//! almost as high as the best one's. So an opponent cannot win again by repeating the moves of a game won before.
+//! Opening variety ([`Search::varied_move`]): in the first six plies the bot draws at random among the moves that are
+//! almost as good as the best one. So an opponent who won a game cannot win again by repeating its moves.
 
 use super::{Search, puct};
 use crate::board::{Board, Move, Square};
@@ -8,21 +8,21 @@ use rand::Rng;
 /// Number of plies (whole turns) from the start of the game in which moves are drawn at random.
 const VARIED_PLIES: usize = 6;
 
-/// Maximum distance, in win probability, of a move's lower confidence bound from the highest bound, for the move to be
-/// drawn: 0.01 for the difference of the means, and 0.0025 for the wider bound of a move with fewer visits.
+/// Maximum difference, in win probability, between the lower confidence bounds of the best move and of a move that may
+/// be drawn. It allows for means that differ by 0.01, and for bounds that lie 0.0025 lower because of fewer visits.
 const TOLERANCE: f32 = 0.0125;
 
 impl Search {
     /// Returns the move to play. In the first six plies, draws uniformly among the moves whose lower confidence bound
-    /// is at most 0.0125 below the highest; afterwards returns [`Search::best_move`]. The start position is symmetric,
-    /// so there the drawn move is mirrored with probability 1/2.
+    /// is at most 0.0125 below the highest one. Later, returns [`Search::best_move`]. In the start position, which is
+    /// symmetric, replaces the move by its mirror image with probability 1/2.
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
         if self.board.arrow_count() >= VARIED_PLIES {
             return self.best_move();
         }
-        let moves = self.equally_good_moves();
+        let moves = self.nearly_best_moves();
         let turn = match moves.len() as u32 {
             0 => self.best_move()?,
             count => moves[(self.rng.next_u32() % count) as usize],
@@ -31,9 +31,9 @@ impl Search {
         Some(if turned { mirrored(turn) } else { turn })
     }
 
-    /// Returns the searched moves whose lower confidence bound lies within [`TOLERANCE`] of the highest one. Empty if
+    /// Returns the searched moves whose lower confidence bound is at most [`TOLERANCE`] below the highest one. Empty if
     /// no whole turn was searched.
-    fn equally_good_moves(&self) -> Vec<Move> {
+    fn nearly_best_moves(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
             for arrow in amazon.node.iter().flat_map(|node| self.edges(*node)) {
@@ -64,7 +64,7 @@ mod tests {
     use crate::mcts::Params;
     use std::collections::HashSet;
 
-    /// Searches the start position, with arrows added on the squares of the bitboard `arrows`, for `iterations`
+    /// Returns a search of the start position, plus arrows on the squares of the bitboard `arrows`, after `iterations`
     /// iterations.
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();
@@ -75,7 +75,7 @@ mod tests {
         search
     }
 
-    /// Draws a move 200 times and returns the set of moves drawn.
+    /// Calls [`Search::varied_move`] 200 times and returns the set of moves that it returned.
     fn drawn(search: &mut Search) -> HashSet<Move> {
         let draws = (0..200).map(|_| search.varied_move().expect("a move"));
         draws.collect()
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn start_position_draws_good_moves_and_mirror_images() {
         let mut search = searched(0, 10_000);
-        let moves = search.equally_good_moves();
+        let moves = search.nearly_best_moves();
         assert!((2..=6).contains(&moves.len()), "{moves:?}");
         assert!(moves.contains(&search.best_move().expect("a move")));
         let images = moves.iter().copied().map(mirrored);
@@ -99,7 +99,7 @@ mod tests {
         // Both arrow sets are symmetric, so each move has a mirror image of equal value.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
-            let moves = search.equally_good_moves();
+            let moves = search.nearly_best_moves();
             assert!(moves.len() > 1, "{arrows:x}");
             let expected = if is_varied {
                 moves

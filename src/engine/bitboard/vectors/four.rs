@@ -36,11 +36,10 @@ impl Four {
         Four(numbers::from_bits(bits))
     }
 
-    /// Converts each integer plus one, `whole[i] + 1`, to a floating-point number. Every integer must be below 2^31 −
-    /// 1.
+    /// Adds one to each integer and converts the sums to floating-point numbers. Every integer must be below 2^31 − 1.
     #[inline(always)]
-    pub fn after(whole: [u32; 4]) -> Four {
-        Four(numbers::after(whole))
+    pub fn from_incremented(whole: [u32; 4]) -> Four {
+        Four(numbers::from_incremented(whole))
     }
 
     /// Returns the larger of `self` and `other` in each lane.
@@ -55,8 +54,8 @@ impl Four {
         Four(numbers::smaller(self.0, other.0))
     }
 
-    /// Selects a number for each lane: that of `above` if `self` is larger than `other` in the lane, else that of
-    /// `otherwise`.
+    /// Returns, lane by lane, the number of `above` if `self` is larger than `other` in this lane, otherwise the number
+    /// of `otherwise`.
     #[inline(always)]
     pub fn choose_above(self, other: Four, above: Four, otherwise: Four) -> Four {
         Four(numbers::choose_above(self.0, other.0, above.0, otherwise.0))
@@ -74,7 +73,8 @@ impl Four {
         self.fold(Four::smaller)
     }
 
-    /// Combines the four numbers into one with `join`, an associative and commutative function of two lanes.
+    /// Combines the four numbers into one with `join`, which combines two values lane by lane. `join` must be
+    /// associative and commutative.
     #[inline(always)]
     fn fold(self, join: impl Fn(Four, Four) -> Four) -> f32 {
         let two = join(self, Four(numbers::swap_halves(self.0)));
@@ -120,7 +120,7 @@ mod sse2 {
 
     functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], __m128>(bits) }
-        after(whole: [u32; 4]) -> Register {
+        from_incremented(whole: [u32; 4]) -> Register {
             _mm_cvtepi32_ps(_mm_add_epi32(transmute::<[u32; 4], __m128i>(whole), _mm_set1_epi32(1)))
         }
         add(one: Register, other: Register) -> Register { _mm_add_ps(one, other) }
@@ -140,8 +140,8 @@ mod sse2 {
     }
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) for 64-bit ARM, with NEON. NEON's own maximum and minimum treat −0 as
-/// smaller than +0, unlike the other targets' functions, so comparisons and selections replace them.
+/// Functions of [`Four`](crate::bitboard::Four) for 64-bit ARM, with NEON. Maximum and minimum are computed by
+/// comparison and selection, because NEON's own instructions order −0 before +0, unlike SSE2.
 #[cfg(target_arch = "aarch64")]
 mod neon {
     use std::arch::aarch64::*;
@@ -151,7 +151,7 @@ mod neon {
 
     functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], float32x4_t>(bits) }
-        after(whole: [u32; 4]) -> Register {
+        from_incremented(whole: [u32; 4]) -> Register {
             vcvtq_f32_u32(vaddq_u32(transmute::<[u32; 4], uint32x4_t>(whole), vdupq_n_u32(1)))
         }
         add(one: Register, other: Register) -> Register { vaddq_f32(one, other) }
@@ -176,8 +176,8 @@ mod neon {
     }
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) for WebAssembly with `simd128`. With swapped operands, WebAssembly's
-/// `pmax` and `pmin` compute the same bits as SSE2's `max` and `min`, for zeros of either sign too.
+/// Functions of [`Four`](crate::bitboard::Four) for WebAssembly with `simd128`. The operands of `pmax` and `pmin` are
+/// swapped, so that zeros of either sign give the same bits as SSE2's `max` and `min`.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
     use std::arch::wasm32::*;
@@ -191,7 +191,7 @@ mod simd128 {
     }
 
     #[inline(always)]
-    pub fn after(whole: [u32; 4]) -> Register {
+    pub fn from_incremented(whole: [u32; 4]) -> Register {
         f32x4_convert_i32x4(i32x4_add(from_bits(whole), i32x4_splat(1)))
     }
 
@@ -231,7 +231,7 @@ mod simd128 {
     }
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) in portable Rust, for targets without the vector instructions above.
+/// Functions of [`Four`](crate::bitboard::Four) in portable Rust, for targets without SSE2, NEON or `simd128`.
 #[allow(
     dead_code,
     reason = "tests hold it against the registers, where there are some"
@@ -239,7 +239,7 @@ mod simd128 {
 mod plain {
     pub type Register = [f32; 4];
 
-    /// Defines functions that apply a scalar operation to two registers, lane by lane.
+    /// Defines functions that compute each lane of the result by a scalar operation on the same lanes of two registers.
     macro_rules! lane_by_lane {
         ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
             $(
@@ -265,7 +265,7 @@ mod plain {
         bits.map(f32::from_bits)
     }
 
-    pub fn after(whole: [u32; 4]) -> Register {
+    pub fn from_incremented(whole: [u32; 4]) -> Register {
         whole.map(|number| (number + 1) as f32)
     }
 
@@ -300,14 +300,15 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Returns the results of all functions of `$module` for the given inputs, as bit patterns.
-    macro_rules! results {
+    /// Expands to the results of all functions of `$module`, as bit patterns. `$bits` are four inputs of floating-point
+    /// numbers, `$whole` one input of integers.
+    macro_rules! all_results {
         ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
             let [a, b, c, d] = $bits.map(from_bits);
             let fours = [
                 a,
-                after($whole),
+                from_incremented($whole),
                 add(a, b),
                 multiply(a, b),
                 divide(a, b),
@@ -331,8 +332,8 @@ mod tests {
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));
-            let in_registers = results!(numbers, bits, whole);
-            let in_arrays = results!(plain, bits, whole);
+            let in_registers = all_results!(numbers, bits, whole);
+            let in_arrays = all_results!(plain, bits, whole);
             assert_eq!(in_registers, in_arrays, "{bits:?} {whole:?}");
         }
     }

@@ -1,13 +1,13 @@
 //! [`Lanes`] for 64-bit ARM: two 64-bit words in a NEON register. Every 64-bit ARM processor has NEON.
 #![expect(
     clippy::needless_range_loop,
-    reason = "parts and squares are counted, as in the kernels"
+    reason = "registers and squares are counted, as in the kernels"
 )]
 
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::aarch64::*;
 
-/// Evaluates an expression of vector intrinsics in an `unsafe` block, with the reasons why it is safe.
+/// Evaluates an expression of vector intrinsics in an `unsafe` block.
 macro_rules! intrinsics {
     ($($expression:tt)*) => {
         // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in slices checked to be as
@@ -16,36 +16,36 @@ macro_rules! intrinsics {
     };
 }
 
-/// Runs a kernel with two lanes and returns its result.
+/// Runs `kernel` with two lanes and returns its result.
 #[inline(always)]
-pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<Two>()
+pub fn run_two_lanes<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<TwoLanes>()
 }
 
-/// Two 64-bit words in a NEON register.
+/// Two lanes of 64 bits in a NEON register.
 #[derive(Clone, Copy)]
-struct Two(uint64x2_t);
+struct TwoLanes(uint64x2_t);
 
 /// Number of 16-bit values in a 128-bit register.
-const NUMBERS: usize = 8;
+const REGISTER_LEN: usize = 8;
 
-/// Number of registers that hold one [`NumberRow`], that is, 128 values.
-const PARTS: usize = NumberRow::LEN / NUMBERS;
+/// Number of 128-bit registers that hold the 128 values of one [`NumberRow`].
+const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
 
-/// Loads the eight 16-bit values of `row` that belong in its register number `part`, from 0.
+/// Loads eight values of `row` into a register: those with the indices `8·register..8·register + 8`.
 #[inline(always)]
-fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> int16x8_t {
-    let numbers = &row[part * NUMBERS..][..NUMBERS];
+fn load_values(row: &[i16; NumberRow::LEN], register: usize) -> int16x8_t {
+    let numbers = &row[register * REGISTER_LEN..][..REGISTER_LEN];
     intrinsics!(vld1q_s16(numbers.as_ptr()))
 }
 
 /// Returns, for each 64-bit word of `bytes`, the sum of its eight bytes.
 #[inline(always)]
-fn sum_of_bytes(bytes: uint8x16_t) -> Two {
-    intrinsics!(Two(vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(bytes)))))
+fn sum_of_bytes(bytes: uint8x16_t) -> TwoLanes {
+    intrinsics!(TwoLanes(vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(bytes)))))
 }
 
-impl Two {
+impl TwoLanes {
     /// Counts the bits set in each of the 16 bytes.
     #[inline(always)]
     fn count_ones_by_byte(self) -> uint8x16_t {
@@ -53,14 +53,14 @@ impl Two {
     }
 }
 
-impl Lanes for Two {
+impl Lanes for TwoLanes {
     const COUNT: usize = 2;
     const NAME: &'static str = "NEON";
 
     #[inline(always)]
-    fn load(words: &[u64]) -> Two {
+    fn load(words: &[u64]) -> TwoLanes {
         let words = &words[..2];
-        intrinsics!(Two(vld1q_u64(words.as_ptr())))
+        intrinsics!(TwoLanes(vld1q_u64(words.as_ptr())))
     }
 
     #[inline(always)]
@@ -70,49 +70,49 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn splat(word: u64) -> Two {
-        intrinsics!(Two(vdupq_n_u64(word)))
+    fn splat(word: u64) -> TwoLanes {
+        intrinsics!(TwoLanes(vdupq_n_u64(word)))
     }
 
     #[inline(always)]
-    fn shl<const BY: i32>(self) -> Two {
-        intrinsics!(Two(vshlq_n_u64::<BY>(self.0)))
+    fn shl<const BY: i32>(self) -> TwoLanes {
+        intrinsics!(TwoLanes(vshlq_n_u64::<BY>(self.0)))
     }
 
     #[inline(always)]
-    fn shr<const BY: i32>(self) -> Two {
-        intrinsics!(Two(vshrq_n_u64::<BY>(self.0)))
+    fn shr<const BY: i32>(self) -> TwoLanes {
+        intrinsics!(TwoLanes(vshrq_n_u64::<BY>(self.0)))
     }
 
     #[inline(always)]
-    fn shl_each(self, by: Two) -> Two {
-        intrinsics!(Two(vshlq_u64(self.0, vreinterpretq_s64_u64(by.0))))
+    fn shl_each(self, by: TwoLanes) -> TwoLanes {
+        intrinsics!(TwoLanes(vshlq_u64(self.0, vreinterpretq_s64_u64(by.0))))
     }
 
     // NEON has no right shift by a variable; a left shift by a negative number shifts right.
     #[inline(always)]
-    fn shr_each(self, by: Two) -> Two {
-        intrinsics!(Two(vshlq_u64(
+    fn shr_each(self, by: TwoLanes) -> TwoLanes {
+        intrinsics!(TwoLanes(vshlq_u64(
             self.0,
             vnegq_s64(vreinterpretq_s64_u64(by.0))
         )))
     }
 
     #[inline(always)]
-    fn plus(self, other: Two) -> Two {
-        intrinsics!(Two(vaddq_u64(self.0, other.0)))
+    fn plus(self, other: TwoLanes) -> TwoLanes {
+        intrinsics!(TwoLanes(vaddq_u64(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn minus(self, other: Two) -> Two {
-        intrinsics!(Two(vsubq_u64(self.0, other.0)))
+    fn minus(self, other: TwoLanes) -> TwoLanes {
+        intrinsics!(TwoLanes(vsubq_u64(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn times(self, factor: i32) -> Two {
+    fn times(self, factor: i32) -> TwoLanes {
         intrinsics! {
             let low = vmovn_s64(vreinterpretq_s64_u64(self.0));
-            Two(vreinterpretq_u64_s64(vmull_n_s32(low, factor)))
+            TwoLanes(vreinterpretq_u64_s64(vmull_n_s32(low, factor)))
         }
     }
 
@@ -122,13 +122,13 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn count_ones(self) -> Two {
+    fn count_ones(self) -> TwoLanes {
         sum_of_bytes(self.count_ones_by_byte())
     }
 
     #[inline(always)]
-    fn count_ones_of(sets: [Two; 8]) -> Two {
-        // Each byte counts at most 8 × 8 = 64 bits, so no byte overflows before the bytes are summed.
+    fn count_ones_of(sets: [TwoLanes; 8]) -> TwoLanes {
+        // Counts bits in bytes, then adds up the bytes. A byte counts at most 8 × 8 = 64 bits, so it cannot overflow.
         let mut bytes = intrinsics!(vdupq_n_u8(0));
         for set in sets {
             bytes = intrinsics!(vaddq_u8(bytes, set.count_ones_by_byte()));
@@ -137,16 +137,16 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+    fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
         intrinsics! {
-            let own_bits = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
+            let bit_of_byte = vreinterpretq_u8_u64(vdupq_n_u64(0x8040_2010_0804_0201));
             for quarter in 0..4 {
                 let mut sum = vdupq_n_u8(0);
                 for place in 0..8 {
                     let [first, second, ..] = (bits[place] >> (16 * quarter)).to_le_bytes();
                     let copies = vcombine_u8(vdup_n_u8(first), vdup_n_u8(second));
-                    let ones = vtstq_u8(copies, own_bits);
+                    let ones = vtstq_u8(copies, bit_of_byte);
                     sum = vorrq_u8(sum, vandq_u8(ones, vdupq_n_u8(1 << place)));
                 }
                 vst1q_u8(numbers[16 * quarter..][..16].as_mut_ptr(), sum);
@@ -159,21 +159,21 @@ impl Lanes for Two {
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
         let mut sum = *start;
         intrinsics! {
-            let mut parts = [vdupq_n_s16(0); PARTS];
-            for part in 0..PARTS {
-                parts[part] = numbers(&start.0, part);
+            let mut registers = [vdupq_n_s16(0); REGISTERS_PER_ROW];
+            for register in 0..REGISTERS_PER_ROW {
+                registers[register] = load_values(&start.0, register);
             }
             for pair in rows.as_chunks::<2>().0 {
                 let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
-                for part in 0..PARTS {
-                    let at = part * NUMBERS;
-                    let one = vld1_s8(one[at..][..NUMBERS].as_ptr());
-                    let other = vld1_s8(other[at..][..NUMBERS].as_ptr());
-                    parts[part] = vaddw_s8(parts[part], vadd_s8(one, other));
+                for register in 0..REGISTERS_PER_ROW {
+                    let at = register * REGISTER_LEN;
+                    let one = vld1_s8(one[at..][..REGISTER_LEN].as_ptr());
+                    let other = vld1_s8(other[at..][..REGISTER_LEN].as_ptr());
+                    registers[register] = vaddw_s8(registers[register], vadd_s8(one, other));
                 }
             }
-            for part in 0..PARTS {
-                vst1q_s16(sum.0[part * NUMBERS..][..NUMBERS].as_mut_ptr(), parts[part]);
+            for register in 0..REGISTERS_PER_ROW {
+                vst1q_s16(sum.0[register * REGISTER_LEN..][..REGISTER_LEN].as_mut_ptr(), registers[register]);
             }
         }
         sum
@@ -183,10 +183,10 @@ impl Lanes for Two {
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
         intrinsics! {
             let mut sums = vdupq_n_s32(0);
-            for part in 0..PARTS {
-                let (one, mut all) = (numbers(&one.0, part), vdupq_n_s16(0));
+            for register in 0..REGISTERS_PER_ROW {
+                let (one, mut all) = (load_values(&one.0, register), vdupq_n_s16(0));
                 for other in others {
-                    all = vaddq_s16(all, numbers(&other.0, part));
+                    all = vaddq_s16(all, load_values(&other.0, register));
                 }
                 sums = vmlal_s16(sums, vget_low_s16(one), vget_low_s16(all));
                 sums = vmlal_high_s16(sums, one, all);
@@ -196,7 +196,7 @@ impl Lanes for Two {
     }
 }
 
-operators! { Two:
+operators! { TwoLanes:
     BitAnd bitand(one, other) intrinsics!(vandq_u64(one, other));
     BitOr bitor(one, other) intrinsics!(vorrq_u64(one, other));
     BitXor bitxor(one, other) intrinsics!(veorq_u64(one, other));

@@ -37,7 +37,7 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     let free = neighbours_up_to_five(empty);
     let amazons = mine | theirs;
     let arrows = !(empty | amazons);
-    let features = L::numbers_by_square([
+    let features = L::bytes_by_square([
         their_bits[0] | amazons & free[0],
         their_bits[1] | amazons & free[1] | arrows,
         their_bits[2] | amazons & free[2] | arrows,
@@ -75,7 +75,7 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     let (first, repeated) = moves.reached_and_repeated(PlayerPair::new(amazons));
     let (mut level, _) = first.remove_from(&mut rest);
     let mut beyond = [[0; 2]; DISTANCE_LIMITS];
-    beyond[0] = rest.get();
+    beyond[0] = rest.bitboards();
     let mut distance = 1;
     loop {
         let any;
@@ -84,11 +84,11 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
             break;
         }
         if distance < DISTANCE_LIMITS - 1 {
-            beyond[distance] = rest.get();
+            beyond[distance] = rest.bitboards();
             distance += 1;
         }
     }
-    let never = rest.get();
+    let never = rest.bitboards();
     for further in &mut beyond[distance..] {
         *further = never;
     }

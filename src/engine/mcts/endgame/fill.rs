@@ -1,4 +1,5 @@
-//! Fill: counts the most moves that a player can make alone in a territory that the opponent cannot enter.
+//! The type [`FillCounter`]: computes the maximum number of moves that a player can make in a territory that the
+//! opponent cannot enter.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};
@@ -14,8 +15,8 @@ pub struct Territory {
 }
 
 impl Territory {
-    /// Returns the amazons with a square of the bitboard `outside` among their eight neighbours. Only these amazons can
-    /// let the opponent in when they move.
+    /// Returns the amazons that have a square of the bitboard `outside` among their eight neighbours, as a bitboard. If
+    /// one of them moves, the opponent can enter the territory from `outside` through its square.
     #[must_use]
     pub fn guards_against(self, outside: u64) -> u64 {
         self.amazons & with_neighbours(outside)
@@ -24,15 +25,15 @@ impl Territory {
 
 /// Lower and upper bound on the maximum number of moves that a player can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
+pub struct MoveBounds {
     /// Lower bound on the number of moves.
     pub least: u32,
     /// Upper bound on the number of moves.
     pub most: u32,
 }
 
-impl Range {
-    const NONE: Range = Range { least: 0, most: 0 };
+impl MoveBounds {
+    const NONE: MoveBounds = MoveBounds { least: 0, most: 0 };
 
     /// Returns the number of moves if lower and upper bound are equal, otherwise `None`.
     #[must_use]
@@ -46,20 +47,23 @@ impl Range {
 struct CacheEntry {
     region: Territory,
     guards: u64,
-    range: Range,
-    /// Work that counting this region took, in units of [`FillCounter::budget`].
+    range: MoveBounds,
+    /// Work that counting the moves of this region took, in units of [`FillCounter::budget`].
     cost: u32,
 }
 
 /// Computes bounds on the maximum number of moves that a player can make in a territory, within a work budget. Can
 /// cache the bounds of regions.
 pub struct FillCounter {
-    /// Work that may still be done. One unit is a position whose moves are listed, an amazon move in such a list, or an
-    /// arrow that is tried.
+    /// Remaining work. One unit of work is:
+    ///
+    /// - a position whose amazon moves are listed,
+    /// - an amazon move in such a list, or
+    /// - an arrow that is tried.
     pub budget: u32,
     /// Maximum work for counting one region, in units of `budget`.
     region_budget: u32,
-    /// Total work done, in units of `budget`. Cached counts add nothing.
+    /// Total work done so far, in the units of `budget`. Counts that come from the cache add nothing.
     pub work: u64,
     /// Cache of counted regions, indexed by hash modulo [`CACHE_ENTRIES`]; a newer entry replaces an older one. Empty
     /// if this counter has no cache.
@@ -81,8 +85,8 @@ impl FillCounter {
         }
     }
 
-    /// Creates a counter with a cache that may do `budget` units of work, see [`FillCounter::budget`], of which each region
-    /// may take at most `region_budget`.
+    /// Creates a counter with a cache. It may do `budget` units of work in total and at most `region_budget` in one
+    /// region, see [`FillCounter::budget`].
     #[must_use]
     pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
         FillCounter {
@@ -92,15 +96,15 @@ impl FillCounter {
         }
     }
 
-    /// Returns bounds on the maximum number of moves that `side` can make in its territory. An amazon in the bitboard
-    /// `guards` that moves must shoot at the square that it left.
-    pub fn bounds(&mut self, side: Territory, guards: u64) -> Range {
+    /// Returns bounds on the maximum number of moves that `side` can make in its territory. The amazons in the bitboard
+    /// `guards` are restricted: one that moves must shoot at the square that it left.
+    pub fn bounds(&mut self, side: Territory, guards: u64) -> MoveBounds {
         let Territory { amazons, mut empty } = side;
-        let mut total = Range::NONE;
+        let mut total = MoveBounds::NONE;
         while empty != 0 {
-            // A region: a connected component of empty squares and amazons.
+            // `region` is the connected component of empty squares and amazons that contains the first empty square.
             let region = connected(empty & empty.wrapping_neg(), empty | amazons);
-            let Range { least, most } = self.bounds_in_region(
+            let MoveBounds { least, most } = self.bounds_in_region(
                 Territory {
                     amazons: amazons & region,
                     empty: empty & region,
@@ -114,9 +118,12 @@ impl FillCounter {
         total
     }
 
-    /// Returns [`FillCounter::bounds`] of a single region, from the cache if possible. A cached count is charged to the
-    /// budget as if it were made again, so that results do not depend on the state of the cache.
-    pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> Range {
+    /// Returns bounds on the maximum number of moves in a single region, from the cache if possible. `guards` are the
+    /// amazons that must shoot at the square that they leave.
+    ///
+    /// A count from the cache reduces the budget as if it were made again. So results do not depend on what the cache
+    /// contains.
+    pub fn bounds_in_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let hash = hash([region.empty, region.amazons, guards]);
         let slot = (hash >> 40) as usize % CACHE_ENTRIES;
         if let Some(Some(entry)) = self.cache.get(slot)
@@ -144,9 +151,9 @@ impl FillCounter {
         range
     }
 
-    /// Returns bounds on the most moves in a region. Tests if as many moves as empty squares are possible, then one
-    /// fewer, and so on, until a test succeeds or the budget is used up.
-    fn count_region(&mut self, region: Territory, guards: u64) -> Range {
+    /// Returns bounds on the maximum number of moves in a region. Tests one number of moves after another, downwards
+    /// from the number of empty squares, until a number is possible or the budget is used up.
+    fn count_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
             let mut missing = moves;
@@ -154,20 +161,22 @@ impl FillCounter {
             least = least.max(moves - missing);
             match found {
                 Some(true) => {
-                    return Range {
+                    return MoveBounds {
                         least: moves,
                         most: moves,
                     };
                 }
                 Some(false) => {}
-                None => return Range { least, most: moves },
+                None => return MoveBounds { least, most: moves },
             }
         }
-        Range::NONE
+        MoveBounds::NONE
     }
 
-    /// Tests by depth-first search if `side` can make `moves` moves. Returns `None` if the budget is used up. Lowers
-    /// `min_missing` to the smallest number of moves that were still to be made at any point of the search.
+    /// Returns whether `side` can make `moves` moves, found by depth-first search. Returns `None` if the budget is used
+    /// up.
+    ///
+    /// Lowers `min_missing` to the smallest number of moves that were still missing at any point of the search.
     fn can_make_moves(
         &mut self,
         moves: u32,
@@ -193,7 +202,7 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Subtracts `work` from the budget and adds it to the total. Returns `None` if the budget is used up.
+    /// Subtracts `work` from the budget and adds it to the total. Returns `None` if the budget is smaller than `work`.
     fn charge(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
@@ -210,8 +219,8 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Returns the connected component of the bitboard `set` that contains the square `start`, itself a bitboard. Squares
-/// are connected to all eight neighbours.
+/// Returns the connected component of the bitboard `set` around the squares of the bitboard `start`. Squares are
+/// connected to their eight neighbours.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
@@ -224,14 +233,14 @@ pub fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// Returns the empty squares that `amazons` can reach in any number of king steps over `empty` squares. All three are
-/// bitboards.
+/// Returns the squares of the bitboard `empty` that the amazons of the bitboard `amazons` can reach in any number of
+/// king steps.
 #[must_use]
 pub fn reached(amazons: u64, empty: u64) -> u64 {
     connected(with_neighbours(amazons) & empty, empty)
 }
 
-/// An amazon's move within a territory, with the squares at which it can then shoot.
+/// An amazon's move within a territory, and the squares at which the amazon can shoot after it.
 struct AmazonMove {
     from: Square,
     to: Square,
@@ -239,8 +248,8 @@ struct AmazonMove {
     empty: u64,
     /// Squares at which the amazon can shoot after the move, as a bitboard.
     targets: u64,
-    /// Number of empty neighbours of every square, from 0 to 5 (5 means five or more): three bitboards, for the bits of
-    /// value 1, 2 and 4.
+    /// Number of empty neighbours of every square, from 0 to 5, where 5 means five or more. The three bitboards hold
+    /// the bits of value 1, 2 and 4 of the number.
     neighbours: [u64; 3],
 }
 
@@ -248,7 +257,8 @@ struct AmazonMove {
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
-    /// Returns the targets that have exactly `neighbours` empty neighbours, as a bitboard; 5 stands for five or more.
+    /// Returns the target squares that have exactly `neighbours` empty neighbours, as a bitboard. With `neighbours` =
+    /// 5, returns those that have five or more.
     fn targets_with_neighbours(&self, neighbours: u32) -> u64 {
         (0..3).fold(self.targets, |set, bit| {
             let counter = self.neighbours[bit];
@@ -293,8 +303,8 @@ impl FillMoves {
         FillMoves { amazons, moves }
     }
 
-    /// Iterates over the moves, each with the territory after the move. Arrows onto squares with few empty neighbours
-    /// come first, because such a square costs the fewest later moves.
+    /// Iterates over the moves, each with the territory after the move. Moves whose arrow lands on a square with few
+    /// empty neighbours come first, because such an arrow costs the fewest later moves.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
         (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {

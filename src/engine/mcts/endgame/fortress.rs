@@ -1,29 +1,32 @@
-//! Fortress: territory that the opponent cannot enter. It can prove the winner before the players are separated.
+//! Fortress: territory that only one player, the holder, reaches and that the opponent cannot enter. It can prove the
+//! winner while other squares are still reachable by both players, see [`Sides::winner`].
 //!
-//! The fortress consists of the squares that only one player, the holder, reaches. The holder's amazons beside these
-//! squares guard them: the opponent cannot enter as long as each guard stays, or shoots back at the square that it
-//! left. The holder's other amazons, called free, can move among the squares that the opponent reaches.
+//! The holder's amazons beside the fortress are its guards: the opponent cannot enter as long as each guard stays, or
+//! shoots back at the square that it left. The holder's other amazons, called free, can move among the squares that the
+//! opponent reaches.
 //!
-//! - The holder can make at least as many moves as a fill of the fortress by its guards allows.
-//! - The opponent has at most as many moves as there are empty squares within the opponent's reach, because each arrow
-//!   uses up one square. If no square is reachable by both players, the moves of the opponent's own fill are a tighter
-//!   bound.
-//! - A free amazon's move also uses up one of these squares. So it adds one move for the holder and takes one from the
-//!   opponent.
+//! - `inside`: number of moves that the holder can make at least, by a fill of the fortress.
+//! - `outside`: number of moves that the opponent can make at most. This is the number of empty squares that the
+//!   opponent reaches, because each arrow uses up one. If the players share no square, counting a fill gives a smaller
+//!   number.
+//! - `free`: number of moves that the free amazons can make at least. Each is one move more for the holder, and one
+//!   square less for the opponent.
 //!
-//! With `inside` moves in the fortress, `outside` empty squares within the opponent's reach and at least `free` moves
-//! of free amazons, the holder wins if `inside ≥ outside − 2·free` and the opponent is to move, or if `inside > outside
-//! − 2·free` and the holder is to move.
+//! The holder wins
+//!
+//! - with the opponent to move, if `inside ≥ outside − 2·free`,
+//! - with the holder to move, if `inside > outside − 2·free`.
 
 use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Maximum number of moves that [`min_free_moves`] guarantees to amazons outside the fortress.
+/// Largest result of [`min_free_moves`], the number of moves that amazons outside the fortress can make at least.
 const MAX_FREE_MOVES: i32 = 2;
 
-/// Minimum lead in squares with which a fortress can prove a win: −4. The lead is the number of squares that only the
-/// holder of the fortress reaches, minus the number of squares that the opponent reaches.
+/// Minimum lead in squares with which a fortress can prove a win. The lead is the number of squares that only the
+/// fortress's holder reaches, minus the number of squares that the opponent reaches. It may be negative, because each
+/// free move makes up for two squares.
 pub const MIN_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
 /// Amazons and reachable squares of both players: index 0 is the side to move, index 1 the opponent.
@@ -49,8 +52,11 @@ impl Sides {
         Sides::from_amazons(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Tests if the side to move wins when it has `extra_tempi` additional moves in hand elsewhere (negative: the
-    /// opponent has them). Returns `None` if no fortress proves the winner.
+    /// Returns true if the side to move is proven to win by a fortress, false if it is proven to lose. Returns `None`
+    /// if no fortress proves the winner.
+    ///
+    /// `extra_tempi` is the number of moves that the side to move has in other regions, minus those of the opponent
+    /// there.
     pub fn winner(&self, extra_tempi: i32, fill: &mut FillCounter) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
@@ -61,20 +67,24 @@ impl Sides {
         }
     }
 
-    /// Returns a lower bound on the lead in moves of player `own` (index 0 or 1), who holds a fortress: own moves minus
-    /// the opponent's, minus one if `is_first`, that is, if `own` is the side to move. Returns `None` if the bound plus
-    /// `extra_tempi`, the moves of `own` in hand elsewhere, is negative and so proves no win.
+    /// Returns a lower bound on the lead in moves of the fortress's holder: the holder's moves minus the opponent's,
+    /// minus one if the holder is to move. The holder wins if lead and `extra_tempi` add up to at least 0; otherwise
+    /// returns `None`.
+    ///
+    /// - `holder`: index of the holder, 0 for the side to move or 1 for the opponent.
+    /// - `is_to_move`: whether the holder is the side to move.
+    /// - `extra_tempi`: number of moves that the holder has in other regions, minus those of the opponent there.
     pub fn lead(
         &self,
-        own: usize,
-        is_first: bool,
+        holder: usize,
+        is_to_move: bool,
         extra_tempi: i32,
         fill: &mut FillCounter,
     ) -> Option<i32> {
-        let other = 1 - own;
-        let alone = self.reached[own] & !self.reached[other];
+        let other = 1 - holder;
+        let alone = self.reached[holder] & !self.reached[other];
         let outside = self.reached[other];
-        let most = if self.reached[own] & outside == 0 {
+        let most = if self.reached[holder] & outside == 0 {
             let territory = Territory {
                 amazons: self.amazons[other],
                 empty: outside,
@@ -83,14 +93,14 @@ impl Sides {
         } else {
             outside.count_ones()
         };
-        let behind = most as i32 + i32::from(is_first);
+        let behind = most as i32 + i32::from(is_to_move);
         let inside = alone.count_ones() as i32;
         if inside + 2 * MAX_FREE_MOVES + extra_tempi < behind {
             return None;
         }
-        let holding = self.amazons[own] & with_neighbours(alone);
-        let free = self.amazons[own] & !holding;
-        let behind = behind - 2 * min_free_moves(free, outside, is_first);
+        let holding = self.amazons[holder] & with_neighbours(alone);
+        let free = self.amazons[holder] & !holding;
+        let behind = behind - 2 * min_free_moves(free, outside, is_to_move);
         if inside + extra_tempi < behind {
             return None;
         }
@@ -98,20 +108,25 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // The opponent may enter a free amazon's square after it moves, so amazons beside that square are guards, too.
+        // After a free amazon moves, the opponent may enter the square that it left. Amazons beside that square are
+        // guards, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 
-/// Returns a lower bound, from 0 to 2, on the number of moves of the `free` amazons, those that guard no fortress.
-/// `free` and `empty` are bitboards; `is_to_move` says if their player is the side to move.
+/// Returns the number of moves, 0 to 2, that the `free` amazons can make at least, whatever the opponent does. Free
+/// amazons are those that guard no fortress. `free` and `empty` are bitboards; `is_to_move` says whether their player
+/// is to move.
 ///
-/// A free amazon steps to a neighbouring square and shoots back at the square that it left. Each opponent turn takes at
-/// most two of the neighbouring squares, by its amazon and its arrow. So three empty neighbours guarantee one move, and
-/// three that each have five empty neighbours guarantee a second move. If `is_to_move`, one empty neighbour guarantees
-/// one move, and one that has three empty neighbours guarantees a second.
+/// A free amazon steps to a neighbouring square and shoots back at the square that it left. An opponent's turn takes
+/// away at most two neighbouring squares, with its amazon and its arrow.
+///
+/// - Player to move: one move if an amazon has an empty neighbour. Two if an empty neighbour has three empty
+///   neighbours.
+/// - Opponent to move: one move if there are three empty neighbours. Two if three of them have five empty neighbours
+///   each.
 fn min_free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
     let beside = with_neighbours(free) & empty;
     let [ones, twos, fours] = neighbours_up_to_five(empty);

@@ -8,7 +8,7 @@ use std::ops::{Index, IndexMut};
 /// Size of a block of the tree's arena in bytes: 64, one cache line.
 pub const BLOCK_BYTES: usize = size_of::<Block>();
 
-/// A block of the arena: sixteen 32-bit words, aligned to a cache line. `tree/node.rs` defines what each word holds.
+/// A block of the arena: sixteen 32-bit words, aligned to a cache line. `tree/node.rs` lists the contents of the words.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Block(pub [u32; 16]);

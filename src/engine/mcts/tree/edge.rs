@@ -1,13 +1,17 @@
-//! Edges of the search tree: a packed edge of four bytes before the first visit, full statistics from the first visit
-//! on.
+//! The types [`PackedEdge`] and [`Edge`]: an edge of the search tree before its first visit, in four bytes, and its
+//! full statistics from the first visit on.
 
 use super::arena::BlockId;
 use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// An action (an amazon's move, or the shot of an arrow) in 12 bits. Bits 0 to 5 hold the destination square. Bits 6
-/// to 11 hold the origin of an amazon's move, or the [policy offset](Action::policy_offset) of an arrow.
+/// An action (an amazon's move, or the shot of an arrow) in 12 bits:
+///
+/// - bits 0 to 5: the destination square,
+/// - bits 6 to 11 of an amazon's move: the origin square,
+/// - bits 6 to 11 of an arrow: its [policy offset](Action::policy_offset), a signed number of steps of
+///   [`Action::POLICY_OFFSET_STEP`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action(u16);
 
@@ -15,7 +19,7 @@ impl Action {
     /// Number of bits of an action: two fields of six bits.
     const BITS: u32 = 12;
 
-    /// Placeholder for unused array entries. Its bits equal those of an arrow at square 0, so it must never be played.
+    /// Placeholder for unused array entries. Must never be played: its bits are those of an arrow at square 0.
     pub const NONE: Action = Action(0);
 
     /// Creates an amazon's move from square `from` to square `to`.
@@ -30,27 +34,26 @@ impl Action {
         Action(target.index() as u16)
     }
 
-    /// Returns this arrow with a policy offset of `steps` times [`Action::POLICY_OFFSET_STEP`]; `steps` must lie
-    /// within [`Action::POLICY_OFFSETS`]. The policy network adds the offset to the arrow's evaluation; it is stored
-    /// so that the evaluation can be recovered from the edge's estimate.
+    /// Returns this arrow with a policy offset of `steps` times [`Action::POLICY_OFFSET_STEP`]. `steps` must lie within
+    /// [`Action::POLICY_OFFSETS`].
     #[must_use]
     pub const fn with_policy_offset(self, steps: i32) -> Action {
         Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// Returns the log-odds that the policy network added to this arrow's evaluation, for the side that shoots, in
-    /// units of 1 / [`LOG_ODDS_ONE`]. Meaningless for an amazon's move.
+    /// Returns the policy offset of this arrow: the log-odds that the policy network added to the static evaluation to
+    /// give the estimate. For the side that shoots, in units of 1 / [`LOG_ODDS_ONE`]. Meaningless for an amazon's move.
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
         steps as i32 * Action::POLICY_OFFSET_STEP
     }
 
-    /// Quantisation step of policy offsets: 1/8 in log-odds, stated in units of 1 / [`LOG_ODDS_ONE`].
+    /// Size of a quantisation step of policy offsets, in units of 1 / [`LOG_ODDS_ONE`]: 1/8 in log-odds.
     pub const POLICY_OFFSET_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Minimum and maximum policy offset of an arrow, in steps of [`Action::POLICY_OFFSET_STEP`]; fits six signed
-    /// bits.
+    /// Minimum and maximum policy offset of an arrow, in steps of [`Action::POLICY_OFFSET_STEP`]: the range of six
+    /// signed bits.
     pub const POLICY_OFFSETS: [i32; 2] = [-32, 31];
 
     /// Returns the square that the amazon leaves. Meaningless for an arrow.
@@ -65,7 +68,7 @@ impl Action {
         Square::wrapping(self.0 as u32)
     }
 
-    /// Combines this amazon's move with the shot `arrow` after it into a whole turn.
+    /// Combines this amazon's move and the arrow's shot `arrow` into a whole turn.
     #[must_use]
     pub const fn then(self, arrow: Action) -> Move {
         Move {
@@ -76,14 +79,15 @@ impl Action {
     }
 }
 
-/// An edge before its first visit, packed into 32 bits: the estimate for the side to move in the upper 20 bits, the
-/// action in the lower 12. So packed edges are ordered by their estimates.
+/// An edge before its first visit, packed into 32 bits. The larger number is the edge with the higher estimate.
+///
+/// - Bits 0 to 11: the [`Action`].
+/// - Bits 12 to 31: the estimate for the side to move, from 0 to [`PackedEdge::MAX_ESTIMATE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackedEdge(pub u32);
 
 impl PackedEdge {
-    /// Maximum estimate of a packed edge, 2^20 − 1, which stands for a proven win. An estimate of 0 stands for a proven
-    /// loss.
+    /// Maximum estimate of a packed edge, 2^20 − 1, which means a proven win.
     pub const MAX_ESTIMATE: u32 = (1 << (32 - Action::BITS)) - 1;
 
     /// Packs `action` with its quantised `estimate`, which must be at most [`PackedEdge::MAX_ESTIMATE`].
@@ -106,13 +110,13 @@ impl PackedEdge {
     }
 }
 
-/// Statistics of a visited edge. Win probabilities are those of the side to move at the edge's parent node.
+/// Statistics of a visited edge. Win probabilities are those of the player who plays the edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// Number of iterations through the edge, at most [`Edge::MAX_VISITS`].
     pub visits: u32,
-    /// Mean win probability of the side to move at the parent node, from 0 to 1. Holds +∞ for a proven win and −∞ for a
-    /// proven loss. Before the first visit is backed up, holds the initial estimate.
+    /// Mean win probability of the player who plays the edge, from 0 to 1. +∞ means a proven win, −∞ a proven loss.
+    /// Until the first visit is backed up, this is the initial estimate.
     pub mean: f32,
     /// Prior probability of the edge, from 0 to 1: the softmax over the siblings' estimates, truncated to eight
     /// significant bits.
@@ -131,13 +135,13 @@ impl Edge {
     pub const PROVEN_LOSS: f32 = f32::NEG_INFINITY;
 
     /// Maximum number of visits that an edge counts; further visits change only the mean. Two below 2^31, because
-    /// [`Four::after`](crate::bitboard::Four::after) needs integers below 2^31 − 1.
+    /// [`Four::from_incremented`](crate::bitboard::Four::from_incremented) needs integers below 2^31 − 1.
     pub const MAX_VISITS: u32 = i32::MAX as u32 - 1;
 
     /// Returns `visits` plus one, at most [`Edge::MAX_VISITS`].
     #[inline(always)]
     #[must_use]
-    pub const fn add_visit(visits: u32) -> u32 {
+    pub const fn incremented_visits(visits: u32) -> u32 {
         visits + (visits < Edge::MAX_VISITS) as u32
     }
 
@@ -149,9 +153,9 @@ impl Edge {
 
     /// Returns the mean win probability after one more visit, whose result is the win probability `value`.
     ///
-    /// After many visits, one result changes the mean by less than the precision of an `f32`. Rounding to nearest would
-    /// then drop every change. So from `DITHERING_VISITS` visits on, the mean is rounded up or down by dithering, at
-    /// a rate that keeps it right on average.
+    /// After many visits, one result changes the mean by less than the precision of an `f32`, and rounding to nearest
+    /// would lose it. Therefore, from `DITHERING_VISITS` visits on, the mean is rounded up or down pseudo-randomly
+    /// (dithering), which is right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -163,8 +167,8 @@ impl Edge {
         }
     }
 
-    /// Returns the mean after one more visit like [`Edge::mean_with`], computed in `f64` and rounded to `f32` with
-    /// dithering.
+    /// Returns the mean win probability after one more visit, whose result is `value`. Computes it in `f64` and rounds
+    /// it to `f32` pseudo-randomly up or down (dithering), so that small changes are right on average.
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
@@ -173,9 +177,10 @@ impl Edge {
         let visits = self.visits + 1;
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
-        // Dither from multiples of the golden ratio, which spread evenly over an interval (Weyl 1916).
+        // Multiples of the golden ratio, which spread evenly over an interval (Weyl 1916), decide whether to round up
+        // or down.
         let number = match self.visits {
-            // The visit counter is saturated and would always give the same dither, so use the value.
+            // A saturated visit counter would give the same dither each time, so the bits of `value` replace it.
             Edge::MAX_VISITS => value.to_bits(),
             _ => visits,
         };
@@ -183,29 +188,32 @@ impl Edge {
         f64::from_bits((exact.to_bits() + dither) & !LOST_BITS) as f32
     }
 
-    /// Packs prior and action into one 32-bit word: the upper 16 bits are those of the prior as `f32`, the lower 16
-    /// the action.
-    pub(super) const fn prior_and_move_word(prior: f32, action: Action) -> u32 {
+    /// Packs prior and action of an edge into one 32-bit word of the arena:
+    ///
+    /// - bits 0 to 15: the [`Action`],
+    /// - bits 16 to 31: the upper half of the prior as `f32`.
+    pub(super) const fn pack_prior_and_action(prior: f32, action: Action) -> u32 {
         prior.to_bits() & PRIOR_BITS | action.0 as u32
     }
 
-    /// Returns the prior stored in a word that [`Edge::prior_and_move_word`] made.
+    /// Returns the prior in a word that [`Edge::pack_prior_and_action`] made, with eight significant bits.
     #[inline(always)]
-    pub(super) const fn prior_of(word: u32) -> f32 {
+    pub(super) const fn unpack_prior(word: u32) -> f32 {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// Returns the action stored in a word that [`Edge::prior_and_move_word`] made.
+    /// Returns the action in a word that [`Edge::pack_prior_and_action`] made.
     #[inline(always)]
-    pub(super) const fn action_of(word: u32) -> Action {
+    pub(super) const fn unpack_action(word: u32) -> Action {
         Action(word as u16)
     }
 }
 
-/// Number of visits from which an edge's mean is rounded with dithering. Only long searches reach this number.
+/// Number of visits from which an edge's mean is rounded pseudo-randomly (dithering). Only long searches reach this
+/// number.
 const DITHERING_VISITS: u32 = 1 << 16;
 
-/// Mask of the bits that are stored of a prior as `f32`: sign, exponent and the upper seven mantissa bits.
+/// Mask of the upper 16 bits of a prior as `f32`, which are stored: sign, exponent and seven mantissa bits.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
 /// Location of a visited edge in the tree's arena: a 64-byte block, and one of the four slots in the block.
@@ -234,20 +242,22 @@ impl EdgeRef {
         self.slot as usize % (1 << Self::SLOT_BITS)
     }
 
-    /// Encodes the location as a 32-bit word of the arena: the block's id in the upper 30 bits, the slot in the lower
-    /// two. Never 0.
+    /// Encodes the location as a 32-bit word of the arena, which is never 0:
+    ///
+    /// - bits 0 and 1: the slot,
+    /// - bits 2 to 31: the id of the block.
     pub(super) fn to_word(self) -> u32 {
         BlockId::to_word(Some(self.block)) << Self::SLOT_BITS | u32::from(self.slot)
     }
 
-    /// Decodes a word made by [`EdgeRef::to_word`]; 0 gives `None`.
+    /// Decodes a word that [`EdgeRef::to_word`] made. Returns `None` for 0.
     pub(super) fn from_word(word: u32) -> Option<EdgeRef> {
         let block = BlockId::from_word(word >> Self::SLOT_BITS)?;
         Some(EdgeRef::new(block, word as usize % (1 << Self::SLOT_BITS)))
     }
 }
 
-/// Initial value and prior probability of an edge, used until the edge is visited.
+/// Estimate of an edge before its first visit: initial value and prior probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     /// Win probability of the side to move, from 0 to 1; +∞ if the edge is a proven win, −∞ if a proven loss.
@@ -256,13 +266,14 @@ pub struct Estimate {
     pub prior: f32,
 }
 
-/// Constants of the softmax over sibling edges, with which a packed edge is converted to an [`Estimate`].
+/// Constants of the softmax over the estimates of sibling edges. With them, a packed edge is converted to an
+/// [`Estimate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
     /// Highest quantised estimate among the siblings, from 0 to [`PackedEdge::MAX_ESTIMATE`].
     pub best: u32,
-    /// Reciprocal of the sum of the siblings' softmax terms 2^-x, where x is proportional to the distance of a
-    /// sibling's estimate from `best`.
+    /// Reciprocal of the sum of the siblings' softmax terms. A sibling's term is 2^-x, where x is proportional to the
+    /// difference between `best` and the sibling's estimate.
     pub inverse_sum: f32,
 }
 
@@ -272,7 +283,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Feeds an edge with values near a slowly changing probability, as in a search that finds better moves over time.
+    /// Checks the mean of an edge after millions of values near a slowly changing probability, as in a search that
+    /// finds better moves over time.
     #[test]
     fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [
@@ -294,7 +306,7 @@ mod tests {
                 let center = probability + 0.04 * (1e-6 * f64::from(visit)).sin();
                 let value = (center + random.random_range(-0.01..0.01)) as f32;
                 edge.mean = edge.mean_with(value);
-                edge.visits = Edge::add_visit(edge.visits);
+                edge.visits = Edge::incremented_visits(edge.visits);
                 exact += (f64::from(value) - exact) / f64::from(edge.visits);
                 let drift = (f64::from(edge.mean) - exact).abs();
                 assert!(drift < 5e-5, "{edge:?}, not {exact}");

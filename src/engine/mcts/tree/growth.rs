@@ -1,21 +1,25 @@
-//! Growth of the tree: creates nodes from packed edges, and allocates the statistics of an edge on its first visit.
+//! Growth of the tree: [`Tree::add_node`] creates a node from packed edges, [`Tree::expand_edge`] allocates the
+//! statistics of an edge on its first visit.
 
 use super::Tree;
 use super::arena::{Block, BlockId};
 use super::edge::{Edge, EdgeRef, Estimate, PackedEdge, Softmax};
 use super::node::{
-    DIRECTORY_ENTRIES, EDGES_PER_BLOCK, EMPTY_EDGES, FIRST_INLINE_SLOT, INLINE_EDGES, NEXT_BLOCK,
-    PACKED_PER_BLOCK, directory, field, set_next_estimate, word,
+    EDGES_PER_BLOCK, EMPTY_EDGES, FIRST_INLINE_SLOT, IDS_PER_INDEX_BLOCK, INLINE_EDGES, NEXT_BLOCK,
+    PACKED_PER_BLOCK, edge_word, index_block, node_word, set_next_estimate,
 };
 use super::nodes::NodeId;
 
 impl Tree {
-    /// Adds a node whose edges are all unvisited, and returns its id. `packed` are its packed edges, the best two
-    /// first; `softmax` is computed over them; `estimate` converts the best one to its initial value and prior.
+    /// Adds a node whose edges are all unvisited, and returns its id.
+    ///
+    /// - `packed`: the packed edges, with the best at index 0 and the second best at index 1.
+    /// - `softmax`: the constants of the softmax over the packed edges.
+    /// - `estimate`: converts a packed edge to its initial value and prior.
     ///
     /// # Panics
-    /// If the arena is full because [`Tree::reclaim`] was not called before this iteration, or if there are more than
-    /// 255 edges.
+    /// - If the arena is full because [`Tree::reclaim`] was not called before this iteration.
+    /// - If there are more than 255 edges.
     pub fn add_node(
         &mut self,
         packed: &[PackedEdge],
@@ -33,10 +37,10 @@ impl Tree {
         }
         let total = u8::try_from(packed.len()).expect("a node has at most 255 edges");
         let mut own = EMPTY_EDGES;
-        own.0[word::COUNTS] = u32::from(total) << 8;
-        own.0[word::DIRECTORY] = BlockId::to_word(None);
-        own.0[word::PACKED] = BlockId::to_word(chain);
-        own.0[word::INVERSE_SUM] = softmax.inverse_sum.to_bits();
+        own.0[node_word::COUNTS] = u32::from(total) << 8;
+        own.0[node_word::INDEX_BLOCK] = BlockId::to_word(None);
+        own.0[node_word::PACKED] = BlockId::to_word(chain);
+        own.0[node_word::INVERSE_SUM] = softmax.inverse_sum.to_bits();
         if let Some(&best) = packed.first() {
             set_next_estimate(&mut own, estimate(best));
         }
@@ -44,11 +48,12 @@ impl Tree {
     }
 
     /// Turns the best unvisited edge of `node` into a visited edge with zero visits, and returns its location.
-    /// `estimate` computes initial value and prior of the edge that is then the best unvisited one.
+    /// `estimate` is called for the next best unvisited edge; it converts the packed edge to its initial value and
+    /// prior.
     ///
     /// # Panics
-    /// If all edges are visited, or if the arena is full because [`Tree::reclaim`] was not called before this
-    /// iteration.
+    /// - If all edges are visited.
+    /// - If the arena is full because [`Tree::reclaim`] was not called before this iteration.
     pub fn expand_edge(
         &mut self,
         node: NodeId,
@@ -62,9 +67,10 @@ impl Tree {
         if number + 1 < self.total(node) {
             let softmax = Softmax {
                 best: self.packed_edge(node, 0).estimate(),
-                inverse_sum: f32::from_bits(self.arena[node].0[word::INVERSE_SUM]),
+                inverse_sum: f32::from_bits(self.arena[node].0[node_word::INVERSE_SUM]),
             };
-            // `add_node` received the best two packed edges first; the others are sorted only when they are needed.
+            // Finds the next best unvisited edge. `add_node` received the best two edges at the indices 0 and 1; the
+            // other edges are sorted one by one, here.
             let next = match number {
                 0 => self.packed_edge(node, 1),
                 _ => self.swap_best_to(node, number + 1),
@@ -73,61 +79,62 @@ impl Tree {
             set_next_estimate(&mut self.arena[node], next);
         }
         let own = &mut self.arena[node];
-        own.0[word::COUNTS] += 1;
-        if directory(own).is_some() {
-            // The bound on the other edges' scores does not include the new edge, so the cached leader is invalid.
-            own.0[word::LEADER] = 0;
+        own.0[node_word::COUNTS] += 1;
+        if index_block(own).is_some() {
+            // The upper bound on the other edges' scores does not include the new edge, so the cached best edge is no
+            // longer valid.
+            own.0[node_word::CACHED_BEST] = 0;
         }
         let at = self.allocate_slot(node, number);
         let words = &mut self.arena[at.block].0;
-        words[field::MEAN + at.slot()] = value.to_bits();
-        words[field::PRIOR_AND_MOVE + at.slot()] = Edge::prior_and_move_word(prior, action);
+        words[edge_word::MEAN + at.slot()] = value.to_bits();
+        words[edge_word::PRIOR_ACTION + at.slot()] = Edge::pack_prior_and_action(prior, action);
         at
     }
 
-    /// Returns the location for the statistics of the visited edge `number` of `node`, counted from 0. Allocates an
-    /// edge block if that edge is the first one in it.
+    /// Returns the location for the statistics of visited edge number `number` of `node`, counted from 0. Allocates a
+    /// new edge block if the existing blocks of the node are full.
     fn allocate_slot(&mut self, node: NodeId, number: usize) -> EdgeRef {
         let Some(number) = number.checked_sub(INLINE_EDGES) else {
             return EdgeRef::new(node.block(), FIRST_INLINE_SLOT + number);
         };
         let (block, slot) = (number / EDGES_PER_BLOCK, number % EDGES_PER_BLOCK);
-        let block = match self.further_block(node, block) {
+        let block = match self.edge_block(node, block) {
             Some(block) => block,
-            None => self.add_further_block(node, block),
+            None => self.add_edge_block(node, block),
         };
         EdgeRef::new(block, slot)
     }
 
-    /// Allocates an empty edge block for a node that already has `number` edge blocks, and returns its id. Allocates
-    /// directories as needed.
-    fn add_further_block(&mut self, node: NodeId, number: usize) -> BlockId {
+    /// Allocates edge block number `number` of a node, counted from 0, and returns its id. Allocates index blocks as
+    /// needed. All edge blocks with lower numbers must exist.
+    fn add_edge_block(&mut self, node: NodeId, number: usize) -> BlockId {
         let block = self.arena.allocate(EMPTY_EDGES);
         let own = &mut self.arena[node].0;
         match number {
             0 => {
-                own[word::FURTHER] = BlockId::to_word(Some(block));
+                own[node_word::ONLY_EDGE_BLOCK] = BlockId::to_word(Some(block));
                 return block;
             }
-            // The word that held the id of the first block of edges will hold the leader, so the id moves to the
-            // directory.
+            // From the second edge block on, the ids are in an index block. So the id of the first edge block moves
+            // there, and its word is free for the cached best edge.
             1 => {
-                let only = std::mem::replace(&mut own[word::LEADER], 0);
-                let directory = self.get_or_allocate(node.block(), word::DIRECTORY);
-                self.arena[directory].0[0] = only;
+                let only = std::mem::replace(&mut own[node_word::CACHED_BEST], 0);
+                let index_block = self.get_or_allocate(node.block(), node_word::INDEX_BLOCK);
+                self.arena[index_block].0[0] = only;
             }
             _ => {}
         }
-        let mut directory = self.get_or_allocate(node.block(), word::DIRECTORY);
-        for _ in 0..number / DIRECTORY_ENTRIES {
-            directory = self.get_or_allocate(directory, NEXT_BLOCK);
+        let mut index_block = self.get_or_allocate(node.block(), node_word::INDEX_BLOCK);
+        for _ in 0..number / IDS_PER_INDEX_BLOCK {
+            index_block = self.get_or_allocate(index_block, NEXT_BLOCK);
         }
-        self.arena[directory].0[number % DIRECTORY_ENTRIES] = BlockId::to_word(Some(block));
+        self.arena[index_block].0[number % IDS_PER_INDEX_BLOCK] = BlockId::to_word(Some(block));
         block
     }
 
-    /// Returns the id of the block that is stored in word `word` of `block`. If that word is 0, allocates an empty
-    /// block and stores its id there.
+    /// Returns the block whose id is in word number `word` of `block`. If this word is 0, allocates an empty block and
+    /// stores its id there.
     fn get_or_allocate(&mut self, block: BlockId, word: usize) -> BlockId {
         BlockId::from_word(self.arena[block].0[word]).unwrap_or_else(|| {
             let next = self.arena.allocate(Block::ZERO);
@@ -136,26 +143,26 @@ impl Tree {
         })
     }
 
-    /// Returns the packed edge `number` of `node`, counted from 0. Visited edges come first, in the order of their
+    /// Returns the packed edge with index `number` of `node`, from 0. Visited edges come first, in the order of their
     /// first visits.
     ///
     /// # Panics
-    /// If the node has too few packed edges for `number`.
+    /// If `number` is not less than the number of edges.
     #[must_use]
     pub fn packed_edge(&self, node: NodeId, number: usize) -> PackedEdge {
         PackedEdge(self.arena[self.packed_block(node, number)].0[number % PACKED_PER_BLOCK])
     }
 
-    /// Returns the id of the block that holds the packed edge `number` of `node`, counted from 0.
+    /// Returns the id of the block that contains the packed edge with index `number` of `node`, from 0.
     fn packed_block(&self, node: NodeId, number: usize) -> BlockId {
-        let mut block = BlockId::from_word(self.arena[node].0[word::PACKED]);
+        let mut block = BlockId::from_word(self.arena[node].0[node_word::PACKED]);
         for _ in 0..number / PACKED_PER_BLOCK {
             block = block.and_then(|block| BlockId::from_word(self.arena[block].0[NEXT_BLOCK]));
         }
         block.expect("every edge has a packed edge")
     }
 
-    /// Swaps the best packed edge with index `number` or higher to index `number`, and returns it. One step of a
+    /// Swaps the best packed edge with index `number` or higher to index `number`, and returns it: one step of a
     /// selection sort.
     fn swap_best_to(&mut self, node: NodeId, number: usize) -> PackedEdge {
         let front = (self.packed_block(node, number), number % PACKED_PER_BLOCK);
@@ -185,7 +192,7 @@ impl Tree {
     }
 }
 
-/// Returns the highest of some packed edges, given as words of the arena, or 0 if there are none.
+/// Returns the highest of the packed edges `packed`, or 0 if there are none.
 #[inline(always)]
 fn highest_packed(packed: &[u32]) -> u32 {
     packed.iter().fold(0, |highest, &edge| highest.max(edge))

@@ -1,83 +1,83 @@
-//! Selection among the visited edges of a node: finds the edge with the best PUCT score and caches it as the node's
-//! leader.
+//! Selection among the visited edges of a node: [`Tree::best_above`] finds the edge with the best PUCT score and caches
+//! it as the node's best edge.
 
 use super::Tree;
 use super::arena::BlockId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
-    DIRECTORY_ENTRIES, EDGES_PER_BLOCK, NEXT_BLOCK, bound_of_others, directory,
-    for_each_further_block, four_edges, inline_edges, set_bound_of_others, word,
+    EDGES_PER_BLOCK, IDS_PER_INDEX_BLOCK, NEXT_BLOCK, bound_of_others, for_each_edge_block,
+    four_edges, index_block, inline_edges, node_word, set_bound_of_others,
 };
 use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
 
 impl Tree {
-    /// Returns the visited edge of `node` with the best PUCT score, the first one among equals, or `None` if no score
-    /// is above `floor`. `explore` is PUCT's exploration factor `c·√N` at `node`.
+    /// Returns the visited edge of `node` with the best PUCT score; the first one if scores are equal. Returns `None`
+    /// if no score is above `floor`. `explore` is PUCT's exploration factor `c·√N` at `node`.
     ///
-    /// The result relies on a cache: between two calls for the same node, `explore` must not shrink, and only the
-    /// statistics of the edge that the last call returned may change.
+    /// Uses a cache, which is right only under two conditions. Between two calls for the same node, `explore` must not
+    /// decrease, and only the statistics of the edge that the last call returned may change.
     #[must_use]
     #[inline]
     pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
         let (best, score) = self
-            .cached_leader(node, explore)
-            .or_else(|| self.find_leader(node, explore))?;
+            .cached_best_edge(node, explore)
+            .or_else(|| self.find_best_edge(node, explore))?;
         (score > floor).then_some(best)
     }
 
-    /// Returns the cached leader and its PUCT score if the bound on the other edges proves that no other edge has
-    /// overtaken the leader. Otherwise, or if no leader is cached, returns `None`.
+    /// Returns the cached best edge of `node` and its PUCT score, if its score is above the upper bound on the scores
+    /// of all other edges. Otherwise, or if no edge is cached, returns `None`.
     #[inline(always)]
-    fn cached_leader(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+    fn cached_best_edge(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
-        let directory = directory(own)?;
-        let leader = EdgeRef::from_word(own.0[word::LEADER])?;
-        let others = bound_of_others(&self.arena[directory]);
-        let score = score(self.edge(leader), explore);
-        (score > others.at(explore)).then_some((leader, score))
+        let index_block = index_block(own)?;
+        let best = EdgeRef::from_word(own.0[node_word::CACHED_BEST])?;
+        let others = bound_of_others(&self.arena[index_block]);
+        let score = score(self.edge(best), explore);
+        (score > others.value_at(explore)).then_some((best, score))
     }
 
-    /// Compares the PUCT scores of all visited edges of `node`. Returns the edge with the best score, and that score,
-    /// or `None` if all visited edges are lost. Caches the edge as the leader if the node has a directory.
+    /// Finds the visited edge of `node` with the best PUCT score by comparing all of them, and returns it with its
+    /// score. Returns `None` if all visited edges are proven losses. Caches the edge if the node has an index block.
     #[inline(always)]
-    fn find_leader(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+    fn find_best_edge(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let mut ranking = Ranking::new(explore);
         ranking.add(inline_edges(own));
-        for_each_further_block(&self.arena, own, |id| {
+        for_each_edge_block(&self.arena, own, |id| {
             ranking.add(four_edges(&self.arena[id]))
         });
         let highest = ranking.highest();
         if highest == Edge::PROVEN_LOSS {
             return None;
         }
-        let index = ranking.leader();
+        let index = ranking.index_of_best();
         let block = match (index / EDGES_PER_BLOCK).checked_sub(1) {
             None => node.block(),
-            Some(number) => self.further_block(node, number)?,
+            Some(number) => self.edge_block(node, number)?,
         };
         let best = EdgeRef::new(block, index % EDGES_PER_BLOCK);
-        if let Some(directory) = directory(&self.arena[node]) {
-            self.arena[node].0[word::LEADER] = best.to_word();
-            set_bound_of_others(&mut self.arena[directory], ranking.bound_of_others());
+        if let Some(index_block) = index_block(&self.arena[node]) {
+            self.arena[node].0[node_word::CACHED_BEST] = best.to_word();
+            set_bound_of_others(&mut self.arena[index_block], ranking.bound_of_others());
         }
         Some((best, highest))
     }
 
-    /// Returns the id of edge block `number` of `node`, counted from 0 over the blocks with edges after the first two.
-    /// Returns `None` if there is no such block.
-    pub(super) fn further_block(&self, node: NodeId, mut number: usize) -> Option<BlockId> {
+    /// Returns the id of edge block number `number` of `node`, counted from 0. Returns `None` if there is no such
+    /// block.
+    pub(super) fn edge_block(&self, node: NodeId, mut number: usize) -> Option<BlockId> {
         let own = &self.arena[node];
-        let Some(mut directory) = directory(own) else {
-            let only = (number == 0).then_some(own.0[word::FURTHER]);
+        let Some(mut index_block) = index_block(own) else {
+            let only = (number == 0).then_some(own.0[node_word::ONLY_EDGE_BLOCK]);
             return only.and_then(BlockId::from_word);
         };
-        while number >= DIRECTORY_ENTRIES {
-            directory = BlockId::from_word(self.arena[directory].0[NEXT_BLOCK])?;
-            number -= DIRECTORY_ENTRIES;
+        while number >= IDS_PER_INDEX_BLOCK {
+            index_block = BlockId::from_word(self.arena[index_block].0[NEXT_BLOCK])?;
+            number -= IDS_PER_INDEX_BLOCK;
         }
-        BlockId::from_word(self.arena[directory].0[number])
+        BlockId::from_word(self.arena[index_block].0[number])
     }
 }
 
@@ -90,9 +90,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
 
-    /// Checks that the cached leader never hides an edge with a better score, with and without proven edges.
+    /// Checks that the cached best edge is always the edge with the best score, with and without proven edges.
     #[test]
-    fn cached_leader_always_has_the_best_score() {
+    fn cached_edge_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);
         let (mut cached, mut steps) = ([0, 0], [0, 0]);
         let (mut lost, mut won) = (0, 0);
@@ -125,7 +125,7 @@ mod tests {
                 });
                 steps[usize::from(with_proofs)] += 1;
                 cached[usize::from(with_proofs)] +=
-                    u32::from(tree.cached_leader(node, explore).is_some());
+                    u32::from(tree.cached_best_edge(node, explore).is_some());
                 let best = tree.best_above(node, explore, floor);
                 let found = best.map_or(floor, |best| score(tree.edge(best), explore));
                 assert_eq!(found, expected, "{edges} edges, visit {visits}");

@@ -1,29 +1,37 @@
-//! Memory layout of a node: which 32-bit words of the arena's 64-byte blocks hold which data.
+//! Memory layout of a node: the contents of the 32-bit words of its 64-byte blocks.
 //!
-//! A node's own block holds the node in its left half and the node's first two visited edges in its right half:
+//! The node block contains the node and its first two visited edges:
 //!
-//! ```text
-//!          word          +1                +2           +3
-//!       ┌─────────────┬─────────────────┬────────────┬────────────┐
-//!    0  │ counts      │ further, leader │ visits     │ visits     │
-//!    4  │ directory   │ packed edges    │ mean       │ mean       │
-//!    8  │ parent      │ inverse sum     │ prior,move │ prior,move │
-//!   12  │ next value  │ next prior      │ node       │ node       │
-//!       └─────────────┴─────────────────┴────────────┴────────────┘
-//!         the node                        first edge   second edge
-//! ```
+//! - word 0: number of visited edges (bits 0 to 7) and of all edges (bits 8 to 15)
+//! - word 1: id of the only edge block or 0; if there are index blocks, location of the cached best edge or 0
+//! - words 2, 3: number of visits, of the first and of the second visited edge
+//! - word 4: id of the first index block, or 0
+//! - word 5: id of the first block of packed edges, or 0
+//! - words 6, 7: mean win probability, of the first and of the second visited edge
+//! - word 8: location of the parent edge, or 0 for the root
+//! - word 9: field `inverse_sum` of the softmax over the edges
+//! - words 10, 11: prior and action, of the first and of the second visited edge
+//! - words 12, 13: initial value and prior of the best unvisited edge
+//! - words 14, 15: child node or 0, of the first and of the second visited edge
 //!
-//! `prior,move` is a word that packs prior and action. Further visited edges lie in edge blocks of four, field by
-//! field: four visits, four means, four `prior,move` words, four child nodes. If a node has one edge block, the word
-//! `further` holds the block's id. If the node has more, directories hold their ids, and this word holds the leader,
-//! the edge with the best score.
+//! An edge block contains four further visited edges:
 //!
-//! ```text
-//!                  words 0…                       13              14       15
-//!   edges        │ 4 visits, 4 means, 4 priors and moves, 4 nodes                   │
-//!   directory    │ ids of up to 13 edge blocks │ bound's base │ bound's slope │ next │
-//!   packed edges │ up to 15 packed edges                                     │ next │
-//! ```
+//! - words 0 to 3: number of visits of each edge
+//! - words 4 to 7: mean win probability of each edge
+//! - words 8 to 11: prior and action of each edge
+//! - words 12 to 15: child node of each edge, or 0
+//!
+//! An index block lists edge blocks. A node with two or more edge blocks has index blocks:
+//!
+//! - words 0 to 12: ids of up to 13 edge blocks
+//! - words 13, 14: upper bound on the scores of all edges except the cached best one, see `Bound`; first index block
+//!   only
+//! - word 15: id of the next index block, or 0
+//!
+//! A block of packed edges:
+//!
+//! - words 0 to 14: up to 15 packed edges
+//! - word 15: id of the next block of packed edges, or 0
 
 use super::arena::{Arena, Block, BlockId};
 use super::edge::{Edge, EdgeRef, Estimate};
@@ -34,67 +42,69 @@ use crate::mcts::puct::{Bound, FourEdges, LANES};
 /// Number of visited edges whose statistics fit into one block of 64 bytes.
 pub const EDGES_PER_BLOCK: usize = LANES;
 
-/// Slot of a node's first edge in the block that stores the node. In this block slots 0 and 1 hold data of the node
-/// instead.
+/// Slot of a node's first edge in the node block. The words of the slots 0 and 1 contain data of the node instead of
+/// edges.
 pub const FIRST_INLINE_SLOT: usize = 2;
 
-/// Number of visited edges whose statistics fit into the block that stores the node itself.
+/// Number of visited edges whose statistics fit into the node block.
 pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
-/// Offsets of a node's data in the block that stores the node, counted in 32-bit words.
-pub mod word {
-    /// Number of visited edges in bits 0 to 7, number of all edges in the bits above.
+/// Indices of the words of a node block that contain the data of the node.
+pub mod node_word {
+    /// Number of visited edges (bits 0 to 7) and number of all edges (bits 8 to 15).
     pub const COUNTS: usize = 0;
-    /// Id of the block with the third to sixth visited edge, if the node has no directory; 0 if that block does not
-    /// exist.
-    pub const FURTHER: usize = 1;
-    /// Cached best edge: the edge with the best selection score when all edges were last compared, encoded by
-    /// [`super::EdgeRef::to_word`]; 0 if unknown. Shares its word with [`FURTHER`], which nodes with a directory do not use.
-    pub const LEADER: usize = FURTHER;
-    /// Id of the first directory, a block that lists the ids of edge blocks; 0 if the node has at most one edge block.
-    pub const DIRECTORY: usize = 4;
-    /// Id of the first block in the linked list of packed edges, which hold action and estimate of every edge.
+    /// Id of the block with the third to sixth visited edge, or 0 if it does not exist. Only in nodes without index
+    /// blocks.
+    pub const ONLY_EDGE_BLOCK: usize = 1;
+    /// Location of the cached best edge, encoded by [`super::EdgeRef::to_word`], or 0 if none is cached. Only in nodes
+    /// with index blocks.
+    pub const CACHED_BEST: usize = ONLY_EDGE_BLOCK;
+    /// Id of the first index block, which lists the ids of edge blocks; 0 if the node has at most one edge block.
+    pub const INDEX_BLOCK: usize = 4;
+    /// Id of the first block of packed edges, which contain action and estimate of every edge; 0 if the node has no
+    /// edges.
     pub const PACKED: usize = 5;
-    /// Location of the edge that leads to the node, see [`super::EdgeRef::to_word`]; 0 for the root.
-    pub const PARENT: usize = 8;
-    /// Field [`inverse_sum`](super::super::edge::Softmax::inverse_sum) of the softmax over the node's edges, an `f32`.
-    /// The field `best` is not stored: it is the estimate of the first packed edge.
+    /// Location of the edge that leads to the node, encoded by [`super::EdgeRef::to_word`]; 0 for the root.
+    pub const PARENT_EDGE: usize = 8;
+    /// Field [`inverse_sum`](super::super::edge::Softmax::inverse_sum) of the softmax over the node's edges, as the
+    /// bits of an `f32`. The softmax's field `best` is not stored: it is the estimate of packed edge 0.
     pub const INVERSE_SUM: usize = 9;
-    /// Initial win probability of the best unvisited edge, the next edge to visit, as the bits of an `f32`.
+    /// Initial win probability of the best unvisited edge, as the bits of an `f32`.
     pub const NEXT_VALUE: usize = 12;
-    /// Prior probability of the best unvisited edge, the next edge to visit, as the bits of an `f32`.
+    /// Prior probability of the best unvisited edge, as the bits of an `f32`.
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Offsets of a visited edge's data in its block, in 32-bit words. Add the edge's slot, from 0 to 3.
-pub mod field {
+/// Indices of the words that contain the statistics of the edge in slot 0 of a block. Add the slot, from 0 to 3, for
+/// other edges.
+pub mod edge_word {
     /// Number of visits of the edge.
     pub const VISITS: usize = 0;
-    /// Mean win probability of the side to move, as the bits of an `f32`; ±∞ if proven.
+    /// Mean win probability of the side to move, as the bits of an `f32`; +∞ for a proven win, −∞ for a proven loss.
     pub const MEAN: usize = 4;
-    /// Prior and action of the edge, packed by [`super::Edge::prior_and_move_word`].
-    pub const PRIOR_AND_MOVE: usize = 8;
+    /// Prior and action of the edge, packed by [`super::Edge::pack_prior_and_action`].
+    pub const PRIOR_ACTION: usize = 8;
     /// Id of the child node; 0 if the tree does not hold the child.
-    pub const NODE: usize = 12;
+    pub const CHILD: usize = 12;
 }
 
-/// Offsets of the two coefficients of [`Bound`] in a node's first directory, in 32-bit words: an upper bound on the
-/// scores of all edges except the leader.
+/// Indices of the words of a node's first index block that contain an upper bound ([`Bound`]) on the scores of all
+/// edges except the cached best one.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// Offset, in 32-bit words, of the id of the next block in a linked list of blocks; the id is 0 in the last block.
+/// Index of the word that contains the id of the next block, in blocks of a linked list; the id is 0 in the last block.
 pub const NEXT_BLOCK: usize = 15;
 
 /// Number of packed edges that fit into one block of 64 bytes, beside the link to the next block.
 pub const PACKED_PER_BLOCK: usize = NEXT_BLOCK;
 
-/// Number of ids of edge blocks that one directory holds.
-pub const DIRECTORY_ENTRIES: usize = bound::BASE;
+/// Number of ids of edge blocks that fit into one index block.
+pub const IDS_PER_INDEX_BLOCK: usize = bound::BASE;
 
-/// Maximum number of edges of a node: moves of four amazons with at most 27 destinations each.
+/// Maximum number of edges of a node: four amazons with at most 27 destinations each.
 pub const MAX_EDGES: usize = 4 * 27;
 
 /// A block with four unused edge slots. Their means are −∞, so that an unused slot never has the best score.
@@ -102,76 +112,77 @@ pub const EMPTY_EDGES: Block = {
     let mut block = Block::ZERO;
     let mut slot = 0;
     while slot < EDGES_PER_BLOCK {
-        block.0[field::MEAN + slot] = Edge::PROVEN_LOSS.to_bits();
+        block.0[edge_word::MEAN + slot] = Edge::PROVEN_LOSS.to_bits();
         slot += 1;
     }
     block
 };
 
-/// Returns the number of visited edges of a node. `own` is the block that stores the node.
-pub fn visited(own: &Block) -> usize {
-    own.0[word::COUNTS] as usize & 0xff
+/// Returns the number of visited edges of the node that is stored in `node_block`.
+pub fn visited(node_block: &Block) -> usize {
+    node_block.0[node_word::COUNTS] as usize & 0xff
 }
 
-/// Returns the number of all edges of a node, visited or not. `own` is the block that stores the node.
-pub fn total(own: &Block) -> usize {
-    own.0[word::COUNTS] as usize >> 8
+/// Returns the number of all edges, visited or not, of the node that is stored in `node_block`.
+pub fn total(node_block: &Block) -> usize {
+    node_block.0[node_word::COUNTS] as usize >> 8
 }
 
-/// Returns initial value and prior of a node's best unvisited edge. Meaningless if all edges are visited.
-pub fn next_estimate(own: &Block) -> Estimate {
+/// Returns initial value and prior of the best unvisited edge of the node that is stored in `node_block`. Meaningless
+/// if all edges are visited.
+pub fn next_estimate(node_block: &Block) -> Estimate {
     Estimate {
-        value: f32::from_bits(own.0[word::NEXT_VALUE]),
-        prior: f32::from_bits(own.0[word::NEXT_PRIOR]),
+        value: f32::from_bits(node_block.0[node_word::NEXT_VALUE]),
+        prior: f32::from_bits(node_block.0[node_word::NEXT_PRIOR]),
     }
 }
 
-/// Stores `next`, initial value and prior of a node's best unvisited edge, in the node's block `own`.
-pub fn set_next_estimate(own: &mut Block, next: Estimate) {
-    own.0[word::NEXT_VALUE] = next.value.to_bits();
-    own.0[word::NEXT_PRIOR] = next.prior.to_bits();
+/// Stores `next`, the initial value and prior of a node's best unvisited edge, in the node's block `node_block`.
+pub fn set_next_estimate(node_block: &mut Block, next: Estimate) {
+    node_block.0[node_word::NEXT_VALUE] = next.value.to_bits();
+    node_block.0[node_word::NEXT_PRIOR] = next.prior.to_bits();
 }
 
 /// Returns the statistics of the visited edge in slot `slot`, from 0 to 3, of `block`.
 #[inline(always)]
 pub fn edge(block: &Block, slot: usize) -> Edge {
     let words = &block.0;
-    let word = words[field::PRIOR_AND_MOVE + slot];
+    let word = words[edge_word::PRIOR_ACTION + slot];
     Edge {
-        visits: words[field::VISITS + slot],
-        mean: f32::from_bits(words[field::MEAN + slot]),
-        prior: Edge::prior_of(word),
-        action: Edge::action_of(word),
-        node: NodeId::from_word(words[field::NODE + slot]),
+        visits: words[edge_word::VISITS + slot],
+        mean: f32::from_bits(words[edge_word::MEAN + slot]),
+        prior: Edge::unpack_prior(word),
+        action: Edge::unpack_action(word),
+        node: NodeId::from_word(words[edge_word::CHILD + slot]),
     }
 }
 
-/// Returns the statistics of the four edges stored in an edge block, one per SIMD lane.
+/// Returns the statistics of the four edges in the edge block `block`, one per SIMD lane.
 #[inline(always)]
 pub fn four_edges(block: &Block) -> FourEdges {
     statistics(
-        field_words(block, field::VISITS),
-        field_words(block, field::MEAN),
-        field_words(block, field::PRIOR_AND_MOVE),
+        field_words(block, edge_word::VISITS),
+        field_words(block, edge_word::MEAN),
+        field_words(block, edge_word::PRIOR_ACTION),
     )
 }
 
-/// Returns the statistics of a node's first two edges, in SIMD lanes 2 and 3. Lanes 0 and 1 are unused. `own` is the
-/// block that stores the node.
+/// Returns the statistics of the first two edges of the node that is stored in `node_block`, in SIMD lanes 2 and 3.
+/// Lanes 0 and 1 are unused.
 #[inline(always)]
-pub fn inline_edges(own: &Block) -> FourEdges {
+pub fn inline_edges(node_block: &Block) -> FourEdges {
     let edges = |field, nothing| {
-        let [_, _, first, second] = field_words(own, field);
+        let [_, _, first, second] = field_words(node_block, field);
         [nothing, nothing, first, second]
     };
     statistics(
-        edges(field::VISITS, 0),
-        edges(field::MEAN, Edge::PROVEN_LOSS.to_bits()),
-        edges(field::PRIOR_AND_MOVE, 0),
+        edges(edge_word::VISITS, 0),
+        edges(edge_word::MEAN, Edge::PROVEN_LOSS.to_bits()),
+        edges(edge_word::PRIOR_ACTION, 0),
     )
 }
 
-/// Returns the words of one field (an offset from the module [`field`]) for all four slots of a block.
+/// Returns the words of one field for the four slots of a block. `field` is one of the constants in [`edge_word`].
 #[inline(always)]
 fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
     *block.0[field..]
@@ -179,65 +190,65 @@ fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
         .expect("a field has a word for every slot")
 }
 
-/// Converts the words of four edges, as stored in a block, to SIMD lanes. `words` are those made by
-/// [`Edge::prior_and_move_word`].
+/// Converts the stored words of four edges to SIMD lanes: their visits, their means as bits of an `f32`, and their
+/// `packed_priors`, made by [`Edge::pack_prior_and_action`].
 #[inline(always)]
 fn statistics(
     visits: [u32; EDGES_PER_BLOCK],
     means: [u32; EDGES_PER_BLOCK],
-    words: [u32; EDGES_PER_BLOCK],
+    packed_priors: [u32; EDGES_PER_BLOCK],
 ) -> FourEdges {
     FourEdges {
         means: Four::from_bits(means),
-        priors: Four::from(words.map(Edge::prior_of)),
-        visits_plus_one: Four::after(visits),
+        priors: Four::from(packed_priors.map(Edge::unpack_prior)),
+        visits_plus_one: Four::from_incremented(visits),
     }
 }
 
-/// Returns the id of a node's first directory of edge blocks, or `None` if the node has at most one edge block.
+/// Returns the id of the first index block of a node, or `None` if the node has at most one edge block.
 #[inline(always)]
-pub fn directory(own: &Block) -> Option<BlockId> {
-    BlockId::from_word(own.0[word::DIRECTORY])
+pub fn index_block(node_block: &Block) -> Option<BlockId> {
+    BlockId::from_word(node_block.0[node_word::INDEX_BLOCK])
 }
 
-/// Returns the upper bound on the scores of all edges except the leader. `directory` is the node's first directory.
+/// Returns the upper bound on the scores of all edges of a node except the cached best one. `index_block` is the node's
+/// first index block.
 #[inline(always)]
-pub fn bound_of_others(directory: &Block) -> Bound {
+pub fn bound_of_others(index_block: &Block) -> Bound {
     Bound {
-        base: f32::from_bits(directory.0[bound::BASE]),
-        slope: f32::from_bits(directory.0[bound::SLOPE]),
+        base: f32::from_bits(index_block.0[bound::BASE]),
+        slope: f32::from_bits(index_block.0[bound::SLOPE]),
     }
 }
 
-/// Stores the upper bound `others` on the scores of all edges except the leader. `directory` is the node's first
-/// directory.
+/// Stores `others`, an upper bound on the scores of all edges of a node except the cached best one. `index_block` is
+/// the node's first index block.
 #[inline(always)]
-pub fn set_bound_of_others(directory: &mut Block, others: Bound) {
-    directory.0[bound::BASE] = others.base.to_bits();
-    directory.0[bound::SLOPE] = others.slope.to_bits();
+pub fn set_bound_of_others(index_block: &mut Block, others: Bound) {
+    index_block.0[bound::BASE] = others.base.to_bits();
+    index_block.0[bound::SLOPE] = others.slope.to_bits();
 }
 
-/// Calls `visit` with the id of each edge block of a node, that is, each block with edges after the first two, in
-/// order.
+/// Calls `visit` with the id of each edge block of the node that is stored in `node_block`, in the order of the edges.
 #[inline(always)]
-pub fn for_each_further_block(arena: &Arena, own: &Block, mut visit: impl FnMut(BlockId)) {
-    let mut left = visited(own)
+pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl FnMut(BlockId)) {
+    let mut left = visited(node_block)
         .saturating_sub(INLINE_EDGES)
         .div_ceil(EDGES_PER_BLOCK);
-    let mut directory = directory(own).map(|id| &arena[id].0);
-    let mut ids = match directory {
-        Some(words) => &words[..left.min(DIRECTORY_ENTRIES)],
-        None => &own.0[word::FURTHER..][..left.min(1)],
+    let mut index_block = index_block(node_block).map(|id| &arena[id].0);
+    let mut ids = match index_block {
+        Some(words) => &words[..left.min(IDS_PER_INDEX_BLOCK)],
+        None => &node_block.0[node_word::ONLY_EDGE_BLOCK..][..left.min(1)],
     };
     while !ids.is_empty() {
         for &word in ids {
             BlockId::from_word(word).into_iter().for_each(&mut visit);
         }
         left -= ids.len();
-        directory = directory
+        index_block = index_block
             .and_then(|words| BlockId::from_word(words[NEXT_BLOCK]))
             .map(|id| &arena[id].0);
-        ids = directory.map_or(&[], |words| &words[..left.min(DIRECTORY_ENTRIES)]);
+        ids = index_block.map_or(&[], |words| &words[..left.min(IDS_PER_INDEX_BLOCK)]);
     }
 }
 
@@ -245,13 +256,13 @@ pub fn for_each_further_block(arena: &Arena, own: &Block, mut visit: impl FnMut(
 /// visits.
 #[inline]
 pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef, Edge)) {
-    let own = &arena[node];
-    let visited = visited(own);
+    let node_block = &arena[node];
+    let visited = visited(node_block);
     for slot in FIRST_INLINE_SLOT..FIRST_INLINE_SLOT + visited.min(INLINE_EDGES) {
-        visit(EdgeRef::new(node.block(), slot), edge(own, slot));
+        visit(EdgeRef::new(node.block(), slot), edge(node_block, slot));
     }
     let mut left = visited.saturating_sub(INLINE_EDGES);
-    for_each_further_block(arena, own, |id| {
+    for_each_edge_block(arena, node_block, |id| {
         let block = &arena[id];
         for slot in 0..left.min(EDGES_PER_BLOCK) {
             visit(EdgeRef::new(id, slot), edge(block, slot));
@@ -260,14 +271,14 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
     });
 }
 
-/// Calls `visit` with the id of every block that belongs to `node`: its own block, edge blocks, directories and packed
-/// edges.
+/// Calls `visit` with the id of every block that belongs to `node`: the node block, the edge blocks, the index blocks
+/// and the blocks of packed edges.
 pub fn for_each_block(arena: &Arena, node: NodeId, mut visit: impl FnMut(BlockId)) {
-    let own = &arena[node];
+    let node_block = &arena[node];
     visit(node.block());
-    for_each_further_block(arena, own, &mut visit);
-    for chain in [word::DIRECTORY, word::PACKED] {
-        let mut block = BlockId::from_word(own.0[chain]);
+    for_each_edge_block(arena, node_block, &mut visit);
+    for chain in [node_word::INDEX_BLOCK, node_word::PACKED] {
+        let mut block = BlockId::from_word(node_block.0[chain]);
         while let Some(id) = block {
             visit(id);
             block = BlockId::from_word(arena[id].0[NEXT_BLOCK]);

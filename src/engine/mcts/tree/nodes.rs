@@ -21,16 +21,16 @@ impl NodeId {
         BlockId::to_word(node.map(NodeId::block))
     }
 
-    /// Decodes a word made by [`NodeId::to_word`]: 0 gives `None`. Does not check that the block stores a node; reading
-    /// a node through a wrong word gives garbage, or panics if the block is outside the arena.
+    /// Decodes a word made by [`NodeId::to_word`]: 0 gives `None`. Does not check that the block stores a node; callers
+    /// must pass only words that were stored for a live node.
     #[must_use]
     pub fn from_word(word: u32) -> Option<NodeId> {
         BlockId::from_word(word).map(NodeId)
     }
 }
 
-/// Set of live nodes (nodes not on the tree's list of dead nodes), as bits: bit n % 64 of word n / 64 is set if block n
-/// of the arena stores a live node.
+/// Set of live nodes, that is, of nodes not on the tree's list of dead nodes. Bit `n % 64` of element `n / 64` is set
+/// if block `n` of the arena stores a live node.
 pub struct LiveNodes(Vec<u64>);
 
 impl LiveNodes {
@@ -46,16 +46,16 @@ impl LiveNodes {
         Ok(LiveNodes(bits))
     }
 
-    /// Adds the node stored in block `own` to the set and returns the node's id.
+    /// Adds to the set the node stored in `block`, and returns the node's id.
     ///
     /// # Panics
-    /// If the block already is in the set, or lies outside the arena.
+    /// If `block` is in the set already, or lies outside the arena.
     #[inline]
-    pub fn add(&mut self, own: BlockId) -> NodeId {
-        let (word, bit) = bit_position(own);
-        assert!(self.0[word] & bit == 0, "{own:?} is a node already");
+    pub fn add(&mut self, block: BlockId) -> NodeId {
+        let (word, bit) = bit_position(block);
+        assert!(self.0[word] & bit == 0, "{block:?} is a node already");
         self.0[word] |= bit;
-        NodeId(own)
+        NodeId(block)
     }
 
     /// Removes `node` from the set of live nodes. Does not free the node's blocks.
@@ -94,8 +94,7 @@ impl LiveNodes {
     }
 }
 
-/// Returns the index of the 64-bit word that represents `block` in the set, and the mask of the block's bit in this
-/// word.
+/// Returns where the set stores `block`: the index of a 64-bit element, and the mask of one bit in the element.
 const fn bit_position(block: BlockId) -> (usize, u64) {
     (block.index() / 64, 1 << (block.index() % 64))
 }

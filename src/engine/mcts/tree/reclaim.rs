@@ -1,5 +1,5 @@
-//! Frees blocks of the arena for the next iteration: first the blocks of dead nodes, then those of nodes with few
-//! visits.
+//! Frees blocks of the arena for the next iteration ([`Tree::reclaim`]): first the blocks of dead nodes, then those of
+//! nodes with few visits.
 
 pub mod sweep;
 
@@ -7,8 +7,8 @@ use super::Tree;
 use super::arena::BlockId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
-    EDGES_PER_BLOCK, FIRST_INLINE_SLOT, INLINE_EDGES, NEXT_BLOCK, field, for_each_block,
-    for_each_edge, visited, word,
+    EDGES_PER_BLOCK, FIRST_INLINE_SLOT, INLINE_EDGES, NEXT_BLOCK, edge_word, for_each_block,
+    for_each_edge, node_word, visited,
 };
 use super::nodes::NodeId;
 use std::hint::black_box;
@@ -18,15 +18,15 @@ use std::hint::black_box;
 /// (up to 27 edges: three blocks), and visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
 
-/// Number of dead nodes that are freed together, so that their cache misses overlap.
+/// Number of dead nodes that are freed together. Their memory is loaded into the cache in parallel.
 const FREED_PER_STEP: usize = 8;
 
 impl Tree {
-    /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with few visits. Must
-    /// be called only between iterations, because nodes may disappear.
+    /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with few visits. Call
+    /// it only between iterations, because it may remove nodes.
     ///
-    /// Returns the highest threshold of visits that was applied, or 0 if only dead nodes were freed. Every edge with at
-    /// least that many visits has kept its child node.
+    /// Returns the largest threshold that it applied: nodes with fewer visits may have been removed, but every edge
+    /// with at least so many visits has kept its child node. Returns 0 if only dead nodes were freed.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
         let mut threshold = 0;
@@ -45,8 +45,8 @@ impl Tree {
         self.dead.push(node);
     }
 
-    /// Frees the blocks of up to [`FREED_PER_STEP`] dead nodes (nodes cut off from the tree) and adds their children to
-    /// the list of dead nodes. Returns false if this list was empty.
+    /// Frees the blocks of up to [`FREED_PER_STEP`] dead nodes and adds their child nodes to the list of dead nodes.
+    /// Returns false if the list was empty.
     fn free_dead_nodes(&mut self) -> bool {
         let mut nodes = [None; FREED_PER_STEP];
         for node in &mut nodes {
@@ -59,21 +59,22 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Prefetches the first block of packed edges of each of `nodes` into the cache, so that the cache misses overlap.
+    /// Loads the first block of packed edges of each of `nodes` into the cache, in parallel.
     ///
-    /// In safe Rust a load into `black_box` works as a prefetch: the compiler must emit the load, and the processor
-    /// does not wait for a value that nothing uses.
+    /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
+    /// not wait for its result, which nothing uses.
     fn prefetch(&self, nodes: &[Option<NodeId>; FREED_PER_STEP]) {
         let mut blocks = [None; FREED_PER_STEP];
         for (block, node) in blocks.iter_mut().zip(nodes) {
-            *block = node.and_then(|node| BlockId::from_word(self.arena[node].0[word::PACKED]));
+            *block =
+                node.and_then(|node| BlockId::from_word(self.arena[node].0[node_word::PACKED]));
         }
         for block in blocks.into_iter().flatten() {
             black_box(self.arena[block].0[NEXT_BLOCK]);
         }
     }
 
-    /// Frees the blocks of `node` and moves its child nodes from the live to the dead nodes.
+    /// Frees the blocks of `node`, and moves its child nodes from the set of live nodes to the list of dead nodes.
     fn free_node(&mut self, node: NodeId) {
         let Tree {
             arena,
@@ -92,18 +93,19 @@ impl Tree {
         blocks.drain(..).for_each(|block| arena.free(block));
     }
 
-    /// Takes the next node of the sweep and marks it as dead if the node and its parent edge have fewer visits than the
-    /// sweep's threshold. The root is never removed.
+    /// Considers the next node of the sweep over the arena for removal. Marks it as dead if the node and its parent
+    /// edge have fewer visits than `self.sweep.threshold`. Never removes the root.
     fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
         };
-        let victim = EdgeRef::from_word(self.arena[node].0[word::PARENT])
+        let victim = EdgeRef::from_word(self.arena[node].0[node_word::PARENT_EDGE])
             .filter(|&at| self.min_visits(node) < self.sweep.threshold && self.is_expendable(at));
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
-                // The removed node holds the winning arrow, so the edge no longer counts as a proven win.
+                // The removed node contained the winning arrow. Its parent edge is no longer a proven win, but has a
+                // mean of 1.
                 self.set_statistics(at, edge.visits, 1.0);
             }
             self.set_node(at, None);
@@ -112,19 +114,19 @@ impl Tree {
         self.sweep.record(victim.is_some());
     }
 
-    /// Returns a lower bound on the number of visits of `node`, read from the node's own block only: the visits of its
-    /// first two edges, plus one for each further visited edge.
+    /// Returns a lower bound on the number of visits of `node`: the visits of its first two edges, plus one for each
+    /// further visited edge. Reads only the node's first block.
     fn min_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
         let further = visited(own).saturating_sub(INLINE_EDGES) as u32;
-        own.0[field::VISITS + FIRST_INLINE_SLOT..field::VISITS + EDGES_PER_BLOCK]
+        own.0[edge_word::VISITS + FIRST_INLINE_SLOT..edge_word::VISITS + EDGES_PER_BLOCK]
             .iter()
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the child node of the edge at `at` may be removed: the edge has fewer visits than the sweep's
-    /// threshold. The child of a proven win holds the winning arrow, so it is kept until the threshold exceeds the
-    /// root's visits.
+    /// Tests if the child node of the edge at the location `at` may be removed: the edge must have fewer visits than
+    /// `self.sweep.threshold`. The child of a proven win contains the winning arrow. It is removed only if the
+    /// threshold exceeds the visits of the root.
     fn is_expendable(&self, at: EdgeRef) -> bool {
         let edge = self.edge(at);
         let threshold = self.sweep.threshold;

@@ -1,24 +1,23 @@
-//! The sweep: the order in which a full tree considers its nodes for removal, cyclically over the arena.
+//! The sweep ([`Sweep`]): the order in which a full tree considers its nodes for removal, cyclically over the arena.
 //!
 //! Nodes lie in the arena roughly in the order of their creation, so a sweep meets the oldest nodes first and reads
-//! memory sequentially. Nodes with fewer visits than a threshold are removed. After every [`WINDOW`] nodes considered,
-//! the threshold doubles if fewer than a quarter were removed, and halves if more than three quarters were.
+//! memory sequentially. Nodes with fewer visits than a threshold are removed. After every 1024 nodes considered, the
+//! threshold doubles if fewer than a quarter of them were removed, and halves if more than three quarters were.
 
 use crate::mcts::tree::nodes::{LiveNodes, NodeId};
 
 /// Number of nodes that the sweep considers between two adjustments of its threshold.
 const WINDOW: u32 = 1024;
 
-/// Minimum of the sweep's threshold, in visits: nodes with fewer visits are removed, so at least those with a single
-/// visit.
+/// Minimum of the sweep's threshold, in visits. With 2, only nodes with at most one visit are removed.
 const MIN_THRESHOLD: u32 = 2;
 
-/// State of the sweep for nodes to remove: its position in the arena, and the threshold of visits with the counts that
-/// adapt it.
+/// State of the sweep for nodes to remove: its position in the arena, its threshold of visits, and the counts from
+/// which the threshold is adjusted.
 pub struct Sweep {
     /// Index of the 64-byte block in the arena at which the sweep continues.
     next_block: usize,
-    /// Threshold of the sweep: nodes with fewer visits than this number are removed.
+    /// Number of visits below which nodes are removed.
     pub threshold: u32,
     /// Number of nodes considered since the threshold was last adjusted.
     considered: u32,
@@ -42,8 +41,8 @@ impl Sweep {
         Some(node)
     }
 
-    /// Counts the considered node, and whether it was removed. After every [`WINDOW`] nodes, doubles, halves or keeps
-    /// the threshold.
+    /// Counts one considered node; `removed` says whether it was removed. After every [`WINDOW`] nodes, doubles, halves
+    /// or keeps the threshold.
     pub fn record(&mut self, removed: bool) {
         self.considered += 1;
         self.removed += u32::from(removed);
