@@ -195,8 +195,8 @@ pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String 
     )
 }
 
-/// State of the JSON parser: its text, the byte offset of the next character, and the number of values that it may still
-/// parse before the text exceeds [`MAX_VALUES`].
+/// State of the JSON parser: its text, the byte offset of the next character, and the number of values that it may
+/// still parse before the text exceeds [`MAX_VALUES`].
 struct Parser<'a> {
     text: &'a str,
     offset: usize,

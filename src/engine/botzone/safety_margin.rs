@@ -54,8 +54,8 @@ impl SafetyMargin {
 mod tests {
     use super::*;
 
-    /// Returns the expected stall after each of several turns of 930 ms. `longest_gaps` contains the longest clock gap of
-    /// each turn. All numbers are in milliseconds.
+    /// Returns the expected stall after each of several turns of 930 ms. `longest_gaps` contains the longest clock gap
+    /// of each turn. All numbers are in milliseconds.
     fn expected_stalls(longest_gaps: impl IntoIterator<Item = u64>) -> Vec<f64> {
         let mut margin = SafetyMargin::INITIAL;
         let turn = |stall| {
