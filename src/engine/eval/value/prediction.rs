@@ -1,4 +1,4 @@
-//! Coding of weight rows as text: each weight is coded as its difference from a prediction. [`write`] encodes, [`read`]
+//! Coding of weight rows as text: each weight is coded as its difference from a prediction. [`write()`] encodes, [`read`]
 //! decodes.
 //!
 //! A row is predicted from reference rows, which are earlier rows chosen by the caller. Each weight's prediction is the
@@ -140,10 +140,10 @@ pub fn write<const N: usize>(
 }
 
 /// Decodes network weights from `text` into `rows`. `references` returns the reference rows of the row with a given
-/// number; it must be the function that was passed to [`write`].
+/// number; it must be the function that was passed to [`write()`].
 ///
 /// # Errors
-/// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that [`write`]
+/// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that [`write()`]
 /// does not use.
 pub fn read<'a, const N: usize>(
     text: &str,
