@@ -84,8 +84,8 @@ pub fn run(iterations: u64) -> Summary {
     summary
 }
 
-/// Appends `bytes` to the data of a 64-bit FNV-1a hash (Fowler, Noll, Vo 1991): `hash` is the hash of all earlier data,
-/// and the result is the hash of all data including `bytes`.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) of some earlier data followed by `bytes`. `hash` is the hash
+/// of the earlier data.
 fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -51,7 +51,7 @@ impl Form {
     /// Both protocols.
     pub const ALL: [Form; 2] = [Form::Simple, Form::Json];
 
-    /// Returns the name of the protocol on the command line: `simple` or `json`.
+    /// Returns the name that selects this protocol on the command line: `simple` or `json`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
     search: Search,
-    /// The bot's colour; `None` before the first turn, because only its input shows the colour.
+    /// The bot's colour; `None` before the first turn, whose input determines the colour.
     me: Option<Player>,
     /// Number of answers that the bot has written in this session.
     answer_count: u64,

@@ -139,7 +139,7 @@ pub fn turn(line: &str) -> Turn {
 
 /// Merges requests (moves of the opponent) and responses (moves of the bot) into one list, alternating and beginning
 /// with a request. A missing response becomes an [`Entry::Unreadable`]. Only the first 64 requests are used; if there
-/// are more, an [`Entry::Unreadable`] at the end of the list says so.
+/// are more, an [`Entry::Unreadable`] at the end of the list reports their number.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     const MAX_REQUESTS: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();

@@ -52,7 +52,7 @@ impl<R: BufRead> Lines<R> {
             }
             self.was_truncated = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
             let text = String::from_utf8_lossy(&bytes);
-            // Some systems write a byte order mark (U+FEFF) at the beginning of a text.
+            // Remove the byte order mark (U+FEFF) that some systems write at the beginning of a text.
             let text = text.trim().trim_start_matches('\u{feff}').trim();
             if self.was_truncated || !text.is_empty() {
                 return Ok(Some(InputLine {

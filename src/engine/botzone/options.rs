@@ -29,8 +29,8 @@ pub struct Options {
 
 impl Default for Options {
     /// Returns the options for Botzone, whose time limits are 2 s for the first turn and 1 s for each later turn. The
-    /// defaults stay 40 to 60 ms below these limits. Measured on an overloaded machine, 999 of 1,000 turns exceeded
-    /// their time by less (`benches/EXPERIMENTS.md`).
+    /// default times are shorter by 60 ms and 40 ms: on an overloaded machine, 999 of 1,000 turns exceeded their time
+    /// by less than that (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),

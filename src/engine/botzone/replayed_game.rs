@@ -95,7 +95,7 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays `entry` as a move of `mover`. If it is not `mover`'s turn, changes the side to move first.
+    /// Plays `entry` as a move of `mover`. If the other player is to move, it is first made `mover`'s turn.
     ///
     /// # Errors
     /// If `entry` is not a move or the move is illegal; the message says why.

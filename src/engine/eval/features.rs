@@ -135,7 +135,7 @@ fn difference<L: Lanes>([black, white]: PerPlayer<L>) -> L {
     black.count_ones().minus(white.count_ones())
 }
 
-/// Returns the squares in black's bitboard that are not in white's, and the squares in white's that are not in black's.
+/// Returns, at index 0, the squares that are only in black's bitboard and, at index 1, those that are only in white's.
 #[inline(always)]
 fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
     [black.without(white), white.without(black)]
@@ -178,8 +178,9 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = first;
-        // Number of levels that may still count for the queen position. Doubling the sum at each level gives earlier
-        // levels the larger weights; the doublings of levels that do not exist are made up for after the loop.
+        // Number of levels that may still count for the queen position. The sum is doubled at each level, so that
+        // earlier levels weigh more. If the search ends before the last of these levels, the missing doublings are made
+        // after the loop.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {

@@ -106,8 +106,8 @@ impl PolicyWeights {
         }
     }
 
-    /// Returns all tables of weights, in this order: rows, biases and start squares; end squares, slides and features
-    /// of amazon moves; end squares, slides and features of arrows.
+    /// Returns all tables of weights in this order: rows and biases of the hidden layer, output weights by start
+    /// square, output weights of amazon moves by end square, slide and feature, and the same for arrows.
     pub fn tables(&mut self) -> [&mut [FilterWeights]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
         [

@@ -38,7 +38,8 @@ pub struct Reply {
 pub enum RequestError {
     /// The request was not sent, so it can be repeated without risk. The string is the error message.
     NotSent(String),
-    /// The request was sent, but the server did not begin to respond within the time limit.
+    /// The request was sent, but the server did not begin to respond within the time limit. It may have acted on the
+    /// request.
     TimedOut,
     /// The request was sent, but the response was incomplete or invalid. A repeated request may succeed. The string is
     /// the error message.

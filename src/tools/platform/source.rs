@@ -74,8 +74,8 @@ impl LogSource {
         }
     }
 
-    /// Reads all games of this source. Returns a title for each game, which is the command-line argument that selects
-    /// the game, such as `FILE#2`. With it, returns the record of the game, or an error if it can't be read, downloaded
+    /// Reads all games of this source. Returns a pair of title and record for each game. The title is the command-line
+    /// argument that selects the game, such as `FILE#2`. The record is an error if the game can't be read, downloaded
     /// or parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {

@@ -106,8 +106,8 @@ impl Interval {
         high: MAX_NUMBER,
     };
 
-    /// Returns the end of the interval's lower part, which belongs to a 1 bit; the part's size is proportional to the
-    /// bit's probability. The upper part belongs to a 0 bit and is never empty.
+    /// Returns the highest number of the interval's lower part, which belongs to a 1 bit. The size of this part is
+    /// proportional to the bit's probability. The upper part belongs to a 0 bit and is never empty.
     #[inline]
     fn split(&self, model: BitModel) -> u64 {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)

@@ -1,5 +1,5 @@
-//! Coding of weight rows as text: each weight is coded as its difference from a prediction. [`write()`] encodes, [`read`]
-//! decodes.
+//! Coding of weight rows as text: each weight is coded as its difference from a prediction. [`write()`] encodes rows,
+//! and [`read`] decodes them.
 //!
 //! A row is predicted from reference rows, which are earlier rows chosen by the caller. Each weight's prediction is the
 //! weighted mean of the weights in the same column. The context of a difference is the expected size of the difference.
@@ -69,7 +69,7 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the next row from its reference rows.
+    /// Predicts the weights of the next row from its reference rows, and the expected sizes of the differences.
     fn predict(&self, references: &[ReferenceRow]) -> Prediction<N> {
         let total_weight = ZERO_WEIGHT + references.iter().map(|row| row.weight).sum::<i16>();
         let weights = self.sums(references, |_, weight| weight);
@@ -143,8 +143,8 @@ pub fn write<const N: usize>(
 /// number; it must be the function that was passed to [`write()`].
 ///
 /// # Errors
-/// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that [`write()`]
-/// does not use.
+/// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
+/// writes.
 pub fn read<'a, const N: usize>(
     text: &str,
     rows: impl Iterator<Item = &'a mut [i16; N]>,

@@ -43,7 +43,7 @@ pub struct TurnReport {
 pub enum TurnError {
     /// The caller has cancelled the turn.
     Cancelled,
-    /// The bot's program could not be started, for the operating system's reason.
+    /// The bot's program could not be started; the operating system's error says why.
     NotStarted(io::Error),
     /// The operating system could not do what was needed to run the turn, for example for lack of memory. The bot is
     /// not at fault.
