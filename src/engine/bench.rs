@@ -1,6 +1,7 @@
-//! Benchmark: searches fixed positions, and reports the speed and a signature (a checksum of the search results).
+//! Benchmark of the search, run by [`run`]: searches fixed positions, and reports the speed and a signature, which is a
+//! checksum of the search results.
 //!
-//! A code change that keeps the signature does not change which moves the bot plays.
+//! A code change that leaves the signature unchanged did not change the results of these searches.
 
 use crate::board::{Board, Move};
 use crate::clock::Clock;
@@ -8,19 +9,20 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// Moves of a self-play game, one per line. Every sixth position of the game is a benchmark position.
+/// Moves of a game of self-play, one per line, such as `c1 c7 g7`. The benchmark searches every sixth position of the
+/// game.
 const GAME: &str = include_str!("bench/game.txt");
 
-/// Distance between two benchmark positions in the game, in plies.
+/// Number of plies from one benchmark position to the next.
 const PLY_INTERVAL: usize = 6;
 
-/// Memory of the search tree in the benchmark, in bytes: 64 MiB.
-const MEMORY: usize = 64 << 20;
+/// Memory for the search tree of each benchmark position, in bytes: 64 MiB.
+const TREE_BYTES: usize = 64 << 20;
 
-/// Returns the benchmark positions in the order of the game, from its start to its endgame.
+/// Returns the benchmark positions: every sixth position of a compiled-in game, beginning with the start position.
 ///
 /// # Panics
-/// Never: the game is compiled into the program and legal.
+/// Never, because all moves of the compiled-in game are legal.
 #[must_use]
 pub fn positions() -> Vec<Board> {
     let mut board = Board::start();
@@ -35,15 +37,15 @@ pub fn positions() -> Vec<Board> {
     positions
 }
 
-/// Results of one run of the benchmark, over all positions.
+/// Results of the benchmark, added up over all positions.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Checksum of the best move, visits, evaluations and win probability that every search found: a 64-bit FNV-1a hash
-    /// folded to 32 bits.
+    /// Checksum of the best move, visits, evaluations and win probability of every search: a 64-bit FNV-1a hash, folded
+    /// to 32 bits.
     pub signature: u32,
-    /// Total number of search iterations.
+    /// Total number of search iterations on all positions.
     pub iterations: u64,
-    /// Total number of positions that the linear evaluation computed.
+    /// Total number of positions to which the searches applied the linear evaluation.
     pub evaluations: u64,
     /// Total wall time of the searches.
     pub elapsed: Duration,
@@ -58,14 +60,14 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches every benchmark position for `iterations` iterations, each with an empty tree and the same seed, and adds
-/// up the results.
+/// Searches every benchmark position for `iterations` iterations, and returns the sums over all positions. Every search
+/// starts with an empty tree and the same seed.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
     let mut summary = Summary::default();
     let mut hash = 0xcbf2_9ce4_8422_2325;
     for board in positions() {
-        let mut search = Search::new(board, MEMORY, 1, Params::default());
+        let mut search = Search::new(board, TREE_BYTES, 1, Params::default());
         let clock = Clock::wall_only();
         search.run(|done| done < iterations);
         summary.elapsed += clock.elapsed();
@@ -82,7 +84,8 @@ pub fn run(iterations: u64) -> Summary {
     summary
 }
 
-/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) of the data hashed so far, `hash`, followed by `bytes`.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) of some earlier data followed by `bytes`. `hash` is the hash
+/// of the earlier data.
 fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,8 +1,9 @@
-//! The Botzone session: reads turns, follows the game, searches, and writes answers.
+//! [`Session`] plays a game on Botzone: it reads turns from the platform, updates the position, searches, and writes
+//! moves.
 //!
-//! The bot understands the platform's two interaction formats, [`simple`] and [`json`], and recognises the format of
-//! each input line. After every answer it asks to be kept running; from then on, the platform sends only the opponent's
-//! move. Input that cannot be parsed is reported in the log and never ends the session.
+//! The platform has two protocols, [`simple`] and [`json`]; the bot recognises the protocol of each input line. After
+//! every answer the bot asks to be kept running. A bot that is kept running receives only the opponent's newest move in
+//! the next turn, instead of all moves of the game. Invalid input is reported in the log and never ends the session.
 
 mod content;
 pub mod json;
@@ -31,23 +32,26 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 use warning_log::WarningLog;
 
-/// Output line after every answer: it asks the platform to keep the process running for the next turn.
+/// Line that the bot prints after every answer. It asks the platform to keep the process running for the next turn.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// Interaction format of the platform: the syntax of the turns that the bot reads and of the answers that it writes.
+/// Protocol between Botzone and a bot: plain text or JSON. It determines the syntax of the bot's input and of its
+/// answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Plain text: a move is a line of six decimal coordinates, for example `0 2 0 5 3 5`.
+    /// Plain text: a move is a line of six coordinates, `x y` of the amazon's start, its destination and the arrow,
+    /// such as `0 2 0 5 3 5`.
     Simple,
-    /// JSON: every turn and every answer is one object on a line of its own.
+    /// JSON: the input of a turn is one object on one line, and so is the answer, such as
+    /// `{"response":{"x0":0,"y0":2,"x1":0,"y1":5,"x2":3,"y2":5},"debug":"…"}`.
     Json,
 }
 
 impl Form {
-    /// All interaction formats, for iteration.
+    /// Both protocols.
     pub const ALL: [Form; 2] = [Form::Simple, Form::Json];
 
-    /// Returns the name of the format as users write it on the command line: `simple` or `json`.
+    /// Returns the name that selects this protocol on the command line: `simple` or `json`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -57,23 +61,24 @@ impl Form {
     }
 }
 
-/// A game that the bot plays on the platform: the bot's options, its search tree, and the timing of earlier turns.
+/// Session of the bot with the platform, for one game: the bot's options, the search tree, and the time used in earlier
+/// turns. `T` is the source of the time.
 pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
     search: Search,
-    /// The bot's colour; `None` until the first turn reveals it.
+    /// The bot's colour; `None` before the first turn, whose input determines the colour.
     me: Option<Player>,
-    /// Number of answers written so far.
-    answers: u64,
-    /// CPU time of the process, since its start, when the last answer was written; zero before the first.
-    cpu_before: Duration,
-    /// Part of a turn's time that the search leaves unused, adapted after every turn.
+    /// Number of answers that the bot has written in this session.
+    answer_count: u64,
+    /// CPU time that the process had used when the bot wrote its last answer; zero if it has not written an answer.
+    cpu_at_last_answer: Duration,
+    /// Time that the search leaves unused in each turn after the first; updated after every turn.
     margin: SafetyMargin,
 }
 
 impl Session {
-    /// Creates a session that reads the time from the operating system. No turn has been read yet.
+    /// Creates a session that reads the time from the operating system. Call [`Session::run`] to play.
     #[must_use]
     pub fn new(options: Options) -> Session {
         Session::with_time(options, SystemTime::default())
@@ -81,7 +86,7 @@ impl Session {
 }
 
 impl<T: TimeSource> Session<T> {
-    /// Creates a session that reads the time from `time`, for tests with a simulated clock.
+    /// Creates a session that reads the time from `time`, such as a simulated clock in tests.
     #[must_use]
     pub fn with_time(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
@@ -91,17 +96,17 @@ impl<T: TimeSource> Session<T> {
             time,
             search,
             me: None,
-            answers: 0,
-            cpu_before: Duration::ZERO,
-            margin: SafetyMargin::UNKNOWN,
+            answer_count: 0,
+            cpu_at_last_answer: Duration::ZERO,
+            margin: SafetyMargin::INITIAL,
         }
     }
 
-    /// Plays one game: reads turns from `input` and writes answers to `output` until the input ends. Warnings about the
-    /// input go to `log`; failures to write them are ignored.
+    /// Plays one game: reads turns from `input` and writes answers to `output` until the input ends. Writes warnings
+    /// about invalid input to `log`, and ignores errors of `log`.
     ///
     /// # Errors
-    /// If the input cannot be read or the output cannot be written.
+    /// The error of `input` if it cannot be read, or of `output` if it cannot be written.
     pub fn run(
         mut self,
         input: impl BufRead,
@@ -114,21 +119,22 @@ impl<T: TimeSource> Session<T> {
             log.warn(memory_warning);
         }
         while let Some((form, turn)) = self.read_turn(&mut lines, &mut log)? {
-            let clock = Clock::start(self.time, self.cpu_before);
-            let is_first = self.answers == 0 && turn.is_first();
-            self.follow(turn, &mut log);
-            let (answer, gaps) = self.think(clock, is_first);
+            let clock = Clock::start(self.time, self.cpu_at_last_answer);
+            let is_first = self.answer_count == 0 && turn.is_first();
+            self.update_position(turn, &mut log);
+            let (answer, gaps) = self.choose_move(clock, is_first);
             self.write_answer(form, answer, clock, &mut output)?;
             self.margin.update(gaps);
-            self.cpu_before = self.time.cpu();
-            self.answers += 1;
+            self.cpu_at_last_answer = self.time.cpu();
+            self.answer_count += 1;
             let played = answer.map_or(Ok(()), |answer| self.search.advance_root(answer));
             debug_assert_eq!(played, Ok(()), "the answer is legal");
         }
         Ok(())
     }
 
-    /// Returns a warning if the search tree got less memory than [`Options::memory`] asks for, otherwise `None`.
+    /// Returns a warning if the search tree could not allocate as much memory as [`Options::memory`] asks for,
+    /// otherwise `None`.
     fn memory_warning(&self) -> Option<String> {
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
         (got + BLOCK_BYTES <= wanted).then(|| {
@@ -140,7 +146,11 @@ impl<T: TimeSource> Session<T> {
         })
     }
 
-    /// Reads the next turn and the format in which it was written. Returns `None` at the end of the input.
+    /// Reads the input of the next turn and recognises its protocol. Returns `None` at the end of the input. Warns in
+    /// `log` about lines that it ignores.
+    ///
+    /// # Errors
+    /// The error of the input if it cannot be read.
     fn read_turn(
         &self,
         lines: &mut Lines<impl BufRead>,
@@ -162,14 +172,15 @@ impl<T: TimeSource> Session<T> {
                     let entries = simple::read_record(turn, Vec::new(), lines)?;
                     return Ok(Some((Form::Simple, Turn::History(entries))));
                 }
-                // Some judge programs send the turn number to a running bot, too, with or without the whole record.
+                // Some judge programs send the turn number even to a bot that was kept running. The next line shows
+                // whether all moves of the game follow or only the newest one.
                 [turn] if self.me.is_some() => {
                     number = turn;
                     continue;
                 }
-                // The first turn's record may be followed by lines of `data` and `globaldata` (stored text); ignore
-                // them.
-                ref numbers if numbers.len() != 6 && self.answers < 2 => {}
+                // On the first turn, the platform may send lines of stored text (`data`, `globaldata`) after the moves.
+                // Ignore lines that do not have six numbers until the second answer is written.
+                ref numbers if numbers.len() != 6 && self.answer_count < 2 => {}
                 _ => {
                     let entry = simple::parse_entry(&line);
                     let board = self.search.board();
@@ -189,18 +200,18 @@ impl<T: TimeSource> Session<T> {
                 quoted(&line.text)
             ));
             ignored += 1;
-            if self.answers == 0 && ignored == MAX_ENTRIES {
+            if self.answer_count == 0 && ignored == MAX_ENTRIES {
                 break;
             }
         }
-        // If all lines were ignored, they were probably meant as the first turn, so the bot still answers.
-        let unanswered = self.answers == 0 && ignored > 0;
+        // If only unusable lines were read before the first answer, answer as if the game had just begun.
+        let unanswered = self.answer_count == 0 && ignored > 0;
         Ok(unanswered.then(|| (Form::Simple, Turn::History(Vec::new()))))
     }
 
-    /// Updates the search to the position in which the bot must answer `turn`. Keeps the search tree if possible, see
-    /// [`Session::set_position`]. Logs invalid entries.
-    fn follow(&mut self, turn: Turn, log: &mut WarningLog<impl Write>) {
+    /// Sets the search's position to the one after the moves in `turn`, with the bot to move, and sets the bot's
+    /// colour. Skips invalid moves and warns about each in `log`.
+    fn update_position(&mut self, turn: Turn, log: &mut WarningLog<impl Write>) {
         let (entries, is_record) = match turn {
             Turn::Request(entry) => (vec![entry], false),
             Turn::History(entries) => (entries, true),
@@ -210,20 +221,20 @@ impl<T: TimeSource> Session<T> {
             (Some(me), [entry])
                 if !is_record || !replayed_game::begins_record(me, board, entry) =>
             {
-                ReplayedGame::of_request(me, board.clone(), entry)
+                ReplayedGame::replay_request(me, board.clone(), entry)
             }
-            _ => ReplayedGame::of_record(&entries),
+            _ => ReplayedGame::replay_record(&entries),
         };
-        for fault in &game.faults {
-            log.warn(format_args!("ignored {fault}"));
+        for error in &game.errors {
+            log.warn(format_args!("ignored {error}"));
         }
         self.me = Some(game.me);
-        self.set_position(game.board, game.last);
+        self.set_position(game.board, game.last_move);
     }
 
-    /// Makes `position` the root of the search. Keeps the search tree if `position`, with the same side to move, is the
-    /// root or results from the root by `last`, the last move that was played.
-    fn set_position(&mut self, position: Board, last: Option<Move>) {
+    /// Makes `position` the root of the search. Keeps the search tree if `position` equals the root or results from the
+    /// root by the move `last_move`; otherwise starts with an empty tree.
+    fn set_position(&mut self, position: Board, last_move: Option<Move>) {
         if *self.search.board() == position {
             return;
         }
@@ -231,39 +242,44 @@ impl<T: TimeSource> Session<T> {
             let mut next = self.search.board().clone();
             next.play(*turn).is_ok() && next == position
         };
-        let step = last.filter(reaches_position);
+        let step = last_move.filter(reaches_position);
         if step.is_none_or(|turn| self.search.advance_root(turn).is_err()) {
             self.search.set_board(position);
         }
     }
 
-    /// Searches the current position. `is_first` says that this is the first turn of the game, which has a longer limit.
-    /// Returns the move to play (`None` if there is no legal move), and the gaps between the clock readings of the turn,
-    /// by which the safety margin is updated.
-    fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // If only one move is legal, play it without a search.
-        let only = movegen::only_move(self.search.board());
+    /// Chooses the bot's move in the current position, by a search within the time limit. `is_first` selects the longer
+    /// limit of the game's first turn. Returns the move (`None` if no move is legal) and the gaps between the turn's
+    /// clock readings, from which the safety margin is updated.
+    fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
+        // If only one move is legal, it is played without a search: the search is cancelled at once.
+        let only_move = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
-        let mut gaps = budget.spend(&mut self.search, &clock, || only.is_some());
-        let answer = only.or_else(|| self.search.varied_move());
-        // Read the clock before answering: afterwards the platform may suspend the process at any moment.
+        let mut gaps = budget.spend(&mut self.search, &clock, || only_move.is_some());
+        let answer = only_move.or_else(|| self.search.varied_move());
+        // Read the clock before the answer is written, because the platform may suspend the process at any time after
+        // the answer.
         gaps.record(clock.elapsed());
         (answer, gaps)
     }
 
-    /// Returns the search budget of a turn. A time budget is reduced by the safety margin, except on the first turn or
-    /// if [`Options::adapts_to_stalls`] is false.
+    /// Returns the limit of the turn's search: the time or number of iterations in the options. If
+    /// [`Options::adapts_to_stalls`] is true, the safety margin is subtracted from the time of every turn but the
+    /// first.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {
-                Budget::Time(self.margin.shorten(time))
+                Budget::Time(self.margin.subtract_from(time))
             }
             budget => budget,
         }
     }
 
-    /// Writes the answer and [`KEEP_RUNNING`] in one write and flushes the output. If `answer` is `None`, writes six
-    /// times -1.
+    /// Writes the answer and the line [`KEEP_RUNNING`] to `output` and flushes it. The answer `None` (no legal move) is
+    /// written as -1 for all six coordinates.
+    ///
+    /// # Errors
+    /// The error of `output` if it cannot be written.
     fn write_answer(
         &self,
         form: Form,
@@ -284,8 +300,8 @@ impl<T: TimeSource> Session<T> {
     }
 }
 
-/// Formats the text that Botzone's replay shows beside a move: win probability of the bot in percent, size and depth of
-/// the search, and the time used.
+/// Formats the text that Botzone's replay shows beside the bot's move, such as `win probability 51.3%, 900 visits, 4000
+/// iterations, depth 9, 930 ms`.
 fn debug_text(report: &Report, elapsed: Duration) -> String {
     let tenths = (1000.0 * report.win_probability) as u32;
     format!(

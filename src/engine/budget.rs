@@ -1,27 +1,28 @@
-//! Search budget of one turn: a time limit or a number of iterations.
+//! [`Budget`], the limit of the search in one turn: a time or a number of iterations.
 
 use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Minimum work between two readings of the clock, in units of [`Progress::work`] (about 45 ns): usually that of eight
-/// iterations. A single iteration that counts the moves of a large endgame may take more.
+/// Minimum work between two readings of the clock, in units of [`Progress::work`]. A usual iteration has 32 units,
+/// which take 1.4 µs, so that the clock is read after every eighth iteration.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
 /// Limit on the search in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Time limit, measured from the start of the clock of the turn.
+    /// Maximum time from the start of the turn's clock.
     Time(Duration),
-    /// Maximum number of iterations, regardless of time.
+    /// Maximum number of iterations; the time is not limited.
     Iterations(u64),
 }
 
 impl Budget {
-    /// Runs `search` until the budget is spent, the winner is proven, or `is_cancelled` returns true. `is_cancelled` is
-    /// called before every iteration. A time budget allows at least one iteration, unless `is_cancelled` returns true.
+    /// Runs `search` until it reaches this limit, the winner is proven, or `is_cancelled` returns true. `is_cancelled`
+    /// is called before every iteration. Unless it cancels the search, a time limit allows at least one iteration, even
+    /// if the time is already over.
     ///
-    /// Returns the gaps between the clock readings, all zero if the budget is a number of iterations.
+    /// Returns the gaps between the clock readings; all zero if the limit is a number of iterations.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -29,8 +30,8 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Work at which the clock is read next: after the first iteration, and then every `WORK_PER_CLOCK_READING`
-        // units.
+        // Amount of work after which the clock is read next: 1 unit, so that the clock is read after the first
+        // iteration.
         let mut next_reading = 1;
         let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

@@ -1,7 +1,7 @@
-//! Command line of the bot: parses commands and options, and formats the help text.
+//! Command line of the bot in a build without tools: [`parse`] parses commands and options, [`help`] formats the help
+//! text.
 //!
-//! With the feature `tools`, `tools::cli` parses the command line instead, with the options of the bot taken from
-//! [`FLAGS`].
+//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from [`FLAGS`].
 
 use crate::bitboard;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Command that the user chose on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Play one game with Botzone on standard input and output.
+    /// Play one game: read turns from standard input and write moves to standard output, as Botzone requires.
     Bot(Options),
     /// Run the benchmark of the search, see [`bench`](mod@crate::bench).
     Bench {
@@ -20,7 +20,7 @@ pub enum Command {
     },
     /// Count the sequences of legal moves from the start position (perft), to test move generation.
     Perft {
-        /// Length of the longest sequences that are counted, in plies.
+        /// Length of the sequences in plies.
         depth: u64,
     },
     /// Print the text of [`help`].
@@ -29,24 +29,24 @@ pub enum Command {
     Version,
 }
 
-/// Command-line option of the bot whose value is a number.
+/// Command-line option of the bot that has a number as its value, such as `--time-ms 960`.
 #[derive(Debug)]
 pub struct Flag {
     /// Name of the option without the two leading dashes.
     pub name: &'static str,
     /// Description of the option in the help text.
     pub about: &'static str,
-    /// Default value as described in the help text; not parsed.
+    /// Text that describes the default value in the help text, such as `960, less where the machine stalls`.
     pub default: &'static str,
-    /// Minimum value.
+    /// Minimum value, in the unit of the option.
     pub min: u64,
-    /// Maximum value.
+    /// Maximum value, in the unit of the option.
     pub max: u64,
-    /// Function that stores the value in the options, converted from the unit of the option.
+    /// Stores a value of the command line in [`Options`], converted from the unit of the option, such as milliseconds.
     pub set: fn(&mut Options, u64),
 }
 
-/// All command-line options of the bot.
+/// Command-line options of the bot, in the order of the help text.
 pub const FLAGS: [Flag; 5] = [
     Flag {
         name: "time-ms",
@@ -92,7 +92,7 @@ pub const FLAGS: [Flag; 5] = [
     },
 ];
 
-/// Formats the description and the default value for the help text.
+/// Formats the description with the default value, such as `Seed of every random choice [default: from the time]`.
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [default: {}]", self.about, self.default)
@@ -102,10 +102,11 @@ impl fmt::Display for Flag {
 /// Default number of search iterations per position in `amazons bench`.
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
-/// Maximum depth of `amazons perft`, in plies.
+/// Maximum length, in plies, of the sequences that `amazons perft` counts.
 pub const MAX_PERFT: u64 = 10;
 
-/// Returns the text of `amazons --version`. `build` names the commit and the target platform of the build.
+/// Returns the output of `amazons --version`, such as `amazons 0.1.0 (BUILD, AVX2)`. `build` names the commit and the
+/// target platform.
 #[must_use]
 pub fn version(build: &str) -> String {
     let vectors = bitboard::vectors_in_use();
@@ -137,7 +138,7 @@ Usage:
 Options of the bot:
 ";
 
-/// Parses a command line, given as its words without the name of the program.
+/// Parses the command line of a build without tools. `args` are the arguments without the name of the program.
 ///
 /// # Errors
 /// If an argument is unknown, missing or superfluous, or if a number is invalid or out of range. The message says what
@@ -150,7 +151,7 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `max_words` is the maximum number of words on the command line, including the name of the command.
+    // `max_words` is the maximum number of arguments, including the command itself; later ones are rejected below.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),
@@ -166,7 +167,7 @@ fn command(args: Vec<String>) -> Result<Command, String> {
             let depth = parse_named("perft", word, 0, MAX_PERFT)?;
             (Command::Perft { depth }, 2)
         }
-        _ => return parse_bot(args).map(Command::Bot),
+        _ => return parse_options(args).map(Command::Bot),
     };
     match args.get(max_words) {
         Some(extra) => Err(format!("unexpected argument \"{extra}\"")),
@@ -174,11 +175,11 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     }
 }
 
-/// Parses a command line that consists only of options of the bot.
+/// Parses arguments that are all options of the bot, such as `--time-ms 500 --seed=1`.
 ///
 /// # Errors
 /// If an option is unknown, or its number is missing, invalid or out of range.
-fn parse_bot(args: Vec<String>) -> Result<Options, String> {
+fn parse_options(args: Vec<String>) -> Result<Options, String> {
     let mut options = Options::default();
     let mut args = args.into_iter();
     while let Some(word) = args.next() {
@@ -198,10 +199,10 @@ fn parse_bot(args: Vec<String>) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Parses `word`, the number given for the option or command `name`. The number must lie from `min` to `max`.
+/// Parses `word`, the value of the option or command `name`, as an integer from `min` to `max`, both inclusive.
 ///
 /// # Errors
-/// If `word` is no such number; the message begins with `name`.
+/// If `word` is not an integer or is out of range; the message begins with `name`.
 fn parse_named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
     parse_number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
 }

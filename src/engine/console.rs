@@ -1,23 +1,24 @@
 //! Prints messages on standard output and standard error, and escapes text from untrusted sources.
 //!
-//! No function of this module panics. Errors of standard error are ignored; errors of standard output are returned.
 //! Escaping prevents untrusted text from controlling the terminal.
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write as _};
 
-/// Maximum length of a quotation from untrusted text in a message, in bytes of UTF-8 before escaping.
+/// Maximum length, in bytes of UTF-8 before escaping, of an untrusted text that a message quotes.
 pub const QUOTE_LIMIT: usize = 200;
 
-/// Wrapper that escapes an untrusted text when it is displayed; created by [`escaped`] and [`quoted`].
+/// Untrusted text that is escaped when it is displayed. [`escaped`] shows the whole text, [`quoted`] a limited number
+/// of bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a> {
     text: &'a str,
-    /// Maximum number of bytes of `text` to display; `usize::MAX` for all.
+    /// Maximum number of bytes of `text` to display, before escaping; `usize::MAX` if the whole text is displayed.
     limit: usize,
 }
 
-/// Returns `text` with control characters and changes of writing direction shown as escapes, for display.
+/// Returns a wrapper that displays `text` with escapes in place of control characters and of characters that change the
+/// writing direction.
 ///
 /// ```
 /// use engine::console::escaped;
@@ -31,8 +32,8 @@ pub const fn escaped(text: &str) -> Visible<'_> {
     }
 }
 
-/// Returns `text` escaped as by [`escaped`], and truncated to at most [`QUOTE_LIMIT`] bytes. A truncated text ends with
-/// `…`.
+/// Returns a wrapper that displays the first [`QUOTE_LIMIT`] bytes of `text`, with control characters escaped. A longer
+/// text is cut between two characters and ends with `…`.
 #[must_use]
 pub const fn quoted(text: &str) -> Visible<'_> {
     Visible {
@@ -57,7 +58,7 @@ impl Display for Visible<'_> {
     }
 }
 
-/// Tests if `character` could control the terminal or change the direction of writing.
+/// Tests if `character` is a control character, a line separator, or a character that changes the writing direction.
 fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -74,7 +75,7 @@ pub fn indented(lines: &str) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// Formats a number followed by its noun: `one` is the singular, `many` the plural.
+/// Formats a number with its noun: with the singular `one` if the number is 1, otherwise with the plural `many`.
 ///
 /// ```
 /// use engine::console::with_noun;
@@ -86,11 +87,11 @@ pub fn with_noun(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Prints `text` on standard output, without a newline, and flushes it.
+/// Prints `text` on standard output, without adding a newline, and flushes it.
 ///
 /// # Errors
-/// If standard output cannot be written. The error kind is [`io::ErrorKind::BrokenPipe`] if the reader has closed the
-/// pipe.
+/// The error of the system if standard output cannot be written; its kind is [`io::ErrorKind::BrokenPipe`] if the
+/// reader has closed the pipe.
 pub fn print(text: impl Display) -> io::Result<()> {
     print_any(&text)
 }
@@ -102,7 +103,7 @@ fn print_any(text: &dyn Display) -> io::Result<()> {
     written.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
-/// Prints `line` and a newline on standard error. Failures are ignored, because they could not be reported anywhere.
+/// Prints `line` and a newline on standard error. Errors are ignored, because there is no other place to report them.
 pub fn print_error(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

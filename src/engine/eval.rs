@@ -1,9 +1,9 @@
-//! Static evaluation of positions: a linear evaluation of five components, a [value network](value) that is slower but
-//! more accurate, and a [policy network](policy) that predicts which actions a search prefers.
+//! Evaluation of positions: a linear evaluation ([`evaluate`]), a [value network](value) that is slower but more
+//! accurate, and a [policy network](policy) that predicts which actions a search prefers.
 //!
-//! All arithmetic up to the log-odds is on integers, so every processor computes the same bits. The five components
-//! follow J. Lieberum, "An evaluation function for the game of Amazons" (2005). They are computed from queen and king
-//! distances, which level-by-level floods of bitboards determine.
+//! The linear evaluation has the five components of J. Lieberum, "An evaluation function for the game of Amazons"
+//! (2005), which are computed from queen and king distances. All arithmetic up to the log-odds is on integers, so that
+//! the result is the same on every machine.
 
 mod features;
 mod logistic;
@@ -21,19 +21,17 @@ pub use networks::Networks;
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, Player};
 
-/// Maximum absolute log-odds of a position that is not proven, in units of 1 / [`LOG_ODDS_ONE`]: 16.0. Proven positions
-/// have [`PROVEN_WIN`] or [`PROVEN_LOSS`] instead.
+/// Maximum absolute log-odds of a position whose winner is not proven, in units of 1 / [`LOG_ODDS_ONE`]. It stands for
+/// 16.0, a probability of 0.9999999.
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;
 
-/// Log-odds that stand for a proven win of the player from whose point of view they are given.
+/// Log-odds of a player who has a proven win.
 pub const PROVEN_WIN: i32 = i32::MAX;
 
-/// Log-odds that stand for a proven loss of the player from whose point of view they are given; the negative of
-/// [`PROVEN_WIN`].
+/// Log-odds of a player who has a proven loss; the negative of [`PROVEN_WIN`].
 pub const PROVEN_LOSS: i32 = -i32::MAX;
 
-/// Phase of a position: number of arrows and side to move, which select the weights of the linear evaluation. All
-/// positions after one amazon's move and its possible arrows have the same phase.
+/// Phase of a position, which selects the weights of the linear evaluation: the number of arrows and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// Number of arrows on the board, from 0 to 56.
@@ -43,7 +41,7 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Returns the phase of `board`, on which a turn begins (no arrow is still to be shot).
+    /// Returns the phase of `board`, a position in which no amazon has yet moved in the current turn.
     #[must_use]
     pub const fn of(board: &Board) -> Phase {
         Phase {
@@ -52,7 +50,7 @@ impl Phase {
         }
     }
 
-    /// Returns the phase that the positions after the arrow will have, for a board on which an amazon has moved but not
+    /// Returns the phase of the positions after the arrow. On `board`, the side to move has moved an amazon but not yet
     /// shot.
     #[must_use]
     pub fn after_arrow(board: &Board) -> Phase {
@@ -63,37 +61,37 @@ impl Phase {
     }
 }
 
-/// Maximum number of positions in a [`Batch`]: an amazon can shoot at up to 27 squares; rounded up to a multiple of
-/// [`MAX_LANES`].
+/// Maximum number of positions in a [`Batch`]. An amazon can shoot at up to 27 squares; this number is rounded up to a
+/// multiple of [`MAX_LANES`], the maximum number of positions that a vector instruction processes.
 pub const MAX_BATCH: usize = 27_usize.next_multiple_of(MAX_LANES);
 
-/// A batch of sibling positions that are evaluated side by side by [`evaluate`]: one board, and for each position the
-/// square of one additional arrow.
+/// Positions that [`evaluate`] evaluates together: the same board with one additional arrow, on a different square in
+/// each position.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     amazons: [u64; 2],
     empty: u64,
     arrows: [u64; MAX_BATCH],
     len: usize,
-    /// Weighted sum of the features for each position: log-odds that black wins, in units of 1 / [`LOG_ODDS_ONE`], as a
-    /// signed number.
+    /// Log-odds that black wins by the linear evaluation, for each position, in units of 1 / [`LOG_ODDS_ONE`]. Each is
+    /// an `i64` stored as `u64`.
     sums: [u64; MAX_BATCH],
-    /// Bitboard of the squares that the side to move reaches in one move, for each position; empty if it has no move
-    /// and has lost.
+    /// For each position, the bitboard of the squares that amazons of the side to move reach in one move. If it is
+    /// empty, the side to move has lost.
     targets: [u64; MAX_BATCH],
-    /// Number of squares that both players can reach in any number of moves, for each position.
+    /// For each position, the number of squares that both players can reach in any number of moves.
     shared: [u64; MAX_BATCH],
-    /// Number of squares that only black can reach minus the number that only white can reach, in any number of moves,
-    /// for each position; a signed number.
+    /// For each position, the number of squares that only black can reach in any number of moves, minus the number that
+    /// only white can reach. Each is an `i64` stored as `u64`.
     exclusive: [u64; MAX_BATCH],
-    /// Log-odds that black wins if the side to move has no move: [`PROVEN_LOSS`] or [`PROVEN_WIN`], by the side to
-    /// move.
+    /// Log-odds that black wins if the side to move has no legal move: [`PROVEN_LOSS`] if black is to move, otherwise
+    /// [`PROVEN_WIN`].
     out_of_moves: i32,
 }
 
 impl Batch {
-    /// Replaces the positions of the batch. Each position is `board` with one more arrow, given in `arrows` as the
-    /// bitboard of its square; an empty bitboard stands for `board` itself.
+    /// Replaces the positions of the batch by positions that consist of `board` and one additional arrow. `arrows`
+    /// contains the bitboard of each arrow's square; an empty bitboard adds no arrow.
     ///
     /// # Panics
     /// If `arrows` yields more than [`MAX_BATCH`] bitboards.
@@ -107,11 +105,11 @@ impl Batch {
         }
     }
 
-    /// Iterates over the log-odds that black wins, one number per position in the order of [`Batch::fill`]. Valid after
-    /// [`evaluate`].
+    /// Iterates over the log-odds that black wins, in the order of the positions in [`Batch::fill`]. Call [`evaluate`]
+    /// first.
     ///
-    /// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. A position in which the side to move has no
-    /// move is exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
+    /// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. If the side to move has no legal move, the
+    /// log-odds are exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
     #[inline(always)]
     pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
         let positions = self.sums[..self.len].iter().zip(&self.targets);
@@ -121,19 +119,20 @@ impl Batch {
         })
     }
 
-    /// Iterates over lower bounds on the leading player's lead in squares, one number per position in the order of
-    /// [`Batch::fill`]. The leading player is the one who alone reaches more squares. Valid after [`evaluate`].
+    /// Iterates over lower bounds on the lead in territory, in squares, in the order of the positions in
+    /// [`Batch::fill`]. The leading player is the player with more squares that the opponent cannot reach. Call
+    /// [`evaluate`] first.
     ///
-    /// The bound is the number of squares that only the leading player reaches, minus the number of all squares that
-    /// the opponent reaches. If it is positive, the leading player has more squares than the opponent can ever use.
+    /// The bound is the number of squares that only the leading player can reach, minus the number of all squares that
+    /// the opponent can reach. If it is positive, the leading player has more squares than the opponent can ever use.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Pads the batch with copies of its board, so that its length becomes a multiple of `lanes`. Returns the padded
-    /// length; the batch's own length stays the same.
+    /// Fills unused places of the batch with its board without an additional arrow, up to the next multiple of `lanes`.
+    /// Returns the number of positions including the added ones; `len` does not change.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);
@@ -141,17 +140,17 @@ impl Batch {
     }
 }
 
-/// Evaluates all positions of `batch` by the linear evaluation. `phase` is the phase of these positions, with their
+/// Evaluates all positions of `batch` by the linear evaluation. `phase` is the phase of the positions with their
 /// additional arrows. [`Batch::log_odds`] and [`Batch::leads`] return the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     widest(Evaluate { batch, phase });
 }
 
-/// Returns the log-odds that black wins, by the linear evaluation of five components. A turn must begin in the
-/// position. [`Networks::win_probability`] evaluates with the value network instead, which is more accurate.
+/// Returns the log-odds that black wins by the linear evaluation. No amazon may have moved yet in the current turn.
+/// [`Networks::win_probability`] uses the value network, which is more accurate.
 ///
-/// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. If the side to move has no move, the result is
-/// exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
+/// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. If the side to move has no legal move, the result
+/// is exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
 ///
 /// ```
 /// use engine::{board::Board, eval};
@@ -167,7 +166,7 @@ pub fn evaluate_board(board: &Board) -> i32 {
     batch.log_odds().sum()
 }
 
-/// Kernel that evaluates the positions of a batch, as many at once as there are lanes.
+/// Computation that evaluates a batch with vector instructions, one position in each lane of a vector.
 struct Evaluate<'a> {
     batch: &'a mut Batch,
     phase: Phase,
@@ -179,7 +178,7 @@ impl Kernel for Evaluate<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Evaluate { batch, phase } = self;
-        let weights = weights::of_phase(phase.arrows);
+        let weights = weights::integer_weights(phase.arrows);
         let (tempo, out_of_moves) = match phase.to_move {
             Player::Black => (weights.to_move, PROVEN_LOSS),
             Player::White => (-weights.to_move, PROVEN_WIN),
@@ -200,8 +199,8 @@ impl Kernel for Evaluate<'_> {
     }
 }
 
-/// Clamps log-odds, in units of 1 / [`LOG_ODDS_ONE`], to ± [`MAX_LOG_ODDS`], so that they cannot be mistaken for a
-/// proven result.
+/// Limits log-odds to ± [`MAX_LOG_ODDS`], so that they differ from [`PROVEN_WIN`] and [`PROVEN_LOSS`]. The unit is 1 /
+/// [`LOG_ODDS_ONE`].
 #[inline(always)]
 fn clamp_log_odds(log_odds: i64) -> i32 {
     const MAX: i64 = MAX_LOG_ODDS as i64;

@@ -1,5 +1,4 @@
-//! Read access to the nodes and edges of a search tree, for code that merges trees, trains networks, solves positions,
-//! tests or benchmarks.
+//! Re-exports the types of the search tree's nodes and edges, for code outside the search that reads or merges trees.
 
 pub use crate::mcts::expansion::{StaticEstimator, TurnStage};
 pub use crate::mcts::tree::{Action, BLOCK_BYTES, Edge, EdgeRef, NodeId, Tree};

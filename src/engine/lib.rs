@@ -1,10 +1,17 @@
-//! The engine: rules of the game, static evaluation, tree search, and the session with Botzone.
+//! The engine of the bot: rules of the game, evaluation, search, and a session with Botzone.
 //!
-//! Modules from the bottom up: [`board`] implements the rules, [`movegen`] generates moves, [`bitboard`] computes
-//! reachable squares on bitboards, [`eval`] evaluates positions, [`mcts`] searches, [`clock`] measures the time of a
-//! turn, [`budget`] limits a search by time or iterations, and [`botzone`] implements the protocol. [`cli`] parses the
-//! bot's command line, [`console`] writes to standard output and standard error, [`bench`](mod@bench) measures the
-//! speed of the search and prints its signature, and [`inspect`] gives other crates read access to the search tree.
+//! - [`board`]: board and rules
+//! - [`movegen`]: generation of legal moves
+//! - [`bitboard`]: sets of squares that amazons can reach
+//! - [`eval`]: evaluation of positions
+//! - [`mcts`]: Monte-Carlo tree search
+//! - [`clock`]: measurement of a turn's time
+//! - [`budget`]: limit of a search by time or iterations
+//! - [`botzone`]: protocols of the platform
+//! - [`cli`]: command line of the bot
+//! - [`console`]: standard output and standard error
+//! - [`bench`](mod@bench): benchmark of the search
+//! - [`inspect`]: read access to the search tree for other crates
 
 pub mod bench;
 pub mod bitboard;

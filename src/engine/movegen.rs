@@ -1,8 +1,9 @@
-//! The move generator: lists, counts and enumerates legal moves by sliding over the board's padded array.
+//! Move generator: [`for_each_move`] visits, [`moves`] lists and [`count`] counts the legal moves of a position.
 
 use crate::board::{Board, Cell, Move, STEPS, Square, squares};
 
-/// Calls `visit` with every square that a queen on `from` can reach in one move: by sliding over empty squares.
+/// Calls `visit` with every square to which an amazon on `from` could move, or at which it could shoot: all empty
+/// squares along the eight directions up to the first obstacle.
 #[inline]
 pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square)) {
     for &step in &STEPS {
@@ -19,8 +20,8 @@ pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square
 /// The order is fixed: by the amazon's square index, then by destination and arrow, each by direction (north-west,
 /// north, north-east, west, east, south-west, south, south-east) and distance.
 pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
-    // An arrow may fly over the square that its amazon left, so arrows are generated on a copy of the board without
-    // that amazon.
+    // An arrow may pass or hit the square that its amazon has left. Generate arrows on a copy of the board on which
+    // this square is empty.
     let mut vacated = board.clone();
     for from in squares(board.amazons(board.to_move())) {
         vacated.set_cell(from, Cell::Empty);
@@ -61,8 +62,8 @@ pub fn only_move(board: &Board) -> Option<Move> {
     }
 }
 
-/// Returns the number of sequences of `depth` legal moves from this position (perft), counted in plies: both players
-/// move in turn. `board` is unchanged afterwards.
+/// Returns the number of sequences of `depth` legal moves from this position (perft). The two players move alternately,
+/// so `depth` is in plies. `board` is changed during the call and restored at its end.
 #[must_use]
 pub fn perft(board: &mut Board, depth: u32) -> u64 {
     match depth {

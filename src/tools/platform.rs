@@ -1,5 +1,5 @@
-//! Botzone's judge and its way of running bots, reproduced on this machine; addresses on the real Botzone, and
-//! downloads of its public match logs.
+//! Local reproduction of the Botzone platform: its judge program, the execution of bots and the input of their turns.
+//! Also addresses on the real Botzone, and downloads of its match logs.
 
 pub mod address;
 pub mod http;

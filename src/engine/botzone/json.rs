@@ -1,16 +1,20 @@
-//! Botzone's JSON interaction format, and the JSON parser that it needs.
+//! Botzone's JSON protocol: [`turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is a
+//! small JSON parser.
 //!
-//! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent, but does not fully
-//! validate numbers, and skips comments. It replaces a JSON crate, because the bot has only two dependencies.
+//! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent. Unlike the standard, it
+//! accepts some malformed numbers and skips comments. The engine does not use a JSON crate, to keep the bot's
+//! dependencies few.
 
 use super::content::{Entry, MAX_ENTRIES, Turn};
 use crate::console::quoted;
 use std::fmt;
 
-/// Maximum nesting depth of arrays and objects: much more than the platform sends, and safe for the call stack.
+/// Maximum nesting depth of arrays and objects. It prevents a stack overflow; the platform's input is nested less
+/// deeply.
 const MAX_DEPTH: usize = 64;
 
-/// Maximum number of values in a text, to limit memory. The record of a long game has about 400.
+/// Maximum number of values in a parsed text, counting nested values. It limits memory; the input of a long game has
+/// about 400.
 const MAX_VALUES: usize = 1 << 14;
 
 /// A parsed JSON value.
@@ -46,19 +50,20 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// Parses a text that consists of exactly one JSON value, with white space around it allowed.
+    /// Parses a text that contains exactly one JSON value. White space and comments before and after the value are
+    /// ignored.
     ///
     /// # Errors
-    /// If `text` is not one JSON value, is nested more than 64 deep, or has more than 16,384 values. The message gives
-    /// the byte offset and what was expected.
+    /// If `text` is not one JSON value, is nested more than 64 levels deep, or has more than 16,384 values. The message
+    /// gives the byte offset and what was expected.
     pub fn parse(text: &str) -> Result<Value, String> {
-        let mut reader = Reader::new(text);
-        let value = reader.value(MAX_DEPTH)?;
-        reader.skip_blanks();
-        if reader.at == text.len() {
+        let mut parser = Parser::new(text);
+        let value = parser.parse_value(MAX_DEPTH)?;
+        parser.skip_space_and_comments();
+        if parser.offset == text.len() {
             Ok(value)
         } else {
-            Err(reader.expected("the end of the text"))
+            Err(parser.expected("the end of the text"))
         }
     }
 
@@ -68,11 +73,11 @@ impl Value {
     /// If `text` does not begin with a JSON value, or the value exceeds the limits of [`Value::parse`]. The message
     /// gives the byte offset and what was expected.
     pub fn parse_start(text: &str) -> Result<Value, String> {
-        Reader::new(text).value(MAX_DEPTH)
+        Parser::new(text).parse_value(MAX_DEPTH)
     }
 
-    /// Returns the value of the member `name` of an object, of the last one if several have this name. Returns `None`
-    /// if there is none, or if this value is no object.
+    /// Returns the value of the member `name` if this value is an object; if several members have this name, the last
+    /// one's value. Returns `None` if there is no such member or this value is not an object.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
@@ -93,8 +98,8 @@ impl Value {
         }
     }
 
-    /// Returns the integer that a number literal or a string contains, for example of `3` or `"3"`. Returns `None` for
-    /// other values.
+    /// Returns the integer in a number such as `3` or a string such as `"3"`. Returns `None` for all other values,
+    /// including fractions and integers that do not fit into 64 bits.
     #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
@@ -104,8 +109,13 @@ impl Value {
     }
 }
 
-/// Parses a turn from a line of JSON: an object with `requests` and `responses` (a whole record), an object with
-/// `request`, or a bare move. A line that cannot be parsed gives an [`Entry::Unreadable`].
+/// Parses the input of a turn from a line of JSON. The line may have one of these forms:
+///
+/// - `{"requests":[…],"responses":[…]}`: all moves of the game,
+/// - `{"request":MOVE}`: the opponent's newest move,
+/// - `MOVE`: the same without the object around it.
+///
+/// A line that is not JSON, or a move that cannot be parsed, becomes an [`Entry::Unreadable`].
 #[must_use]
 pub fn turn(line: &str) -> Turn {
     let value = match Value::parse(line) {
@@ -127,8 +137,9 @@ pub fn turn(line: &str) -> Turn {
     }
 }
 
-/// Merges requests and responses alternately into one record. A missing response becomes an [`Entry::Unreadable`].
-/// Requests after the first 64 are dropped, and one [`Entry::Unreadable`] at the end reports them.
+/// Merges requests (moves of the opponent) and responses (moves of the bot) into one list, alternating and beginning
+/// with a request. A missing response becomes an [`Entry::Unreadable`]. Only the first 64 requests are used; if there
+/// are more, an [`Entry::Unreadable`] at the end of the list reports their number.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     const MAX_REQUESTS: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
@@ -149,8 +160,8 @@ fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     entries
 }
 
-/// Parses an entry of the record: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that contains
-/// such an object as JSON.
+/// Parses one move of the JSON protocol: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that
+/// contains the JSON text of such an object.
 fn parse_entry(value: &Value) -> Entry {
     if let Value::String(text) = value
         && let Ok(inner @ Value::Object(_)) = Value::parse(text)
@@ -175,8 +186,8 @@ fn parse_entry(value: &Value) -> Entry {
     Entry::from_coordinates(coordinates)
 }
 
-/// Formats the answer line: the six coordinates as `response`, and `debug`, a text for the replay that must need no
-/// escapes in JSON.
+/// Formats an answer as a line of JSON without line break. The member `response` is the move; the member `debug` is the
+/// text that Botzone's replay shows. `debug` must not contain characters that JSON escapes.
 #[must_use]
 pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
     format!(
@@ -184,36 +195,36 @@ pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String 
     )
 }
 
-/// State of the parser: the text, the byte offset `at` of the next byte to parse, and the number of values that may
-/// still be parsed before [`MAX_VALUES`] is exceeded.
-struct Reader<'a> {
+/// State of the JSON parser: its text, the byte offset of the next character, and the number of values that it may
+/// still parse before the text exceeds [`MAX_VALUES`].
+struct Parser<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
     values_left: usize,
 }
 
-impl Reader<'_> {
-    const fn new(text: &str) -> Reader<'_> {
-        Reader {
+impl Parser<'_> {
+    const fn new(text: &str) -> Parser<'_> {
+        Parser {
             text,
-            at: 0,
+            offset: 0,
             values_left: MAX_VALUES,
         }
     }
 
     fn expected(&self, expected: &str) -> String {
-        format!("not JSON at byte {}: expected {expected}", self.at)
+        format!("not JSON at byte {}: expected {expected}", self.offset)
     }
 
     fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+        self.text.as_bytes().get(self.offset).copied()
     }
 
-    /// Skips white space and C++ comments (`//` and `/* */`), which the platform's JSON parser ignores, too.
-    fn skip_blanks(&mut self) {
+    /// Skips white space and C++ comments (`//` and `/* */`). Botzone's own JSON parser also accepts such comments.
+    fn skip_space_and_comments(&mut self) {
         let bytes = self.text.as_bytes();
-        while let [first, rest @ ..] = &bytes[self.at..] {
-            self.at += match (first, rest) {
+        while let [first, rest @ ..] = &bytes[self.offset..] {
+            self.offset += match (first, rest) {
                 (b' ' | b'\t' | b'\r' | b'\n', _) => 1,
                 (b'/', [b'/', ..]) => rest.iter().take_while(|&&byte| byte != b'\n').count() + 1,
                 (b'/', [b'*', rest @ ..]) => match rest.windows(2).position(|two| two == b"*/") {
@@ -227,14 +238,14 @@ impl Reader<'_> {
 
     /// Skips white space, and then `byte` if it comes next. Returns true if `byte` was skipped.
     fn accept(&mut self, byte: u8) -> bool {
-        self.skip_blanks();
+        self.skip_space_and_comments();
         let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
+        self.offset += usize::from(found);
         found
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, String> {
-        self.skip_blanks();
+    fn parse_value(&mut self, depth: usize) -> Result<Value, String> {
+        self.skip_space_and_comments();
         let deeper = depth.checked_sub(1);
         let deeper = deeper.ok_or_else(|| self.expected("less nesting"))?;
         let fewer = self.values_left.checked_sub(1);
@@ -242,12 +253,12 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'{') => {
                 let end = (b'}', "a comma or the end of the object");
-                let members = self.list(end, |reader| reader.member(deeper));
+                let members = self.parse_list(end, |parser| parser.member(deeper));
                 members.map(Value::Object)
             }
             Some(b'[') => {
                 let end = (b']', "a comma or the end of the array");
-                let elements = self.list(end, |reader| reader.value(deeper));
+                let elements = self.parse_list(end, |parser| parser.parse_value(deeper));
                 elements.map(Value::Array)
             }
             Some(b'"') => self.string().map(Value::String),
@@ -255,14 +266,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses the items of an array or object from its opening bracket to the closing bracket `end`. `item` parses one
-    /// item; `comma_or_end` names what is expected after an item, for the error message.
-    fn list<T>(
+    /// Parses an array or object from its opening bracket to its closing bracket `end`, and returns its items. `item`
+    /// parses one item. If an item is followed neither by a comma nor by `end`, the error message says that
+    /// `comma_or_end` was expected.
+    fn parse_list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),
         mut item: impl FnMut(&mut Self) -> Result<T, String>,
     ) -> Result<Vec<T>, String> {
-        self.at += 1;
+        self.offset += 1;
         let mut items = Vec::new();
         let mut is_over = self.accept(end);
         while !is_over {
@@ -276,30 +288,30 @@ impl Reader<'_> {
     }
 
     fn member(&mut self, depth: usize) -> Result<(String, Value), String> {
-        self.skip_blanks();
+        self.skip_space_and_comments();
         let name = self.string()?;
         if !self.accept(b':') {
             return Err(self.expected("a colon"));
         }
-        Ok((name, self.value(depth)?))
+        Ok((name, self.parse_value(depth)?))
     }
 
     fn string(&mut self) -> Result<String, String> {
         if self.peek() != Some(b'"') {
             return Err(self.expected("a string"));
         }
-        let mut chars = self.text[self.at + 1..].char_indices();
+        let mut chars = self.text[self.offset + 1..].char_indices();
         let mut string = String::new();
         while let Some((offset, char)) = chars.next() {
             match char {
                 '"' => {
-                    self.at += offset + 2;
+                    self.offset += offset + 2;
                     return Ok(string);
                 }
                 '\\' => match unescape(&mut chars) {
                     Some(char) => string.push(char),
                     None => {
-                        self.at += 1 + offset;
+                        self.offset += 1 + offset;
                         return Err(self.expected("an escape"));
                     }
                 },
@@ -310,7 +322,7 @@ impl Reader<'_> {
     }
 
     fn literal(&mut self) -> Result<String, String> {
-        let rest = &self.text[self.at..];
+        let rest = &self.text[self.offset..];
         let words = ["null", "true", "false"];
         let word = words.into_iter().find(|&word| rest.starts_with(word));
         let end = rest.find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
@@ -319,13 +331,13 @@ impl Reader<'_> {
             && number.ends_with(|c: char| c == '.' || c.is_ascii_digit());
         let literal = word.or_else(|| is_number.then_some(number));
         let literal = literal.ok_or_else(|| self.expected("a value"))?;
-        self.at += literal.len();
+        self.offset += literal.len();
         Ok(literal.to_owned())
     }
 }
 
-/// Decodes an escape sequence after its backslash. Returns `None` if it is invalid. Surrogates become U+FFFD
-/// (replacement character), since no move contains them.
+/// Decodes an escape sequence of JSON, whose backslash was already read from `chars`. Returns `None` if the sequence is
+/// invalid. Each half of a surrogate pair becomes U+FFFD (replacement character).
 fn unescape(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     Some(match chars.next()?.1 {
         'b' => '\u{8}',

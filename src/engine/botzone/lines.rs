@@ -1,9 +1,9 @@
-//! Reads input line by line, with a maximum length of a line and without blank lines.
+//! [`Lines`] reads input line by line: it skips blank lines and limits the length of a line.
 
 use std::io::{self, BufRead, Read};
 
-/// Maximum length of a line, in bytes: 1 MiB. The longest record of a real game has 3 KB; the platform may add 100 KB
-/// each of its text fields `data` and `globaldata`.
+/// Maximum length of an input line, in bytes: 1 MiB. The moves of a real game take at most 3 KB, and the platform's
+/// stored texts `data` and `globaldata` up to 100 KB each.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// A non-blank line of input.
@@ -15,11 +15,11 @@ pub struct InputLine {
     pub is_truncated: bool,
 }
 
-/// Reader of the non-blank lines of an input.
+/// Reader of the non-blank lines of the input `R`.
 pub struct Lines<R> {
     input: R,
-    /// Whether the last line returned was truncated, so that the next read must first skip the rest of that line.
-    skips_rest: bool,
+    /// Whether the last line was truncated. If so, its rest is still in the input and must be skipped.
+    was_truncated: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -27,21 +27,21 @@ impl<R: BufRead> Lines<R> {
     pub const fn new(input: R) -> Lines<R> {
         Lines {
             input,
-            skips_rest: false,
+            was_truncated: false,
         }
     }
 
     /// Reads the next non-blank line. Returns `None` at the end of the input.
     ///
-    /// A line longer than [`MAX_LINE`] bytes is returned as soon as that many bytes are read, because its end may never
-    /// come. The next call skips the rest of the line.
+    /// A line longer than [`MAX_LINE`] bytes is truncated, and its rest is skipped by the next call. This call does not
+    /// wait for the end of such a line.
     ///
     /// # Errors
-    /// If the input cannot be read.
+    /// The error of the input if it cannot be read.
     pub fn next(&mut self) -> io::Result<Option<InputLine>> {
-        if self.skips_rest {
+        if self.was_truncated {
             self.input.skip_until(b'\n')?;
-            self.skips_rest = false;
+            self.was_truncated = false;
         }
         let mut bytes = Vec::new();
         loop {
@@ -50,14 +50,14 @@ impl<R: BufRead> Lines<R> {
             if bounded.read_until(b'\n', &mut bytes)? == 0 {
                 return Ok(None);
             }
-            self.skips_rest = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
+            self.was_truncated = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
             let text = String::from_utf8_lossy(&bytes);
-            // Some systems write a byte order mark (U+FEFF) at the beginning of a text.
+            // Remove the byte order mark (U+FEFF) that some systems write at the beginning of a text.
             let text = text.trim().trim_start_matches('\u{feff}').trim();
-            if self.skips_rest || !text.is_empty() {
+            if self.was_truncated || !text.is_empty() {
                 return Ok(Some(InputLine {
                     text: text.to_owned(),
-                    is_truncated: self.skips_rest,
+                    is_truncated: self.was_truncated,
                 }));
             }
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Number of milliseconds in a day: the maximum of every option that is a time.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Maximum size of the search tree, in MiB: 32 GiB. The 30-bit block ids of the tree could address twice as much.
+/// Maximum size of the search tree, in MiB (32,768 MiB are 32 GiB). The tree's 30-bit block ids could address 64 GiB.
 pub const MAX_MEMORY_MB: usize = 32_768;
 
 /// Options of the bot for one session.
@@ -14,12 +14,12 @@ pub const MAX_MEMORY_MB: usize = 32_768;
 pub struct Options {
     /// Maximum time for a turn, except the first of a game.
     pub time: Duration,
-    /// Whether turns after the first end earlier if the machine has stalled, see `safety_margin.rs`. False if the user
-    /// sets the time.
+    /// Whether to leave more time unused in turns after the first if the scheduler has suspended the process for long
+    /// (a stall). False if the user sets the time on the command line.
     pub adapts_to_stalls: bool,
-    /// Maximum time for the bot's first turn of a game.
+    /// Maximum time for the bot's first turn of a game, which Botzone allows to be longer.
     pub first_time: Duration,
-    /// Maximum memory of the search tree, in bytes.
+    /// Maximum memory for the search tree, in bytes.
     pub memory: usize,
     /// Seed of the random number generator; `None` to derive one from the current time.
     pub seed: Option<u64>,
@@ -28,8 +28,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Returns options for Botzone, which allows 2 s for the first turn and 1 s for later turns. The time left unused
-    /// is more than 999 of 1,000 turns overran their budget by on an overloaded machine (`benches/EXPERIMENTS.md`).
+    /// Returns the options for Botzone, whose time limits are 2 s for the first turn and 1 s for each later turn. The
+    /// default times are shorter by 60 ms and 40 ms: on an overloaded machine, 999 of 1,000 turns exceeded their time
+    /// by less than that (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),
@@ -43,7 +44,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the search budget of a turn. `is_first` tells if the turn is the bot's first of a game.
+    /// Returns the limit of the search in one turn: the number of iterations if it is set, otherwise the time.
+    /// `is_first` selects [`Options::first_time`] instead of [`Options::time`].
     #[must_use]
     pub fn budget(&self, is_first: bool) -> Budget {
         match self.iterations {
@@ -54,7 +56,7 @@ impl Options {
     }
 }
 
-/// Returns a seed for random numbers: the nanoseconds since 1970, modulo 2^64.
+/// Returns a seed for the random number generator: the number of nanoseconds since 1970, modulo 2^64.
 #[must_use]
 pub fn seed_from_time() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);

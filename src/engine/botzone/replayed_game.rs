@@ -1,45 +1,48 @@
-//! Reconstructs the current position of a game, with the bot to move, from a record that may contain invalid entries.
+//! [`ReplayedGame`], the current position of a game. It is reconstructed from the moves that the platform sent, some of
+//! which may be invalid.
 
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
-/// Tests if `entry`, the first after a turn number, begins a whole game record; otherwise it is the opponent's next
-/// move. `board` is the position that the bot knows, and `me` the bot's colour. An entry begins a record if it is
-/// [`Entry::Nothing`], or a legal first move of a game that is illegal on `board`. The record of the known game is
-/// never mistaken: the arrow of its first move is still on `board`, so that move can never be legal again.
+/// Tests if the platform sends all moves of a game, given the first move `entry`. Otherwise `entry` is the opponent's
+/// newest move in the current game, in which `board` is the position and `me` the bot's colour.
+///
+/// All moves are sent if `entry` is [`Entry::Nothing`], or if it is legal in the start position but illegal on `board`.
+/// The first move of the current game is illegal on `board`, because its arrow still occupies its square.
 #[must_use]
 pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
-    let is_request = |me, board| ReplayedGame::at(me, board).play_entry(!me, entry).is_ok();
+    let is_request = |me, board| ReplayedGame::new(me, board).play_entry(!me, entry).is_ok();
     *entry == Entry::Nothing
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
 }
 
-/// Result of replaying a game: the position, and the entries that had to be skipped.
+/// Result of replaying the moves that the platform sent: the position, and messages about the invalid moves.
 pub struct ReplayedGame {
     /// The bot's colour.
     pub me: Player,
-    /// Position after the last valid entry, with the bot to move.
+    /// Position after all valid moves, with the bot to move.
     pub board: Board,
-    /// Last move that was played by either player; `None` if no entry was a legal move.
-    pub last: Option<Move>,
-    /// Error messages for the entries that were skipped, one each, in the order of the record.
-    pub faults: Vec<String>,
+    /// Last valid move, of either player; `None` if there was no valid move.
+    pub last_move: Option<Move>,
+    /// Error messages, one for each invalid move, in the order of the input.
+    pub errors: Vec<String>,
 }
 
 impl ReplayedGame {
-    /// Replays a whole record whose first entry is a request. An empty first request means that the bot plays black.
-    /// Illegal entries are skipped and reported in [`ReplayedGame::faults`].
+    /// Replays all moves of a game from the start position. The first entry is a request to the bot: [`Entry::Nothing`]
+    /// if the bot plays black, otherwise black's first move. Skips invalid moves and reports them in
+    /// [`ReplayedGame::errors`].
     #[must_use]
-    pub fn of_record(entries: &[Entry]) -> ReplayedGame {
+    pub fn replay_record(entries: &[Entry]) -> ReplayedGame {
         match entries.first() {
-            Some(Entry::Nothing) => ReplayedGame::replay(entries, Player::Black),
-            Some(Entry::Move(_)) => ReplayedGame::replay(entries, Player::White),
-            // If the first entry is invalid, the bot's colour is unknown: choose the colour for which fewer entries are
-            // skipped.
+            Some(Entry::Nothing) => ReplayedGame::replay_as(entries, Player::Black),
+            Some(Entry::Move(_)) => ReplayedGame::replay_as(entries, Player::White),
+            // If the first entry is unreadable, the bot's colour is unknown: choose the colour that makes fewer moves
+            // invalid.
             _ => {
                 let [black, white] =
-                    [Player::Black, Player::White].map(|me| ReplayedGame::replay(entries, me));
-                if white.faults.len() < black.faults.len() {
+                    [Player::Black, Player::White].map(|me| ReplayedGame::replay_as(entries, me));
+                if white.errors.len() < black.errors.len() {
                     white
                 } else {
                     black
@@ -48,13 +51,13 @@ impl ReplayedGame {
         }
     }
 
-    /// Plays `request`, a move of the opponent, on the known position `board`. An illegal request is skipped and
-    /// reported in [`ReplayedGame::faults`].
+    /// Plays the opponent's move `request` on the position `board`; `me` is the bot's colour. If the move is invalid,
+    /// the position is `board`, and [`ReplayedGame::errors`] contains an error message.
     #[must_use]
-    pub fn of_request(me: Player, board: Board, request: &Entry) -> ReplayedGame {
-        let mut game = ReplayedGame::at(me, board);
+    pub fn replay_request(me: Player, board: Board, request: &Entry) -> ReplayedGame {
+        let mut game = ReplayedGame::new(me, board);
         if let Err(fault) = game.play_entry(!me, request) {
-            game.faults.push(match request {
+            game.errors.push(match request {
                 Entry::Move(_) => fault,
                 _ => format!("request {fault}"),
             });
@@ -63,18 +66,19 @@ impl ReplayedGame {
         game
     }
 
-    fn at(me: Player, board: Board) -> ReplayedGame {
+    fn new(me: Player, board: Board) -> ReplayedGame {
         ReplayedGame {
             me,
             board,
-            last: None,
-            faults: Vec::new(),
+            last_move: None,
+            errors: Vec::new(),
         }
     }
 
-    /// Replays a record of a game in which the bot has the colour `me`.
-    fn replay(entries: &[Entry], me: Player) -> ReplayedGame {
-        let mut game = ReplayedGame::at(me, Board::start());
+    /// Replays all moves of a game from the start position, with the bot as player `me`. Skips invalid moves and
+    /// reports them in [`ReplayedGame::errors`].
+    fn replay_as(entries: &[Entry], me: Player) -> ReplayedGame {
+        let mut game = ReplayedGame::new(me, Board::start());
         for (number, entry) in entries.iter().enumerate() {
             let (mover, kind) = match number % 2 {
                 0 => (!me, "request"),
@@ -83,7 +87,7 @@ impl ReplayedGame {
             let is_opening = number == 0 && me == Player::Black && *entry == Entry::Nothing;
             if !is_opening && let Err(fault) = game.play_entry(mover, entry) {
                 let turn = number / 2 + 1;
-                game.faults
+                game.errors
                     .push(format!("{kind} {turn} of the record: {fault}"));
             }
         }
@@ -91,10 +95,10 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays `entry` as a move of `mover`, even if the other player is to move.
+    /// Plays `entry` as a move of `mover`. If the other player is to move, it is first made `mover`'s turn.
     ///
     /// # Errors
-    /// If `entry` is no move or the move is illegal; the message says why.
+    /// If `entry` is not a move or the move is illegal; the message says why.
     fn play_entry(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Move(turn) => {
@@ -102,7 +106,7 @@ impl ReplayedGame {
                 self.board
                     .play(*turn)
                     .map_err(|fault| format!("move \"{turn}\": {fault}"))?;
-                self.last = Some(*turn);
+                self.last_move = Some(*turn);
                 Ok(())
             }
             Entry::Nothing => Err("no move in the middle of the game".to_owned()),

@@ -1,45 +1,48 @@
-//! Safety margin: how much of its time per turn the bot leaves unused, in case the machine stalls at the end of the
-//! turn.
+//! [`SafetyMargin`], the part of a turn's time that the bot leaves unused, in case the scheduler suspends its process.
 //!
-//! On an overloaded machine, the scheduler sometimes suspends a process for a while (a stall). A stall in the middle of
-//! a turn is harmless, but one at the end makes the answer late. The bot detects stalls as long gaps between two clock
-//! readings of a turn. The longest gap predicts how much time later turns should leave unused.
+//! On an overloaded machine, the scheduler sometimes suspends a process for some time (a stall). The bot's answer is
+//! late if a stall occurs at the end of a turn. The bot detects stalls as long gaps between two clock readings. The
+//! longest gap in recent turns determines the safety margin of the next turn.
 
 use crate::clock::ClockGaps;
 use std::time::Duration;
 
-/// Expected stall, 30 ms, before any turn was measured. It reduces the default time of a turn, 960 ms, to 930 ms.
+/// Initial expected length of a stall (an interval in which the process is suspended): 30 ms. It shortens the default
+/// time of a turn from 960 ms to 930 ms.
 const INITIAL_STALL: Duration = Duration::from_millis(30);
 
-/// Maximum expected stall, 160 ms. A larger margin would cost the search more than the rare late answer costs.
+/// Maximum expected length of a stall (an interval in which the process is suspended). Leaving more time than this
+/// unused in every turn would weaken the search more than a rare late answer does.
 const MAX_STALL: Duration = Duration::from_millis(160);
 
-/// Time constant, 8 s, of the exponential decay of the expected stall while no stall is measured: about eight turns.
+/// Time constant of the exponential decay of the expected stall in turns without a stall. Eight seconds are about eight
+/// turns.
 const DECAY_TIME: Duration = Duration::from_secs(8);
 
-/// Time to keep in reserve in each turn: predicts the longest time for which the system suspends the process within a turn,
-/// and is updated after every turn.
+/// Prediction of the longest stall (interval in which the process is suspended) in the next turn. The bot leaves this
+/// time unused.
 #[derive(Clone, Copy, Debug)]
 pub struct SafetyMargin {
-    /// Expected length of the longest stall within the next turn.
+    /// Expected length of the longest stall in the next turn.
     stall: Duration,
 }
 
 impl SafetyMargin {
-    /// Initial estimate, before any turn was measured.
-    pub const UNKNOWN: SafetyMargin = SafetyMargin {
+    /// Prediction before the first turn: a stall of 30 ms.
+    pub const INITIAL: SafetyMargin = SafetyMargin {
         stall: INITIAL_STALL,
     };
 
-    /// Returns `time` minus the expected stall, at least zero.
+    /// Returns the time that remains of a turn's `time` after the expected stall is subtracted; zero if nothing
+    /// remains.
     #[must_use]
-    pub const fn shorten(self, time: Duration) -> Duration {
+    pub const fn subtract_from(self, time: Duration) -> Duration {
         time.saturating_sub(self.stall)
     }
 
-    /// Updates the estimate from the clock gaps of a turn. After a longer stall, the estimate rises to its length at
-    /// once (at most [`MAX_STALL`]); otherwise it decays towards the longest gap, in proportion to the length of the
-    /// turn.
+    /// Updates the prediction after a turn, from the gaps between the turn's clock readings. If the longest gap exceeds
+    /// the expected stall, it becomes the expected stall, at most [`MAX_STALL`]. Otherwise the expected stall decays
+    /// towards the longest gap; the longer the turn, the more it decays.
     pub fn update(&mut self, turn: ClockGaps) {
         let surplus = self.stall.saturating_sub(turn.longest);
         let observed = turn.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
@@ -51,10 +54,10 @@ impl SafetyMargin {
 mod tests {
     use super::*;
 
-    /// Returns the expected stall, in milliseconds, after each of several turns. Each turn lasts 930 ms and has one of
-    /// the given longest gaps, in milliseconds.
-    fn expected(stalls: impl IntoIterator<Item = u64>) -> Vec<f64> {
-        let mut margin = SafetyMargin::UNKNOWN;
+    /// Returns the expected stall after each of several turns of 930 ms. `longest_gaps` contains the longest clock gap
+    /// of each turn. All numbers are in milliseconds.
+    fn expected_stalls(longest_gaps: impl IntoIterator<Item = u64>) -> Vec<f64> {
+        let mut margin = SafetyMargin::INITIAL;
         let turn = |stall| {
             margin.update(ClockGaps {
                 last: Duration::from_millis(930),
@@ -62,15 +65,15 @@ mod tests {
             });
             margin.stall.as_secs_f64() * 1e3
         };
-        stalls.into_iter().map(turn).collect()
+        longest_gaps.into_iter().map(turn).collect()
     }
 
     #[test]
     fn stall_shortens_turns_for_25_turns() {
-        // Twenty-two turns without a stall, about the length of a game.
-        let quiet = expected([0; 22]);
+        // A game has about 22 turns of one player; here all are without a stall.
+        let quiet = expected_stalls([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));
-        let turns = expected([40, 300].into_iter().chain([0; 25]));
+        let turns = expected_stalls([40, 300].into_iter().chain([0; 25]));
         assert_eq!(
             turns[..2],
             [40.0, 160.0],

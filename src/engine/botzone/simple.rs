@@ -1,4 +1,4 @@
-//! Botzone's simple interaction format: a line with the turn number, then moves as lines of six coordinates.
+//! Botzone's simple protocol: the turn number on one line, then one line of six coordinates for each move.
 
 use super::content::{Entry, MAX_ENTRIES};
 use super::lines::{InputLine, Lines, MAX_LINE};
@@ -12,8 +12,8 @@ pub fn parse_numbers(line: &str) -> Vec<i64> {
     numbers.unwrap_or_default()
 }
 
-/// Parses a line of six coordinates: x and y, each 0 to 7, of the amazon's start, its target and the arrow. Six times
-/// -1 gives [`Entry::Nothing`]; an invalid line gives [`Entry::Unreadable`].
+/// Parses a move from a line of six coordinates, `x y` of the amazon's start, its destination and the arrow, each from
+/// 0 to 7. Returns [`Entry::Nothing`] if all are -1, and [`Entry::Unreadable`] if the line is not a move.
 #[must_use]
 pub fn parse_entry(line: &InputLine) -> Entry {
     if line.is_truncated {
@@ -25,7 +25,7 @@ pub fn parse_entry(line: &InputLine) -> Entry {
     }
 }
 
-/// Returns the [`Entry::Unreadable`] for a line longer than `MAX_LINE` bytes.
+/// Returns an [`Entry::Unreadable`] with the message that `line` has more than `MAX_LINE` bytes (1 MiB).
 #[must_use]
 pub fn too_long_entry(line: &InputLine) -> Entry {
     Entry::unreadable(
@@ -34,12 +34,14 @@ pub fn too_long_entry(line: &InputLine) -> Entry {
     )
 }
 
-/// Reads the game record that follows the turn number `turn`: `2·turn − 1` entries, the moves of the opponent and of
-/// the bot alternately. `entries` holds the entries that were already read. The result is shorter if the input ends. If
-/// the record would exceed `MAX_ENTRIES`, only that many are read, and an [`Entry::Unreadable`] is added.
+/// Reads the moves of turn number `turn`: `2·turn − 1` lines, moves of the opponent and of the bot alternately.
+/// `entries` contains the moves that the caller has already read, and the result begins with them.
+///
+/// The result is shorter if the input ends. At most `MAX_ENTRIES` lines are read; if the turn number demands more, an
+/// [`Entry::Unreadable`] is appended.
 ///
 /// # Errors
-/// If the input cannot be read.
+/// The error of the input if it cannot be read.
 pub fn read_record(
     turn: i64,
     mut entries: Vec<Entry>,
@@ -57,7 +59,8 @@ pub fn read_record(
     Ok(entries)
 }
 
-/// Formats an answer as six coordinates separated by spaces: amazon's start, amazon's target, arrow; x before y.
+/// Formats an answer as six coordinates separated by spaces: `x y` of the amazon's start, its destination and the
+/// arrow.
 #[must_use]
 pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> String {
     format!("{x0} {y0} {x1} {y1} {x2} {y2}")

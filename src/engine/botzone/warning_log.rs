@@ -1,24 +1,24 @@
-//! Log for warnings about the input, limited to 4 KiB per session. Logging never blocks and never fails.
+//! [`WarningLog`] writes warnings about the input, at most 4 KiB per session. It neither blocks nor returns errors.
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// Maximum total size of the warnings of a session, in bytes. They fit into the smallest pipe buffer of Linux (4 KiB),
-/// so writing never blocks, even if nobody reads the pipe.
+/// Maximum total size of the warnings of a session, in bytes. It is the size of the smallest pipe buffer of Linux, so
+/// that writing does not block even if no process reads the pipe.
 pub const MAX_LOG_BYTES: usize = 4096;
 
-/// Last line of the log, written instead of the first warning that does not fit.
-const OMITTED: &str = "further complaints are left out\n";
+/// Last line of a full log. It is written instead of the first warning that does not fit.
+const OMISSION_NOTE: &str = "further complaints are left out\n";
 
-/// Writer of warnings: at most [`MAX_LOG_BYTES`] bytes in total. Write errors are ignored.
+/// Writer of warnings to `W`, limited to [`MAX_LOG_BYTES`] bytes in total. Errors of `W` are ignored.
 pub struct WarningLog<W> {
     log: W,
-    /// Number of bytes that may still be written; 0 after [`OMITTED`] was written.
+    /// Number of bytes that may still be written; 0 after [`OMISSION_NOTE`] was written.
     bytes_left: usize,
 }
 
 impl<W: Write> WarningLog<W> {
-    /// Creates a log that writes to `log` and has its full size left.
+    /// Creates a log that writes to `log`, at most [`MAX_LOG_BYTES`] bytes.
     pub const fn new(log: W) -> WarningLog<W> {
         WarningLog {
             log,
@@ -26,15 +26,15 @@ impl<W: Write> WarningLog<W> {
         }
     }
 
-    /// Writes `warning` and a newline. If they do not fit, writes [`OMITTED`] instead, once, and drops all later
-    /// warnings. Write errors are ignored.
+    /// Writes `warning` and a newline. If they do not fit, writes that further warnings are omitted, and ignores this
+    /// and all later warnings. Errors of the underlying writer are ignored.
     pub fn warn(&mut self, warning: impl Display) {
         if self.bytes_left == 0 {
             return;
         }
         let mut line = format!("{warning}\n");
-        if line.len() + OMITTED.len() > self.bytes_left {
-            OMITTED.clone_into(&mut line);
+        if line.len() + OMISSION_NOTE.len() > self.bytes_left {
+            OMISSION_NOTE.clone_into(&mut line);
             self.bytes_left = 0;
         } else {
             self.bytes_left -= line.len();

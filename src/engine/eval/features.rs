@@ -1,60 +1,62 @@
-//! The five components of the linear evaluation (queen territory, king territory, queen position, king position,
-//! mobility) as nine weighted terms, computed from the queen and king distances of both players.
+//! [`Features`], the nine terms of the linear evaluation. They measure its five components: queen territory, king
+//! territory, queen position, king position and mobility.
 //!
-//! The queen distance `D1` of an empty square is the number of queen moves from the player's nearest amazon; the king
-//! distance `D2` counts king steps. Each term is black's sum minus white's, as an integer in a unit of its own.
+//! The queen distance `D1` of an empty square is the number of queen moves that a player's nearest amazon needs to
+//! reach it; the king distance `D2` is the number of king moves. Each term is black's number minus white's.
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
-/// Scale of [`Features::queen_position`]: the integer that represents 1.0.
+/// Scale of [`Features::queen_position`]: the integer 128 represents the value 1.0.
 pub const QUEEN_UNIT: u32 = 128;
 
-/// Scale of [`Features::king_position`]: the integer that represents 1.0. A square counts fully for a player whose king
-/// distance to it is smaller by six or more.
+/// Scale of [`Features::king_position`]: the integer 6 represents the value 1.0. A square counts 1.0 if one player's
+/// king distance to it is at least six smaller than the opponent's.
 pub const KING_UNIT: u32 = 6;
 
-/// Maximum queen distance, in moves, at which a square contributes to the queen position: eight. Terms of farther
-/// squares are below the resolution of 1 / [`QUEEN_UNIT`].
+/// Maximum queen distance of squares that count for the queen position: eight moves. Squares farther away count less
+/// than 1 / [`QUEEN_UNIT`].
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
-/// The components of the linear evaluation, for one position per lane. Unless stated otherwise, each is black's value
-/// minus white's, as a signed 64-bit integer.
+/// Terms of the linear evaluation. Each lane of the vector type `L` holds one position. Unless stated otherwise, each
+/// number is black's minus white's, as a signed 64-bit integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features<L> {
-    /// Number of empty squares to which the player has the smaller queen distance (Lieberum's t1 with κ = 0).
+    /// Number of empty squares to which a player has a smaller queen distance than the opponent (Lieberum's t1 with κ =
+    /// 0).
     pub queen_territory: L,
-    /// Number of empty squares to which the player has the smaller king distance (Lieberum's t2 with κ = 0).
+    /// Number of empty squares to which a player has a smaller king distance than the opponent (Lieberum's t2 with κ =
+    /// 0).
     pub king_territory: L,
-    /// `2·Σ 2^-D1`, summed over the empty squares with the player's queen distance `D1`, in units of 1 / [`QUEEN_UNIT`]
-    /// (Lieberum's c1). Squares nine or more queen moves away contribute nothing.
+    /// Sum of `2·2^-D1` over the empty squares, where `D1` is a player's queen distance, in units of 1 / [`QUEEN_UNIT`]
+    /// (Lieberum's c1). Squares at a distance of nine or more count 0.
     pub queen_position: L,
-    /// `Σ clamp((white's D2 − black's D2) / 6, −1, 1)`, summed over the empty squares with the players' king distances
-    /// `D2`, in units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only one player reaches contributes ±1.
+    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares, where `D2` is the king distance, in
+    /// units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only one player can reach counts ±1.
     pub king_position: L,
-    /// Number of squares that an amazon reaches in one queen move, summed over the player's four amazons.
+    /// Number of squares that each of a player's amazons reaches in one move, added up over its four amazons.
     pub mobility: L,
-    /// Number of the player's amazons with no empty adjacent square, which cannot move.
+    /// Number of a player's amazons that have no empty adjacent square and so cannot move.
     pub shut_in: L,
-    /// Number of the player's amazons with exactly one empty adjacent square.
+    /// Number of a player's amazons with exactly one empty adjacent square.
     pub nearly_shut_in: L,
-    /// Number of the player's amazons with two or three empty adjacent squares.
+    /// Number of a player's amazons with two or three empty adjacent squares.
     pub hindered: L,
-    /// Number of empty squares that only this player reaches, in any number of moves.
+    /// Number of empty squares that a player can reach, in any number of moves, and the opponent cannot.
     pub exclusive: L,
-    /// Number of empty squares that both players reach, in any number of moves. Not a difference and not a component of
-    /// the evaluation.
+    /// Number of empty squares that both players can reach in any number of moves. It is not a difference, and the
+    /// evaluation does not weight it.
     pub shared: L,
-    /// Bitboards of the squares that black's and, second, white's amazons reach in one move. Not a component; the side
-    /// to move has lost if its bitboard is empty.
+    /// Bitboards of the squares that amazons reach in one move: index 0 for black, 1 for white. A player who is to move
+    /// and whose bitboard is empty has lost.
     pub can_move: [L; 2],
 }
 
-/// Number of weighted terms of the linear evaluation: nine for the five components. Queen territory, king territory and
-/// queen position have one each; king position has two ([`Features::king_position`] and [`Features::exclusive`]),
-/// mobility four ([`Features::mobility`] and the amazons with few empty neighbours).
+/// Number of terms of the linear evaluation. Queen territory, king territory and queen position are one term each; king
+/// position has two terms ([`Features::king_position`], [`Features::exclusive`]), and mobility four
+/// ([`Features::mobility`], [`Features::shut_in`], [`Features::nearly_shut_in`], [`Features::hindered`]).
 pub const COMPONENTS: usize = 9;
 
-/// Scale of each term: the integer that represents 1.0, in the order of [`Features::components`].
+/// Integer that represents the value 1.0 of each term, in the order of [`Features::components`].
 pub const UNITS: [f64; COMPONENTS] = [
     1.0,
     1.0,
@@ -67,17 +69,17 @@ pub const UNITS: [f64; COMPONENTS] = [
     1.0,
 ];
 
-/// A value for black and, second, one for white: bitboards or numbers, one position per lane.
-type Pair<L> = [L; 2];
+/// Value of black (index 0) and of white (index 1): bitboards or numbers of one position per lane.
+type PerPlayer<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
-    /// Computes the five components of the linear evaluation for a batch of positions. Each lane of `black`, `white` and
-    /// `empty` holds the bitboards of one position: black's amazons, white's amazons and the empty squares.
+    /// Computes the terms of the linear evaluation, for one position per lane. The arguments are bitboards of black's
+    /// amazons, white's amazons and the empty squares.
     #[inline(always)]
     #[must_use]
     pub fn of(black: L, white: L, empty: L) -> Features<L> {
-        // Closures are avoided below: a closure that is not inlined is compiled without the vector instructions.
-        let queen = QueenFlood::run([black, white], empty);
+        // Use no closures in this function: a closure that is not inlined is compiled without vector instructions.
+        let queen = QueenFlood::compute([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
         let [none, one, two_or_three] = few_neighbours(empty);
         Features {
@@ -89,14 +91,14 @@ impl<L: Lanes> Features<L> {
             shut_in: difference([black & none, white & none]),
             nearly_shut_in: difference([black & one, white & one]),
             hindered: difference([black & two_or_three, white & two_or_three]),
-            exclusive: difference(exclusive(queen.reached)),
+            exclusive: difference(exclusive_squares(queen.reached)),
             shared: (queen.reached[0] & queen.reached[1]).count_ones(),
             can_move: queen.first,
         }
     }
 
-    /// Returns the nine weighted terms, in the order of the columns of [`weights`](super::weights) without the side to
-    /// move.
+    /// Returns the nine terms in the order in which [`weights::Knots`](super::weights::Knots) stores their weights,
+    /// except that the weight of the side to move is left out.
     #[inline(always)]
     #[must_use]
     pub fn components(&self) -> [L; COMPONENTS] {
@@ -113,8 +115,8 @@ impl<L: Lanes> Features<L> {
         ]
     }
 
-    /// Returns `Σ weight · term` over the nine terms, lane by lane; `weights` has the order of
-    /// [`Features::components`].
+    /// Returns the sum of all terms, each multiplied by its weight, for one position per lane. `weights` are in the
+    /// order of [`Features::components`].
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {
@@ -127,41 +129,43 @@ impl<L: Lanes> Features<L> {
     }
 }
 
-/// Returns the number of squares in black's bitboard minus the number in white's, lane by lane.
+/// Returns the number of squares in black's bitboard minus the number in white's, in each lane.
 #[inline(always)]
-fn difference<L: Lanes>([black, white]: Pair<L>) -> L {
+fn difference<L: Lanes>([black, white]: PerPlayer<L>) -> L {
     black.count_ones().minus(white.count_ones())
 }
 
-/// Returns the squares that are only in black's bitboard and, second, those that are only in white's.
+/// Returns, at index 0, the squares that are only in black's bitboard and, at index 1, those that are only in white's.
 #[inline(always)]
-fn exclusive<L: Lanes>([black, white]: Pair<L>) -> Pair<L> {
+fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
     [black.without(white), white.without(black)]
 }
 
-/// Results of a flood by queen moves from both players' amazons, for one position per lane.
+/// Result of a breadth-first search by queen moves from the amazons of both players, for one position per lane.
 struct QueenFlood<L> {
-    /// Empty squares that each player reaches in one queen move.
-    first: Pair<L>,
-    /// Empty squares that each player reaches in any number of moves.
-    reached: Pair<L>,
-    /// Empty squares to which each player has the smaller queen distance.
-    closer: Pair<L>,
-    /// Queen position, black minus white; see [`Features::queen_position`].
+    /// Empty squares that a player reaches in one queen move.
+    first: PerPlayer<L>,
+    /// Empty squares that a player reaches in any number of queen moves.
+    reached: PerPlayer<L>,
+    /// Empty squares to which a player has a smaller queen distance than the opponent.
+    closer: PerPlayer<L>,
+    /// Queen position of black minus that of white, see [`Features::queen_position`].
     position: L,
-    /// Mobility, black minus white; see [`Features::mobility`].
+    /// Mobility of black minus that of white, see [`Features::mobility`].
     mobility: L,
 }
 
 impl<L: Lanes> QueenFlood<L> {
-    /// Floods from both players' amazons, one queen move per level, until no lane reaches a new square or none is left.
+    /// Searches breadth-first from the amazons of both players; each level is one queen move. Ends when no lane reaches
+    /// a new square.
     #[inline(always)]
-    fn run(amazons: Pair<L>, empty: L) -> QueenFlood<L> {
+    fn compute(amazons: PerPlayer<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
         let first = [union(black) & empty, union(white) & empty];
-        // One player's slides in one direction never overlap, so the sizes of the eight bitboards add up to the
-        // mobility. Each bitboard also contains the amazons themselves, so their number is subtracted eight times.
+        // A player's four amazons slide to different squares in one direction, so mobility is the number of squares in
+        // the bitboards of the eight directions. Each bitboard also contains the amazons themselves; `starts` is
+        // subtracted for these.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -169,13 +173,14 @@ impl<L: Lanes> QueenFlood<L> {
         let mut flood = QueenFlood {
             first,
             reached: first,
-            closer: exclusive(first),
+            closer: exclusive_squares(first),
             position: L::splat(0),
             mobility,
         };
         let mut level = first;
-        // Horner's scheme: a level has half the weight of the level before, so the sum is doubled at each level. After
-        // the loop, one multiplication makes up for the doublings of the levels that the flood did not reach.
+        // Number of levels that may still count for the queen position. The sum is doubled at each level, so that
+        // earlier levels weigh more. If the search ends before the last of these levels, the missing doublings are made
+        // after the loop.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -193,7 +198,7 @@ impl<L: Lanes> QueenFlood<L> {
                 break;
             }
             flood.reached = [flood.reached[0] | level[0], flood.reached[1] | level[1]];
-            let ahead = exclusive(flood.reached);
+            let ahead = exclusive_squares(flood.reached);
             flood.closer = [flood.closer[0] | ahead[0], flood.closer[1] | ahead[1]];
         }
         flood.position = flood.position.times(1 << horizon);
@@ -201,21 +206,21 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Floods from both players' amazons by king steps. Returns king territory and, second, king position, each black minus
-/// white (see [`Features`]).
+/// Returns king territory and king position, each black's minus white's, see [`Features`]. Both are computed by a
+/// breadth-first search by king moves from the amazons of both players.
 ///
-/// `reachable` holds the empty squares that each player reaches in any number of moves, which are the same by king
-/// steps as by queen moves.
+/// `reachable` contains the empty squares that each player can reach in any number of moves. These are the same for
+/// king moves as for queen moves.
 #[inline(always)]
-fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L) {
+fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>) -> (L, L) {
     let both = reachable[0] & reachable[1];
-    let only = exclusive(reachable);
+    let only = exclusive_squares(reachable);
     let nothing = L::splat(0);
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // Ring buffer of the squares that each player reached up to six steps ago. A square that one player reaches earlier
-    // contributes once per step until the other player reaches it, at most six times.
+    // Ring buffer of the squares that each player had reached at each of the last six distances. A square counts once
+    // for each distance at which only one player has reached it, at most six times.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [
@@ -224,7 +229,7 @@ fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L
         ];
         let reached = front;
         let before = std::mem::replace(&mut earlier[distance % KING_UNIT as usize], reached);
-        let ahead = exclusive([reached[0] & both, reached[1] & both]);
+        let ahead = exclusive_squares([reached[0] & both, reached[1] & both]);
         closer = [closer[0] | ahead[0], closer[1] | ahead[1]];
         position = position.plus(difference([
             ahead[0].without(before[0]),

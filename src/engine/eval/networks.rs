@@ -1,4 +1,4 @@
-//! The value network and the policy network that a search uses: compiled into the program, or parsed from text.
+//! [`Networks`], a value network and a policy network for a search: compiled into the program or parsed from text.
 
 use super::policy::{self, PolicyNetwork};
 use super::value::{self, ValueNetwork};
@@ -22,13 +22,13 @@ use std::sync::{Arc, LazyLock};
 /// ```
 #[derive(Clone)]
 pub struct Networks {
-    /// Value network, which evaluates leaves of the search tree.
+    /// Value network, which evaluates the leaves of the search tree.
     pub(crate) value: Arc<ValueNetwork>,
-    /// Policy network, which predicts the search's preferences among amazon moves and among arrows.
+    /// Policy network, which predicts how a search distributes its visits over the actions of a position.
     pub(crate) policy: Arc<PolicyNetwork>,
 }
 
-/// The compiled-in networks, parsed and expanded for evaluation on first use.
+/// Networks that are compiled into the program. Their text is parsed when they are first used.
 static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
     let value = value::parse(value::WEIGHTS).expect("`amazons train` wrote the file");
     let policy = policy::parse(policy::WEIGHTS).expect("`amazons train policy` wrote the file");
@@ -45,26 +45,28 @@ impl Default for Networks {
 }
 
 impl Networks {
-    /// Replaces the value network by one parsed from `text`, which has the format that `amazons train` writes.
+    /// Replaces the value network by the network in `text`, the contents of a file that `amazons train` has written.
     ///
     /// # Errors
-    /// If `text` is not a value network. The message says what was expected or that the text is damaged.
+    /// If `text` is not a value network or is damaged; the message says what was expected.
     pub fn with_value(self, text: &str) -> Result<Networks, String> {
         let value = Arc::new(value::parse(text)?.network());
         Ok(Networks { value, ..self })
     }
 
-    /// Replaces the policy network by one parsed from `text`, which has the format that `amazons train policy` writes.
+    /// Replaces the policy network by the network in `text`, the contents of a file that `amazons train policy` has
+    /// written.
     ///
     /// # Errors
-    /// If `text` is not a policy network. The message says what was expected or that the text is damaged.
+    /// If `text` is not a policy network or is damaged; the message says what was expected.
     pub fn with_policy(self, text: &str) -> Result<Networks, String> {
         let policy = Arc::new(policy::parse(text)?.network());
         Ok(Networks { policy, ..self })
     }
 
-    /// Returns the win probability of the side to move by the value network, from 0 to 1, without a search. The side to
-    /// move must have a legal move. [`evaluate_board`] is faster but less accurate, and returns *black's* log-odds.
+    /// Returns the probability, from 0 to 1, that the side to move wins, by the value network without a search. The
+    /// side to move must have a legal move. [`evaluate_board`] is faster but less accurate, and returns the log-odds
+    /// that black wins.
     ///
     /// ```
     /// use engine::{board::Board, eval::Networks};

@@ -1,24 +1,28 @@
-//! Weight sharing by symmetry, for both networks: each filter (one set of hidden weights) is applied to the board under
-//! each of its eight symmetries.
+//! Weight sharing between the eight symmetries of the board, in both networks.
 //!
-//! The hidden layer has an activation for each of [`FILTERS`] filters under each of [`SYMMETRIES`] symmetries.
-//! Activation `8·filter + symmetry` is computed from the position [`transformed`] by that symmetry, with the filter's
-//! weights. So a network gives a position and its mirror images the same value.
+//! A filter is a set of weights of the hidden layer. Each of [`FILTERS`] filters is applied to the position and to its
+//! seven mirror images, see [`transformed`]. Activation `8·filter + symmetry` is the filter's activation under this
+//! symmetry. As a result, the value of a position equals that of its mirror images.
 
 use super::value::{FEATURES, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
-/// Number of filters of a network: sets of weights from which the hidden layer has one activation per symmetry.
+/// Number of filters of a network. A filter is a set of weights of the hidden layer, which is applied to the position
+/// under each of the eight symmetries of the board.
 pub const FILTERS: usize = 16;
 
 /// Number of symmetries of the square board: four rotations and four reflections.
 pub const SYMMETRIES: usize = 8;
 
-/// One weight for each filter, by filter.
+/// One weight of each filter; the index is the filter.
 pub type FilterWeights = [i16; FILTERS];
 
-/// Returns the index of the square onto which `symmetry`, from 0 to 7, maps `square`. Bit 0 of `symmetry` flips rows
-/// (`y` becomes `7 − y`), bit 1 flips columns, and bit 2 then swaps rows and columns.
+/// Returns the index of the square to which `symmetry` moves `square`. `symmetry` is a set of three bits, applied in
+/// this order:
+///
+/// - bit 0: mirror the rows (`y` becomes `7 − y`)
+/// - bit 1: mirror the columns (`x` becomes `7 − x`)
+/// - bit 2: swap `x` and `y`
 #[must_use]
 pub const fn transformed(square: usize, symmetry: usize) -> usize {
     let mirrored = square ^ ((symmetry & 1) * 0o70) ^ ((symmetry >> 1 & 1) * 0o7);
@@ -29,8 +33,8 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// Builds a vector of weights for all 128 activations, at index `8·filter + symmetry`. `weights` returns the filters'
-/// weights under a given symmetry.
+/// Returns a vector of weights for all 128 activations, at index `8·filter + symmetry`. The function `weights` maps a
+/// symmetry to the weights of all filters.
 pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
@@ -41,20 +45,20 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     row
 }
 
-/// Builds the vector of weights of one square for all 128 activations. `weights` holds the filters' weights of all 64
-/// squares by index; each symmetry uses those of the transformed square.
+/// Returns the weights of one square for all 128 activations. `weights` contains the filters' weights of each square;
+/// activations under a symmetry use the weights of the square to which it moves `square`.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(|symmetry| weights[transformed(square, symmetry)])
 }
 
-// Vector code adds two table weights in eight bits before it widens the sum, so the sum must fit an `i8`.
+// Check that the sum of two weights fits into an `i8`: vector instructions add two weights before they widen the sum.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// Builds the weight table of a hidden layer for all 128 activations from the filters' weights, both by index
-/// `64·feature + square`.
+/// Returns the table of a hidden layer with weights for all 128 activations. `weights` contains the filters' weights.
+/// In both tables, the row of a feature on a square has the index `64·feature + square`.
 ///
 /// # Panics
-/// If a weight does not fit into eight bits, or `weights` does not hold 64 rows for each feature.
+/// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.
 pub fn expand_table(weights: &[FilterWeights]) -> Box<NumberTable> {
     let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
     let rows = (0..FEATURES * 64).map(|at| square_row(&weights[at / 64 * 64..], at % 64));

@@ -1,13 +1,15 @@
-//! The value network: predicts the winner of a position in which a turn begins. It was trained on games of self-play.
+//! The value network: predicts who wins a position in which no amazon has yet moved in the current turn. It was trained
+//! on games of self-play.
 //!
-//! Every square has one of 64 features, see [`FEATURES`], which selects a weight row from the table of the [hidden
-//! phase](hidden_phase). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped to 0
-//! to 1 and squared. It is symmetric, see [`symmetry`], so mirror images of a position have the same value. The output
-//! is linear, with separate weights for each of eight output phases. The log-odds of the linear evaluation are an
-//! additional input of the output layer. All arithmetic is on integers, so every machine computes the same value.
+//! - Input: one of 64 features on each square, see [`FEATURES`], and the log-odds of the linear evaluation.
+//! - Hidden layer: 128 activations. Each is the sum of 64 weights (one per square, selected by its feature) and a bias,
+//!   clamped to the range from 0 to 1 and squared. The weights depend on the [`hidden_phase`], the bias on the number
+//!   of arrows. Mirror images of a position have the same activations in another order, see [`symmetry`].
+//! - Output: the log-odds that the side to move wins, a weighted sum of the activations and of the linear evaluation.
+//!   The weights depend on the [`output_phase`].
 //!
-//! The hidden layer is computed from scratch for each position. An incremental update would save little, because one
-//! arrow changes the distances of many squares.
+//! All arithmetic is on integers, so that the result is the same on every machine. The hidden layer is computed from
+//! scratch for each position, because one arrow changes the features of many squares.
 
 mod coding;
 mod inputs;
@@ -26,17 +28,18 @@ use crate::board::{Board, MAX_ARROWS};
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
 
-/// Fixed-point scale of the hidden layer: the integer that represents 1.0 in weights, biases and activations before
-/// squaring. A squared activation of 1.0 is `UNIT²`.
+/// Scale of the weights, biases and unsquared activations of the hidden layer: the integer that represents 1.0. Squared
+/// activations have the scale `UNIT²`.
 pub const UNIT: i32 = 64;
 
-/// Number of hidden phases: intervals of the number of arrows that each have their own table of weight rows.
+/// Number of hidden phases. A hidden phase is an interval of the number of arrows with its own weights of the hidden
+/// layer.
 pub const HIDDEN_PHASES: usize = 3;
 
-/// Number of arrow counts in each hidden phase but the last: 0 to 14, 15 to 29, then 30 or more.
+/// Length of each hidden phase, in arrows. The phases are 0 to 14, 15 to 29, and 30 or more arrows.
 const HIDDEN_PHASE_ARROWS: usize = 15;
 
-/// Returns the hidden phase, from 0 to 2, for a number of arrows: the index of the table of weight rows.
+/// Returns the hidden phase, from 0 to 2, of a position with this number of arrows: 0 to 14, 15 to 29, or more.
 #[must_use]
 pub const fn hidden_phase(arrows: usize) -> usize {
     let phase = arrows / HIDDEN_PHASE_ARROWS;
@@ -47,16 +50,17 @@ pub const fn hidden_phase(arrows: usize) -> usize {
     }
 }
 
-/// Number of output phases: intervals of the number of arrows that each have their own output weights.
+/// Number of output phases. An output phase is an interval of the number of arrows with its own weights of the output
+/// layer.
 pub const OUTPUT_PHASES: usize = 8;
 
 /// Number of biases of the hidden layer: one for each possible number of arrows, from 0 to 56.
 pub const BIASES: usize = MAX_ARROWS + 1;
 
-/// Number of arrow counts in each output phase but the last, which begins at 49 arrows.
+/// Length of each output phase, in arrows. The phases are 0 to 6, 7 to 13, and so on; the last is 49 or more.
 pub const OUTPUT_PHASE_ARROWS: usize = 7;
 
-/// Returns the output phase, from 0 to 7, for a number of arrows: the index of the output weights.
+/// Returns the output phase, from 0 to 7, of a position with this number of arrows: 0 to 6, 7 to 13, …, 49 or more.
 #[must_use]
 pub const fn output_phase(arrows: usize) -> usize {
     let phase = arrows / OUTPUT_PHASE_ARROWS;
@@ -67,57 +71,57 @@ pub const fn output_phase(arrows: usize) -> usize {
     }
 }
 
-/// Weights of the output layer for one output phase, see [`output_phase`].
+/// Weights of the output layer in one output phase (interval of the number of arrows), see [`output_phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Log-odds that an activation of 1 adds, by filter, in units of 1 / [`OUTPUT_UNIT`]. The range is ±
+    /// Weight of each filter's activations, in log-odds of 1 / [`OUTPUT_UNIT`] for an activation of 1.0. The range is ±
     /// [`MAX_OUTPUT`].
     pub weights: FilterWeights,
-    /// Log-odds for the side to move that are always added, in units of 1 / [`LOG_ODDS_ONE`].
+    /// Log-odds that are added in every position, from the perspective of the side to move, in units of 1 /
+    /// [`LOG_ODDS_ONE`].
     pub bias: i32,
-    /// Factor by which the linear evaluation's log-odds are multiplied (skip connection), in units of 1 /
-    /// [`SKIP_UNIT`].
+    /// Weight of the linear evaluation's log-odds in the output (skip connection), in units of 1 / [`SKIP_UNIT`].
     pub skip: i32,
 }
 
-/// Fixed-point scale of [`Output::weights`]: the integer that adds log-odds of 1.0 per activation of 1.
+/// Scale of [`Output::weights`]: the integer for a weight that adds 1.0 to the log-odds if the activation is 1.0.
 pub const OUTPUT_UNIT: i32 = 1 << 10;
 
-/// Largest absolute value of [`Output::weights`]; larger weights could overflow the 32-bit sum.
+/// Maximum absolute value of [`Output::weights`]. Larger weights could overflow the 32-bit sum over all activations.
 pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 
-/// Fixed-point scale of [`Output::skip`]: the integer that represents a factor of 1.0.
+/// Scale of [`Output::skip`]: the integer that represents the factor 1.0.
 pub const SKIP_UNIT: i32 = 1 << 10;
 
-/// Fixed-point log-odds, in units of 1 / [`LOG_ODDS_ONE`], per unit of the weighted sum of activations.
+/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that one unit of the weighted sum of activations stands for.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Weights of the value network as trained and stored: one per filter, before they are repeated for the eight
-/// symmetries.
+/// Weights of the value network as they are trained and stored: each weight is shared by the eight symmetries of the
+/// board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// Weight rows of the features. The row of a feature on a square has index `64·(FEATURES·phase + feature) +
-    /// square`; [`hidden_phase`] returns the phase.
+    /// Weight rows of the hidden layer. A feature on a square has the row with index `64·(FEATURES·hidden_phase +
+    /// feature) + square`.
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer; the index is the number of arrows on the board.
+    /// Biases of the hidden layer, by number of arrows on the board.
     pub biases: Vec<FilterWeights>,
-    /// Weights of the output layer, one set for each [`output_phase`].
+    /// Weights of the output layer, by [`output_phase`].
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
-/// The value network in the form used for evaluation, with separate weights for all 128 activations.
+/// Value network in the form for evaluation: with separate weights for each of the 128 activations.
 pub struct ValueNetwork {
-    /// Weight tables of the hidden layer, one for each [`hidden_phase`].
+    /// Weight tables of the hidden layer, by [`hidden_phase`].
     tables: [Box<NumberTable>; HIDDEN_PHASES],
-    /// Biases of the hidden layer; the index is the number of arrows on the board.
+    /// Biases of the hidden layer, by number of arrows on the board.
     biases: [NumberRow; BIASES],
-    /// Output layers, one for each [`output_phase`]: the filters' weights, and the same weights repeated for all 128
+    /// Output layers, by [`output_phase`]. The [`NumberRow`] contains the weights of [`Output`], copied for all 128
     /// activations.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
 impl ValueWeights {
-    /// Builds the network in the form used for evaluation, by repeating the filters' weights for each symmetry.
+    /// Converts the stored weights to the form for evaluation, by copying the weights for each symmetry of the board.
     #[must_use]
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
@@ -131,19 +135,19 @@ impl ValueWeights {
     }
 }
 
-/// Text of the compiled-in value network, in the format that [`parse`] reads.
+/// Text of the compiled-in value network, see [`parse`].
 pub const WEIGHTS: &str = include_str!("value/weights.txt");
 
 impl ValueNetwork {
-    /// Returns the log-odds that the side to move wins. A turn must begin in the position. `linear` is the log-odds of
-    /// the linear evaluation, also for the side to move.
+    /// Returns the log-odds that the side to move wins. `linear` is the linear evaluation's log-odds that the side to
+    /// move wins. No amazon may have moved yet in the current turn.
     ///
-    /// `linear` and the result are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
+    /// All log-odds are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
     pub fn log_odds(&self, board: &Board, linear: i32) -> i32 {
         let arrows = board.arrow_count();
         let (output, weights) = &self.outputs[output_phase(arrows)];
-        let sum = widest(Sum {
+        let sum = widest(WeightedSum {
             bias: &self.biases[arrows],
             table: &self.tables[hidden_phase(arrows)],
             board,
@@ -154,16 +158,16 @@ impl ValueNetwork {
     }
 }
 
-/// Kernel that computes the hidden layer of a position and returns its sum weighted by `weights`, in units of 1 /
+/// Computation that returns the weighted sum of a position's activations, with vector instructions. The unit is 1 /
 /// (`UNIT²` · [`OUTPUT_UNIT`]).
-struct Sum<'a> {
+struct WeightedSum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
     board: &'a Board,
     weights: &'a NumberRow,
 }
 
-impl Kernel for Sum<'_> {
+impl Kernel for WeightedSum<'_> {
     type Output = i32;
 
     #[inline(always)]
@@ -174,8 +178,8 @@ impl Kernel for Sum<'_> {
     }
 }
 
-/// Returns the squared activations of a hidden layer: `bias` plus the 64 rows of `table` with the indices `rows`,
-/// clamped to 0 to `unit`, then squared. `unit` is the integer that represents 1.0 before squaring.
+/// Returns the activations of a hidden layer: adds `bias` and the 64 rows of `table` with the indices `rows`, clamps
+/// the sums to the range from 0 to `unit`, and squares them. `unit` is the integer that represents 1.0 before squaring.
 #[inline(always)]
 pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,

@@ -1,10 +1,20 @@
-//! The weights of the linear evaluation: how much each term adds to the log-odds that black wins, by the number of
-//! arrows on the board.
+//! Weights of the linear evaluation: how much each term adds to the log-odds that black wins, by number of arrows.
 //!
-//! They were fitted by logistic regression, with a knot every six arrows and linear interpolation between knots.
-//! Columns: queen territory, king territory, queen position, king position, mobility, side to move; amazons with no,
-//! one, and two or three empty neighbours (terms of mobility); squares that only one player reaches (a term of king
-//! position).
+//! Weights are stored for 0, 6, …, 60 arrows (the knots) and interpolated linearly between them. They were fitted by
+//! logistic regression. The columns of the table are:
+//!
+//! | column | term |
+//! | --- | --- |
+//! | 0 | queen territory |
+//! | 1 | king territory |
+//! | 2 | queen position |
+//! | 3 | king position |
+//! | 4 | mobility |
+//! | 5 | side to move |
+//! | 6 | amazons without empty neighbours |
+//! | 7 | amazons with one empty neighbour |
+//! | 8 | amazons with two or three empty neighbours |
+//! | 9 | squares that only one player reaches |
 
 mod table;
 
@@ -12,30 +22,30 @@ use super::{COMPONENTS, LOG_ODDS_ONE, UNITS};
 use crate::board::MAX_ARROWS;
 use table::WEIGHTS;
 
-/// Number of weights per knot: one per term of [`super::Features`], and one for the side to move.
+/// Number of weights for each number of arrows: one for each term of [`super::Features`], and one for the side to move.
 pub const COLUMNS: usize = COMPONENTS + 1;
 
-/// Index of the column that holds the side-to-move bonus, in log-odds.
+/// Index of the column that contains the log-odds of being to move.
 pub const SIDE_TO_MOVE: usize = 5;
 
-/// Number of arrows between two neighbouring knots.
+/// Number of arrows from one row of [`Knots`] to the next.
 pub const SPACING: usize = 6;
 
-/// Number of knots: eleven, at 0, 6, …, 60 arrows.
+/// Number of rows of [`Knots`]: eleven, for 0, 6, …, 60 arrows.
 pub const KNOTS: usize = MAX_ARROWS / SPACING + 2;
 
-/// Table of weights in log-odds per 1.0 of each term: a row for each knot at 0, 6, …, 60 arrows, with the columns
-/// described in the module.
+/// Table of weights of the linear evaluation, in log-odds for a term of 1.0. The rows are for 0, 6, …, 60 arrows. The
+/// columns are the terms in the order of [`Features`](super::Features), with [`SIDE_TO_MOVE`] inserted as column 5.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
-/// Returns the compiled-in table of weights, before conversion to integers.
+/// Returns the compiled-in table of weights of the linear evaluation.
 #[must_use]
 pub const fn knots() -> &'static Knots {
     &WEIGHTS
 }
 
-/// Returns the weights for a number of arrows, by linear interpolation between the two nearest rows of `knots`. The
-/// result has the columns of [`Knots`].
+/// Returns the weights for a number of arrows, interpolated linearly between two rows of `knots`. The result has the
+/// same columns.
 ///
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].
@@ -53,7 +63,8 @@ pub const fn at(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Integer weights for one number of arrows, in log-odds of 1 / [`LOG_ODDS_ONE`] per integer unit of each term.
+/// Weights of the linear evaluation for one number of arrows. They are integers: log-odds, in units of 1 /
+/// [`LOG_ODDS_ONE`], for an increase of a term's integer by 1.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; COMPONENTS],
@@ -66,7 +77,7 @@ impl PhaseWeights {
         to_move: 0,
     };
 
-    const fn at(arrows: usize) -> PhaseWeights {
+    const fn interpolated(arrows: usize) -> PhaseWeights {
         let table = at(knots(), arrows);
         let mut weights = PhaseWeights::ZERO;
         weights.to_move = fixed_point(table[SIDE_TO_MOVE]);
@@ -94,22 +105,22 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// Integer weights of the linear evaluation; the index is the number of arrows, from 0 to 56.
+/// Weights of the linear evaluation as integers, by number of arrows from 0 to 56.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;
     while arrows <= MAX_ARROWS {
-        table[arrows] = PhaseWeights::at(arrows);
+        table[arrows] = PhaseWeights::interpolated(arrows);
         arrows += 1;
     }
     table
 };
 
-/// Returns the compiled-in integer weights for a number of arrows.
+/// Returns the compiled-in weights of the linear evaluation for a number of arrows, as integers.
 ///
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].
 #[inline(always)]
-pub(super) fn of_phase(arrows: usize) -> &'static PhaseWeights {
+pub(super) fn integer_weights(arrows: usize) -> &'static PhaseWeights {
     &PHASES[arrows]
 }

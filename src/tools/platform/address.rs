@@ -1,4 +1,5 @@
-//! Identifiers on Botzone: match ids, server origins, and public addresses of matches.
+//! Identifiers on Botzone: [`Id`] of a match or bot version, [`Origin`] of a server, and [`MatchAddress`], the web
+//! address of a match.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -17,8 +18,8 @@ const BOTZONE_HOST: &str = "www.botzone.org.cn";
 pub struct Id(u128);
 
 impl Id {
-    /// Returns the first id in `text`; `None` if there is none. An id must be a whole word of 24 hexadecimal digits: no
-    /// ASCII letter or digit may come directly before or after it.
+    /// Returns the first id in `text`; `None` if `text` contains no id. An id is a sequence of exactly 24 hexadecimal
+    /// digits with no other ASCII letter or digit directly before or after it.
     #[must_use]
     pub fn find(text: &str) -> Option<Id> {
         text.split(|character: char| !character.is_ascii_alphanumeric())
@@ -59,11 +60,11 @@ impl Default for Origin {
 }
 
 impl Origin {
-    /// Splits a URL into its origin, and its path with the query.
+    /// Splits a URL into its origin and the rest (path and query).
     ///
     /// # Errors
-    /// If the URL is neither `https://` nor `http://` to a loopback address. The message does not quote the URL, which
-    /// may contain a secret.
+    /// If the URL begins neither with `https://` nor with `http://` and a loopback address, or if it contains a user
+    /// name. The error message does not quote the URL, which may contain a secret.
     pub fn split(url: &str) -> Result<(Origin, String), &'static str> {
         let Ok(Parts {
             scheme: Some(scheme),
@@ -96,7 +97,7 @@ impl Origin {
         self.authority.host().trim_matches(['[', ']'])
     }
 
-    /// Tests if the server's host is a loopback address or `localhost`.
+    /// Tests if the server runs on this machine: its host is a loopback address or `localhost`.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let address: Option<IpAddr> = self.host().parse().ok();
@@ -123,8 +124,8 @@ pub struct MatchAddress {
 impl FromStr for MatchAddress {
     type Err = String;
 
-    /// Parses the id of a match on Botzone's server, or the address of a match on any server, such as
-    /// `https://www.botzone.org.cn/match/ID`.
+    /// Parses a match id, which stands for a match on Botzone's server, or the address of a match on any server, such
+    /// as `https://www.botzone.org.cn/match/594553a2630d4c0758e2b2b1`.
     fn from_str(text: &str) -> Result<MatchAddress, String> {
         let origin = Origin::default();
         if let Ok(id) = text.parse() {
@@ -138,7 +139,7 @@ impl FromStr for MatchAddress {
     }
 }
 
-/// Error message for a text that is not the address of a match.
+/// Error message for a text that is neither a match id nor the address of a match.
 const EXPECTED_ADDRESS: &str =
     "expected a match's id, 24 hexadecimal digits, or its address, https://HOST/match/ID";
 

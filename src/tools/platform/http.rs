@@ -1,7 +1,8 @@
-//! HTTP requests to one server, with limits on the time and on the size of responses. Redirects to another server are
-//! rejected.
+//! [`HttpClient`] sends HTTP requests to one server. It limits the time and the size of responses, and rejects
+//! redirects to other servers.
 //!
-//! A path may contain a secret. So no error message contains text from the HTTP library, which might quote the path.
+//! The path of a URL may contain a secret. Error messages therefore contain no text of the HTTP library, which may
+//! quote the URL.
 
 use super::address::Origin;
 use std::fmt;
@@ -11,16 +12,16 @@ use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
-/// Time limit for each of these steps of a request: resolving the host name, connecting, and sending the request.
+/// Maximum time for resolving the host name, for connecting, and for sending the request, each.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Time limit for receiving the body of a response.
+/// Maximum time for receiving the body of a response.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Maximum size of a response's body, in bytes.
 const MAX_BODY_BYTES: u64 = 8 << 20;
 
-/// Maximum number of redirects that one request follows.
+/// Maximum number of redirects that are followed for one request.
 const MAX_REDIRECTS: usize = 4;
 
 /// HTTP response of a server.
@@ -28,27 +29,31 @@ const MAX_REDIRECTS: usize = 4;
 pub struct Reply {
     /// HTTP status code.
     pub status: u16,
-    /// Body of the response as text; invalid UTF-8 is replaced.
+    /// Body of the response as text. Invalid UTF-8 is replaced by U+FFFD.
     pub body: String,
 }
 
-/// Error of an HTTP request. Each variant says whether the request may have had an effect on the server.
+/// Error of an HTTP request. The variants tell whether the server may have received the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// The request was not sent, so it had no effect on the server and can be repeated.
+    /// The request was not sent, so it can be repeated without risk. The string is the error message.
     NotSent(String),
-    /// The request was sent, but no response began within the time limit.
+    /// The request was sent, but the server did not begin to respond within the time limit. It may have acted on the
+    /// request.
     TimedOut,
-    /// The request was sent, but the response was incomplete or invalid. A later attempt may succeed.
+    /// The request was sent, but the response was incomplete or invalid. A repeated request may succeed. The string is
+    /// the error message.
     BadReply(String),
-    /// The server rejected the request as invalid; another attempt would fail, too.
+    /// The server rejected the request as invalid, so that a repeated request would fail, too. The string is the error
+    /// message.
     Rejected(String),
-    /// The URL is wrong, or the account lacks permission (status 401).
+    /// The server denied access (status 401), because the secret in the URL is wrong or the account lacks permission.
+    /// The string is the error message.
     Unauthorized(String),
 }
 
 impl RequestError {
-    /// Returns [`RequestError::BadReply`], the error for an incomplete or invalid response, with the message `why`.
+    /// Returns the error [`RequestError::BadReply`] with the message `why`.
     #[must_use]
     pub fn bad_reply(why: impl Into<String>) -> RequestError {
         RequestError::BadReply(why.into())
@@ -69,7 +74,7 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
-/// HTTP client that sends requests to a single server.
+/// HTTP client for a single server.
 pub struct HttpClient {
     agent: Agent,
     origin: Origin,
@@ -79,7 +84,7 @@ impl HttpClient {
     /// Returns a client for the server at `origin`.
     #[must_use]
     pub fn new(origin: Origin) -> HttpClient {
-        // Trust the system's root certificates, which may include that of a company's proxy.
+        // Trust the certificates that the operating system trusts, so that the client works behind a company's proxy.
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
             .build();
@@ -89,7 +94,8 @@ impl HttpClient {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("amazons/", env!("CARGO_PKG_VERSION")))
-            // Don't reuse connections. If a reused connection broke, it would be unknown whether the request was sent.
+            // Open a new connection for each request. If a reused connection fails, one can't tell whether the request
+            // was sent.
             .max_idle_connections(0)
             .timeout_resolve(Some(CONNECT_TIMEOUT))
             .timeout_connect(Some(CONNECT_TIMEOUT))
@@ -102,11 +108,13 @@ impl HttpClient {
         HttpClient { agent, origin }
     }
 
-    /// Sends a GET request for `path`, with `headers` as pairs of name and value, and follows redirects on the same
-    /// server. `timeout` is the maximum time until a response begins.
+    /// Sends a GET request for `path` and follows redirects on the same server. `headers` contains pairs of name and
+    /// value. `timeout` is the maximum time from the sent request to the beginning of the response.
     ///
     /// # Errors
-    /// If no complete response arrives, if a redirect leads to another server, or after more than four redirects.
+    /// [`RequestError::NotSent`] if the request can't be sent, [`RequestError::TimedOut`] if no response begins in
+    /// time, and [`RequestError::BadReply`] if the response is incomplete, longer than 8 MiB, or redirects to another
+    /// server or more than four times. A response with an error status is not an error.
     pub fn get(
         &self,
         path: &str,
@@ -149,7 +157,8 @@ impl HttpClient {
         response.map_err(|error| request_error(&error, self.origin.host()))
     }
 
-    /// Returns the path of the redirect target `location` on this server; `None` if the target is on another server.
+    /// Returns the path to which `location`, the target of a redirect, refers on this server; `None` if the target is
+    /// on another server.
     fn redirect_path(&self, location: &str) -> Option<String> {
         if location.starts_with('/') && !location.starts_with("//") {
             return Some(location.to_owned());
@@ -162,7 +171,7 @@ impl HttpClient {
 /// Reads the body of a response as text.
 ///
 /// # Errors
-/// If the body is incomplete or exceeds [`MAX_BODY_BYTES`].
+/// [`RequestError::BadReply`] if the body is incomplete or longer than [`MAX_BODY_BYTES`].
 fn read_body(body: &mut Body) -> Result<String, RequestError> {
     let text = body.with_config().limit(MAX_BODY_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
@@ -171,12 +180,12 @@ fn read_body(body: &mut Body) -> Result<String, RequestError> {
     })
 }
 
-/// Converts an error of the HTTP library to a [`RequestError`]. The library's message is not used, because it may
-/// contain the secret URL. `host` is the server's name.
+/// Converts an error of the HTTP library to a [`RequestError`] with a message of its own, because the library's message
+/// may contain a secret URL. `host` is the name of the server.
 fn request_error(error: &Error, host: &str) -> RequestError {
     let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
-    // The standard library has no error kind for an unknown host, but the message of such an error contains these words
-    // on all systems.
+    // If a host name is unknown, the standard library returns an error without a kind of its own. Its message contains
+    // this text on all systems.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
         return RequestError::NotSent(format!(
@@ -200,7 +209,7 @@ fn request_error(error: &Error, host: &str) -> RequestError {
             | ErrorKind::AddrNotAvailable) => {
                 RequestError::NotSent(format!("the server can't be reached ({kind})"))
             }
-            // The TLS library reports a rejected certificate with this kind of error.
+            // The TLS library returns an error of this kind if it rejects the server's certificate.
             ErrorKind::InvalidData => RequestError::bad_reply("no secure connection to the server"),
             kind => RequestError::BadReply(format!("the connection broke ({kind})")),
         },
@@ -213,7 +222,7 @@ mod tests {
     use super::*;
     use std::net::ToSocketAddrs;
 
-    /// Names under `invalid` never exist (RFC 2606), so the test works with and without a network.
+    /// The host name ends with `.invalid` and so never exists (RFC 2606). The test works even without a network.
     #[test]
     fn unknown_host_is_named_in_the_error() {
         let error = ("nobody.invalid", 443).to_socket_addrs();

@@ -1,4 +1,4 @@
-//! `amazons judge`: prints the judge's next output for a match log, as Botzone's judge program does.
+//! `amazons judge`: reads a match log and prints what Botzone's judge program would output next.
 
 use base::error::ToolError;
 use engine::console::print;
@@ -6,7 +6,8 @@ use record::judge::Judge;
 use record::log::{self, Answer, LogEntry};
 use std::io::{self, Read};
 
-/// Reads a match log from standard input and prints the judge's next output as one line of JSON. Returns exit code 0.
+/// Reads a match log from standard input. Prints the judge's next output, such as a request to a bot, as one line of
+/// JSON. Returns exit code 0.
 ///
 /// # Errors
 /// If standard input can't be read, the log can't be parsed, or standard output can't be written.
@@ -22,10 +23,10 @@ pub fn run() -> Result<u8, ToolError> {
         if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()
         {
-            // The judge reads only the answer of the side to move: if the other player has answered, the side to move
-            // counts as not having answered.
-            let is_due = *player == judge.board().to_move();
-            let answer = if is_due { answer } else { &Answer::default() };
+            // The judge expects an answer of the side to move only. If the other player answered instead, replace the
+            // answer by an empty one, as if the side to move had not answered.
+            let is_mover = *player == judge.board().to_move();
+            let answer = if is_mover { answer } else { &Answer::default() };
             output = judge.answer(answer.verdict, answer.response.as_ref());
         }
     }

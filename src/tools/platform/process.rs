@@ -1,4 +1,5 @@
-//! Runs a bot as a process under Botzone's conditions: time and memory limits, pauses between turns, and verdicts.
+//! [`Process`] runs a bot as Botzone does: it sends the input of a turn, enforces time and memory limits, stops the bot
+//! between turns, and determines the verdict, such as OK or TLE.
 
 pub mod limits;
 mod running_bot;
@@ -24,30 +25,31 @@ use std::thread;
 use std::time::{Duration, Instant};
 use stderr_buffer::StderrBuffer;
 
-/// Specification of a bot that runs as a process: command line, interaction and restarts.
+/// Specification of a bot that runs as a process: its command line, its protocol, and whether it is restarted every
+/// turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessSpec {
-    /// Path of the program or its name, then its arguments.
+    /// Command line of the bot: the program's path or name, and its arguments.
     pub command: Vec<String>,
-    /// Form of interaction that the bot uses: JSON or simple.
+    /// Protocol between Botzone and this bot: JSON or simple.
     pub form: Form,
-    /// Whether to start a new process for every turn, even if the bot asks to be kept running.
+    /// Whether a new process is started for every turn, even if the bot asks to be kept running.
     pub fresh: bool,
 }
 
-/// A bot that runs as a process during its turns. Between two turns, the process is either stopped until the next turn
-/// or has ended.
+/// Bot that runs as a process. After a turn, the process is either stopped until the next turn, if the bot has asked to
+/// be kept running, or ended.
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
-    /// Special conditions under which `amazons check` tests the bot, such as a slowed-down machine.
+    /// Special conditions under which `amazons check` tests the bot, such as a slow machine.
     pub conditions: TestConditions,
     running: Option<RunningBot>,
     stderr: StderrBuffer,
 }
 
 impl Process {
-    /// Returns a bot whose process has not been started yet.
+    /// Creates a bot. Its process is started in the first turn.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
         Process {
@@ -59,13 +61,15 @@ impl Process {
         }
     }
 
-    /// Plays a turn: sends the input to the bot, reads its answer and returns a report.
+    /// Plays a turn: sends the input to the bot, reads its answer, and returns a report with the verdict.
     ///
-    /// `record` alternates between requests to the bot and the bot's earlier responses, and ends with the request that
-    /// the bot is to answer. If `is_cancelled` returns true during the turn, the turn is cancelled.
+    /// `record` contains the game so far: requests to the bot alternate with the bot's responses, and the last element
+    /// is the request to be answered now. If `is_cancelled` returns true, the turn is cancelled.
     ///
     /// # Errors
-    /// If the bot can't be started, if the system fails, or if the turn is cancelled.
+    /// [`TurnError::NotStarted`] if the bot can't be started, [`TurnError::System`] if the operating system can't
+    /// create, measure or stop processes, and [`TurnError::Cancelled`] if the turn is cancelled. A failure of the bot
+    /// is not an error, but a verdict.
     pub fn play_turn(
         &mut self,
         record: &[Coordinates],
@@ -73,14 +77,14 @@ impl Process {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let start = Instant::now();
-        let fresh = !self.is_running();
+        let is_new_process = !self.is_running();
         let mut running = match self.running.take() {
             Some(running) => running,
             None => RunningBot::start(&self.spec, &self.launch, self.conditions)?,
         };
         running.processes.resume();
         let cpu_before = running.processes.cpu();
-        running.send(&self.turn_input(record, fresh));
+        running.send(&self.turn_input(record, is_new_process));
         let limit = limits.turn_time(record.len());
         let end = running.read_turn(start, limit, limits, &mut self.stderr, is_cancelled)?;
         let wall = start.elapsed();
@@ -90,34 +94,34 @@ impl Process {
         let used = if limits.by_cpu { turn.cpu } else { wall };
         if turn.verdict == Verdict::Ok && used > limit {
             turn.verdict = Verdict::TimeLimitExceeded;
-            // Botzone discards a late answer, too.
+            // Like Botzone, discard the answer of a bot that exceeded its time.
             turn.response = None;
         }
         Ok(turn)
     }
 
-    /// Tests if the bot's process was kept running for the next turn.
+    /// Tests if the bot's process was kept running after its last turn.
     #[must_use]
     pub const fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Returns the text to send to the bot for a turn: the whole `record` if the process was started for this turn
-    /// (`fresh`), otherwise only the last request.
+    /// Returns the input of a turn. A process that is started for this turn (`is_new_process`) receives the whole
+    /// `record` of requests and responses; a process that was kept running receives only the last request.
     #[must_use]
-    pub fn turn_input(&self, record: &[Coordinates], fresh: bool) -> String {
-        let mut input = turn_input(record, self.spec.form, fresh);
-        if self.conditions.sends_data && fresh && self.spec.form == Form::Simple {
+    pub fn turn_input(&self, record: &[Coordinates], is_new_process: bool) -> String {
+        let mut input = turn_input(record, self.spec.form, is_new_process);
+        if self.conditions.sends_data && is_new_process && self.spec.form == Form::Simple {
             input += "data of the bot\nglobaldata of the bot\n";
         }
         input
     }
 
-    /// Lets the stopped bot run for the duration `time` between two turns, without input, and stops it again. Returns
-    /// the CPU time that the bot used meanwhile; zero if no process is kept running.
+    /// Lets the bot's stopped process run for the duration `time` without input, and stops it again. Returns the CPU
+    /// time that it used; zero if no process was kept running.
     ///
     /// # Errors
-    /// If the system fails.
+    /// The operating system's error if the bot's processes can't be measured or stopped.
     pub fn run_idle(&mut self, time: Duration) -> io::Result<Duration> {
         let Some(running) = &mut self.running else {
             return Ok(Duration::ZERO);
@@ -129,25 +133,26 @@ impl Process {
         Ok(running.processes.cpu().saturating_sub(before))
     }
 
-    /// Ends the process, if one is running; the next turn starts a new process.
+    /// Ends the bot's process, if there is one. The next turn starts a new process. Errors are ignored.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // An error can be ignored: `RunningBot` tries again to end the process when it is dropped.
+            // Ignore an error here: when `running` is dropped, it tries again to end the bot's processes.
             let _ = running.kill(&mut self.stderr);
         }
     }
 
-    /// Returns what all processes of this bot have written to standard error so far.
+    /// Returns what the bot has written to standard error in all turns so far.
     #[must_use]
     pub const fn stderr(&self) -> &StderrBuffer {
         &self.stderr
     }
 
-    /// Stops or ends the process after a turn; `end` is the reason why the turn's output ended. Returns the turn's
-    /// report with the verdict; the caller sets the wall time, and subtracts the CPU time of earlier turns.
+    /// Stops or ends the bot's process after a turn, for the reason `end`, and returns the report with the verdict. The
+    /// report lacks the wall time, and its CPU time includes earlier turns of the process; the caller corrects these.
     ///
     /// # Errors
-    /// If the bot could not be started, or if the system fails.
+    /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
+    /// can't measure, stop or end its processes.
     fn end_turn(&mut self, end: TurnEnd, mut running: RunningBot) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport {
@@ -155,11 +160,11 @@ impl Process {
             ..TurnReport::default()
         };
         match end {
-            TurnEnd::Marker => {
+            TurnEnd::KeepRunning => {
                 running.pause()?;
                 turn.keep_running = !self.spec.fresh;
             }
-            TurnEnd::Closed => {
+            TurnEnd::OutputEnd => {
                 turn.exit_reason = running.wait_for_exit(&output, &mut self.stderr)?;
                 if turn.exit_reason.is_some() {
                     turn.verdict = Verdict::RuntimeError;
@@ -185,7 +190,7 @@ impl Process {
 }
 
 impl From<&TurnReport> for Answer {
-    /// Converts a report to an answer in the form of match logs, with time in milliseconds and memory in MB.
+    /// Converts a report to the bot's answer in a match log, with wall time in milliseconds and memory in MB.
     fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: Some(turn.verdict),
@@ -199,8 +204,8 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Returns the data from which a message can explain why the judge rejected this turn's answer. `moves` are the
-    /// moves before the turn, `limits` the time and memory limits of the game.
+    /// Returns the data from which the program explains why the judge rejected this answer. `moves` are the moves
+    /// played before this turn. `limits` are the time and memory limits of the game.
     #[must_use]
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);
@@ -216,14 +221,14 @@ impl TurnReport {
         }
     }
 
-    /// Parses the first line of the output that is not blank, and sets `response` and, in the JSON interaction,
-    /// `debug`. In the JSON interaction, sets the verdict [`Verdict::NotJson`] if the line is not JSON.
+    /// Parses the first non-blank line of the bot's output and sets `response`, the bot's move. In the JSON protocol,
+    /// also sets `debug`, or the verdict [`Verdict::NotJson`] if the line is not JSON.
     fn parse_answer(&mut self, form: Form) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
         match form {
             Form::Simple => {
-                // Botzone requires six numbers with single spaces between them.
+                // Botzone requires six numbers separated by single spaces.
                 let turn = Coordinates::parse_words(line.trim_end().split(' '));
                 self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
             }

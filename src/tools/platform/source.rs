@@ -1,4 +1,4 @@
-//! Sources of game records: a file, or the public log of a match on Botzone.
+//! [`LogSource`], a source of game records: a file, or a match on Botzone whose public log is downloaded.
 
 use super::address::MatchAddress;
 use super::http::{HttpClient, Reply, RequestError};
@@ -12,21 +12,25 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Maximum time to wait for the beginning of a server's response to a request.
+/// Maximum time from sending a request to the beginning of the server's response.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Source from which a tool reads games.
+/// Source of one or several games that a tool reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
-    /// Path of a file, and the number of one game in it, from 1; `None` for all its games.
+    /// File that contains games. The number, from 1, selects one of its games; `None` selects all.
     File(PathBuf, Option<usize>),
     /// A match on Botzone, whose public log is downloaded.
     Match(MatchAddress),
 }
 
 impl From<OsString> for LogSource {
-    /// Interprets a word of the command line. An existing file takes precedence, then a match id or address, then
-    /// `FILE#2` for the second game of an existing file. Any other word is a file's path.
+    /// Interprets an argument of the command line as the first of these that fits:
+    ///
+    /// - path of an existing file
+    /// - match id, or address of a match
+    /// - `FILE#2`: game 2 in the existing file `FILE`
+    /// - path of a file that does not exist, which causes an error when it is read
     fn from(word: OsString) -> LogSource {
         let path = PathBuf::from(&word);
         let Some(text) = word.to_str().filter(|_| !path.exists()) else {
@@ -56,8 +60,8 @@ impl fmt::Display for LogSource {
 }
 
 impl LogSource {
-    /// Returns a base name for output files: the match id, or the file's name without its extension. If the source is
-    /// one game of the file, its number is added, as in `name#2` for game 2.
+    /// Returns a name for output files, without extension: the match id, or the name of the file. For game 2 of a file,
+    /// the name is `NAME#2`.
     #[must_use]
     pub fn stem(&self) -> OsString {
         match self {
@@ -70,8 +74,9 @@ impl LogSource {
         }
     }
 
-    /// Reads the games of this source. Returns a pair for each game: its title, which is the word for this game on a
-    /// command line, such as `FILE#2`, and its record, or the error if the game can't be fetched, read or parsed.
+    /// Reads all games of this source. Returns a pair of title and record for each game. The title is the command-line
+    /// argument that selects the game, such as `FILE#2`. The record is an error if the game can't be read, downloaded
+    /// or parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -89,11 +94,11 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the file or downloads the match log. Returns the games of this source; a game that can't be parsed is an
-    /// error in the list.
+    /// Reads the file or downloads the match log, and returns a record for each selected game. If a single game can't
+    /// be parsed, its place in the list contains the error.
     ///
     /// # Errors
-    /// If the file can't be read, lacks the numbered game, or the log can't be downloaded.
+    /// If the file can't be read, has no game with the selected number, or the log can't be downloaded.
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
         let (path, number) = match self {
             LogSource::File(path, number) => (path, *number),
@@ -120,8 +125,8 @@ impl LogSource {
 /// Downloads the public log of a match.
 ///
 /// # Errors
-/// If the server can't be reached or its response is not a log. The error is [`RequestError::Rejected`] if the match
-/// does not exist.
+/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::BadReply`] if the response is
+/// not a match log, or any error of [`HttpClient::get`].
 pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, RequestError> {
     let path = format!("/match/{}?lite=true", address.id);
     let Reply { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;

@@ -1,21 +1,21 @@
-//! Text that Botzone writes to a bot's standard input in one turn, in the JSON and the simple interaction.
+//! [`turn_input`], the text that Botzone writes to a bot's standard input in one turn, in either protocol.
 
 use engine::botzone::Form;
 use record::judge::Coordinates;
 use serde_json::json;
 
-/// Returns the text that Botzone writes to a bot's standard input in one turn, in the interaction `form`.
+/// Returns the text that Botzone writes to a bot's standard input in one turn. `form` is the bot's protocol.
 ///
-/// `record` alternates between requests to the bot and the bot's own responses, and begins and ends with a request. A
-/// process that was started for this turn (`fresh`) receives the whole record; a process that was kept running receives
-/// only the last request.
+/// `record` contains the game so far: requests to the bot alternate with the bot's responses; first and last are
+/// requests. A process that is started for this turn (`is_new_process`) receives the whole record. A process that was
+/// kept running receives only the last request.
 ///
 /// # Panics
 /// If `record` is empty.
 #[must_use]
-pub fn turn_input(record: &[Coordinates], form: Form, fresh: bool) -> String {
+pub fn turn_input(record: &[Coordinates], form: Form, is_new_process: bool) -> String {
     let last = record.last().expect("a turn has a request");
-    match (form, fresh) {
+    match (form, is_new_process) {
         (Form::Simple, true) => {
             let lines: Vec<String> = record.iter().map(Coordinates::to_string).collect();
             format!("{}\n{}\n", record.len() / 2 + 1, lines.join("\n"))

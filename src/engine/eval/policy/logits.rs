@@ -1,4 +1,4 @@
-//! Evaluation of the policy network: computes the logit of each action in a position.
+//! [`PolicyLogits`] evaluates the policy network: it computes the logit of each action in a position.
 
 use super::super::symmetry::{self, expand_row, square_row};
 use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
@@ -10,15 +10,15 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Fixed-point log-odds, in units of 1 / [`LOG_ODDS_ONE`], per unit of the weighted sum of activations.
+/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that one unit of the weighted sum of activations stands for.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
 
-/// Maximum absolute weighted sum of activations; larger sums are clamped, so that log-odds stay within ±
-/// [`MAX_LOG_ODDS`].
+/// Maximum absolute value of the weighted sum of activations, so that log-odds stay within ± [`MAX_LOG_ODDS`]. Larger
+/// sums are reduced to it.
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Lookup table for [`slide_between`]: index of the slide by the difference, modulo 256, of its squares' indices on a
-/// board 16 squares wide.
+/// Index of the slide between two squares. The table is indexed by the difference, modulo 256, of the squares' numbers
+/// on a board that is 16 squares wide.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -31,35 +31,36 @@ static SLIDES_BY_STEP: [u8; 256] = {
     slides
 };
 
-/// Returns the index of the slide from one square to another, `MAX_SLIDE·direction + length − 1`. The result is
-/// meaningless if no queen move leads from `from` to `to`.
+/// Returns the index of the slide from `from` to `to`, `MAX_SLIDE·direction + length − 1`. The result is meaningless if
+/// the squares are not on one line.
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
-    // On a board 16 squares wide, every slide has a different difference of indices.
+    // Number of a square on a board 16 squares wide. There, the difference of two squares' numbers determines their
+    // slide.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// The policy network in the form used for evaluation, with separate weights for all 128 activations.
+/// Policy network in the form for evaluation: with separate weights for each of the 128 activations.
 pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
     from: [NumberRow; 64],
-    amazons: HeadRows,
-    arrows: HeadRows,
+    amazons: OutputRows,
+    arrows: OutputRows,
 }
 
-/// Output weights like [`ActionWeights`], repeated for all 128 activations.
-struct HeadRows {
+/// Output weights of amazon moves or of arrows, with separate weights for each of the 128 activations.
+struct OutputRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
     features: [NumberRow; FEATURES],
 }
 
-impl HeadRows {
-    fn of(weights: &ActionWeights) -> HeadRows {
-        HeadRows {
+impl OutputRows {
+    fn expand(weights: &ActionWeights) -> OutputRows {
+        OutputRows {
             to: std::array::from_fn(|square| square_row(&weights.to, square)),
             slides: std::array::from_fn(|slide| {
                 expand_row(|symmetry| weights.slides[transformed_slide(slide, symmetry)])
@@ -70,21 +71,21 @@ impl HeadRows {
 }
 
 impl PolicyWeights {
-    /// Builds the network in the form used for evaluation, by repeating the filters' weights for each symmetry.
+    /// Converts the stored weights to the form for evaluation, by copying the weights for each symmetry of the board.
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
             table: symmetry::expand_table(&self.rows),
             biases: std::array::from_fn(|arrows| expand_row(|_| self.biases[arrows])),
             from: std::array::from_fn(|square| square_row(&self.from, square)),
-            amazons: HeadRows::of(&self.amazons),
-            arrows: HeadRows::of(&self.arrows),
+            amazons: OutputRows::expand(&self.amazons),
+            arrows: OutputRows::expand(&self.arrows),
         }
     }
 }
 
-/// Policy logits of a position, split into what start square, end square and slide each add to the logit of a
-/// action, before scaling.
+/// Logits of the actions of one position. The logit of an action is the sum of a number for its start square, a number
+/// for its end square and a number for its slide, multiplied by `SUM_STEP`.
 pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
@@ -102,8 +103,8 @@ impl Default for PolicyLogits {
 }
 
 impl PolicyLogits {
-    /// Evaluates `network` for the actions `moves`, pairs of start and end square. They are amazon moves if
-    /// `shooter` is `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
+    /// Computes the logits of the actions `moves`, each a pair of start and end square. If `shooter` is `None`, the
+    /// actions are amazon moves; otherwise they are arrows of the amazon on `shooter`, which has just moved.
     pub fn compute(
         &mut self,
         network: &PolicyNetwork,
@@ -116,7 +117,7 @@ impl PolicyLogits {
             targets |= to.bit();
             slides |= 1 << slide_between(from, to);
         }
-        widest(Compute {
+        widest(ComputeLogits {
             network,
             board,
             shooter,
@@ -126,9 +127,10 @@ impl PolicyLogits {
         });
     }
 
-    /// Returns the logit of an action that was passed to [`PolicyLogits::compute`], in units of 1 / [`LOG_ODDS_ONE`]
-    /// and within ± [`MAX_LOG_ODDS`]. Only differences between actions of one position are meaningful: the softmax
-    /// of the logits predicts the fraction of a search's visits that each action gets.
+    /// Returns the logit of an action, in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. The action must
+    /// be one of those passed to [`PolicyLogits::compute`].
+    ///
+    /// The softmax of the logits of all actions predicts which fraction of a search's visits each action gets.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
         let slide = slide_between(from, to);
@@ -137,25 +139,25 @@ impl PolicyLogits {
     }
 }
 
-/// Kernel that computes all logits that [`PolicyLogits::compute`] needs for its actions.
-struct Compute<'a> {
+/// Computation that determines the logits of a position's actions with vector instructions.
+struct ComputeLogits<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,
     /// Square of the amazon that is about to shoot; `None` if the actions are amazon moves.
     shooter: Option<Square>,
     /// Bitboard of the actions' end squares.
     targets: u64,
-    /// Set of the actions' slides: bit `i` stands for the slide with index `i`.
+    /// Slides of the actions: bit `i` is set if an action has the slide with index `i`.
     slides: u64,
     logits: &'a mut PolicyLogits,
 }
 
-impl Kernel for Compute<'_> {
+impl Kernel for ComputeLogits<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Compute {
+        let ComputeLogits {
             network,
             board,
             logits,

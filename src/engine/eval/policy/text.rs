@@ -1,21 +1,24 @@
-//! Text format of the policy network. Any source file can contain the text as a string literal.
+//! Text format of the policy network: [`parse`] reads and [`write()`] writes it. It contains no quotation marks and no
+//! backslashes, so that it can be put into a string literal.
 //!
-//! Lines that begin with `# ` are comments. All other lines together encode weight rows, like those of the [value
-//! network](crate::eval::value), in this order: biases of the hidden layer by number of arrows; rows of the features
-//! that can occur, by feature and square; start squares; then for amazon moves, and again for arrows: end squares,
-//! slides, and features that can occur.
+//! Lines that begin with `# ` are comments. All other lines encode weight rows (see [`prediction`]) in this order:
+//!
+//! - biases of the hidden layer, by number of arrows
+//! - rows of the features that can occur, by feature and square
+//! - output weights of amazon moves by start square, end square, slide, and feature that can occur
+//! - output weights of arrows by end square, slide, and feature that can occur
 
 use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES};
-use crate::eval::value::prediction::{self, Related, existing};
+use crate::eval::value::prediction::{self, ReferenceRow, existing_rows};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if `feature` can be set on any square in the policy network's input. The policy network has the features of the
-/// value network and [`SHOOTER`], the square of the amazon that is about to shoot.
+/// Tests if a square can have this feature in the input of the policy network. These are the features of the value
+/// network and [`SHOOTER`].
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
 
-/// Iterates over all weight rows in the order in which the text stores them.
+/// Iterates over all weight rows of the network, in the order of the text format.
 fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
     let [
@@ -37,67 +40,68 @@ fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeig
     hidden_rows.chain(amazons).chain(arrows)
 }
 
-/// Returns the earlier rows from which row number `row` of the text is predicted: those of neighbouring squares, of the
-/// slide one square shorter and of the previous direction, or of the previous feature. `features` lists the features
-/// that can occur.
-fn related(features: &[usize], row: usize) -> Vec<Related> {
+/// Returns the earlier rows from which row `row` of the text, counted from 0, is predicted. These belong to
+/// neighbouring squares, to similar slides or to the previous feature. `features` contains the features that can occur.
+fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let hidden_rows = BIASES + 64 * features.len();
     let Some(row) = row.checked_sub(hidden_rows) else {
-        return text::related(features, row);
+        return text::reference_rows(features, row);
     };
     let of_end = |square| [(square % 8 > 0, 1, 6), (square >= 8, 8, 4)];
-    existing(match row.checked_sub(64) {
+    existing_rows(match row.checked_sub(64) {
         None => of_end(row),
-        Some(row) => match row % (FEATURES_AT + features.len()) {
-            square @ ..SLIDES_AT => of_end(square),
-            row @ ..FEATURES_AT => {
-                let slide = row - SLIDES_AT;
+        Some(row) => match row % (FIRST_FEATURE_ROW + features.len()) {
+            square @ ..FIRST_SLIDE_ROW => of_end(square),
+            row @ ..FIRST_FEATURE_ROW => {
+                let slide = row - FIRST_SLIDE_ROW;
                 [
                     (!slide.is_multiple_of(MAX_SLIDE), 1, 6),
                     (slide >= MAX_SLIDE, MAX_SLIDE, 4),
                 ]
             }
-            row => [(row > FEATURES_AT, 1, 6), (false, 0, 0)],
+            row => [(row > FIRST_FEATURE_ROW, 1, 6), (false, 0, 0)],
         },
     })
 }
 
-/// Index of the first row by slide among the output weights of one type of action, after 64 rows by end square.
-const SLIDES_AT: usize = 64;
+/// Index of the first row that belongs to a slide, among the output rows of amazon moves or of arrows. The 64 rows
+/// before it belong to end squares.
+const FIRST_SLIDE_ROW: usize = 64;
 
-/// Index of the first row by feature among the output weights of one type of action, after the rows by end square
-/// and by slide.
-const FEATURES_AT: usize = SLIDES_AT + SLIDES;
+/// Index of the first row that belongs to a feature, among the output rows of amazon moves or of arrows. The rows
+/// before it belong to end squares and slides.
+const FIRST_FEATURE_ROW: usize = FIRST_SLIDE_ROW + SLIDES;
 
-/// Returns a function that maps the number of a row in the text to the earlier rows from which it is predicted.
-fn related_rows() -> impl Fn(usize) -> Vec<Related> {
+/// Returns a function that maps the number of a row in the text, from 0, to the earlier rows from which it is
+/// predicted.
+fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
         .collect();
-    move |row| related(&features, row)
+    move |row| reference_rows(&features, row)
 }
 
-/// Parses the text of a policy network, as [`write()`] produces it.
+/// Parses a policy network from the text that [`write()`] returns.
 ///
 /// # Errors
-/// If `text` is not a policy network: it contains a character that no encoder writes, or is incomplete or damaged.
+/// If `text` contains a character that [`write()`] does not use outside comments, or is incomplete or damaged.
 pub fn parse(text: &str) -> Result<PolicyWeights, String> {
     let coded: String = text
         .lines()
         .filter(|line| !line.starts_with(COMMENT))
         .collect();
     let mut weights = PolicyWeights::zero();
-    prediction::read(&coded, all_rows(&mut weights), related_rows())?;
+    prediction::read(&coded, all_rows(&mut weights), reference_row_finder())?;
     Ok(weights)
 }
 
-/// Returns a policy network as text, after the lines of `header` as comments. Weights are clamped to ±
-/// [`MAX_WEIGHT`](crate::eval::value::MAX_WEIGHT).
+/// Formats a policy network as text. The lines of `header` become comments at the beginning. Weights outside ±
+/// [`MAX_WEIGHT`](crate::eval::value::MAX_WEIGHT) are clamped to this range.
 #[must_use]
 pub fn write(header: &str, mut weights: PolicyWeights) -> String {
     let coded = prediction::write(
         all_rows(&mut weights).map(|filters| *filters),
-        related_rows(),
+        reference_row_finder(),
     );
     text::comment_lines(header) + &text::break_lines(&coded)
 }

@@ -1,12 +1,11 @@
-//! An adaptive binary arithmetic coder that writes symbols as short printable text.
+//! Adaptive binary arithmetic coder: [`Encoder`] writes symbols as short printable text, and [`Decoder`] reads it.
 //!
-//! A symbol is coded bit by bit, the highest bit first. The probability of a bit depends on the symbol's earlier bits
-//! and on a context that the caller chooses. The probability starts at one half and adapts to the bits coded so far.
-//! Each bit narrows an interval, as in lpaq1 (Mahoney 2007). The interval's ends are numbers of 13-bit digits, each
-//! written as two characters.
+//! The coder is similar to lpaq1 (Mahoney 2007). A symbol is coded bit by bit, the highest bit first. The model of a
+//! bit depends on the earlier bits of the symbol and on a context chosen by the caller. It estimates the bit's
+//! probability from the bits coded so far.
 //!
-//! The text ends with the lower end of the last interval. So exactly one text encodes a given sequence of symbols, and
-//! the decoder detects most damage, as a checksum would.
+//! The text ends with the lower end of the coder's last interval, so that a sequence of symbols has exactly one text.
+//! The decoder compares this end and so detects most damage, as with a checksum.
 
 use std::hint::select_unpredictable;
 
@@ -16,26 +15,27 @@ const SYMBOL_BITS: u32 = 7;
 /// Number of different symbols: 0 to 127.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
-/// Number of bits of a digit, which the text holds as two characters: 2^13 ≤ 91².
+/// Number of bits of a digit. Each digit is written as two of 91 characters, which is possible because 2^13 ≤ 91².
 const DIGIT_BITS: u32 = 13;
 
-/// Number of 13-bit digits in each end of the coder's interval.
+/// Number of digits, 13 bits each, of the ends of the coder's interval.
 const DIGITS: u32 = 3;
 
-/// Maximum value of an end of the interval: all [`DIGITS`] digits at their maximum.
+/// Maximum value of the ends of the coder's interval, which have [`DIGITS`] digits of 13 bits.
 const MAX_NUMBER: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
 /// Maximum value of a 13-bit digit.
 const MAX_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 
-/// Characters of the text, by the number from 0 to 90 that each stands for. Characters that source code must escape are
-/// left out: quotation mark, backslash, and question mark, since two of these begin a trigraph in C++.
+/// Characters of the text; the index of a character is its value from 0 to 90. The text can be put into a string
+/// literal, because the alphabet has no quotation mark, no backslash, and no question mark (`??` begins a trigraph in
+/// C++).
 const ALPHABET: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;<=>@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// Number from 0 to 90 that each byte stands for, by [`ALPHABET`], or [`NONE`] for bytes that are not in the alphabet.
+/// Value, from 0 to 90, of each byte that is a character of [`ALPHABET`]; [`NOT_IN_ALPHABET`] for all other bytes.
 const ALPHABET_INDEX: [u8; 256] = {
-    let mut numbers = [NONE; 256];
+    let mut numbers = [NOT_IN_ALPHABET; 256];
     let mut number = 0;
     while number < ALPHABET.len() {
         numbers[ALPHABET[number] as usize] = number as u8;
@@ -44,14 +44,14 @@ const ALPHABET_INDEX: [u8; 256] = {
     numbers
 };
 
-/// Entry of [`ALPHABET_INDEX`] for a byte that is not in the alphabet.
-const NONE: u8 = u8::MAX;
+/// Value in [`ALPHABET_INDEX`] of a byte that is not in the alphabet.
+const NOT_IN_ALPHABET: u8 = u8::MAX;
 
-/// Error message for a text that an [`Encoder`] cannot have written.
+/// Error message for a text that is incomplete or that no [`Encoder`] can have written.
 pub const DAMAGED: &str = "the coded weights are cut or damaged";
 
-/// Estimated probability that a bit is 1, in units of 1 / 65536: the mean of a fast and a slow exponential moving
-/// average of earlier bits.
+/// Adaptive estimate of the probability that a bit is 1: the mean of two exponential moving averages of earlier bits, a
+/// fast and a slow one. The unit is 1 / 65536.
 #[derive(Clone, Copy)]
 struct BitModel {
     fast: u16,
@@ -70,7 +70,8 @@ impl BitModel {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
     }
 
-    /// Moves both averages towards `bit`: the fast by 1/32, the slow by 1/128 of the difference.
+    /// Updates the estimate after a bit. The difference between `bit` and each average shrinks by 1/32 (`fast`) or
+    /// 1/128 (`slow`).
     #[inline]
     fn update(&mut self, bit: bool) {
         self.fast = moving_average::<5>(self.fast, bit);
@@ -78,21 +79,22 @@ impl BitModel {
     }
 }
 
-/// Returns the exponential moving average `average` after one more bit, which has weight 1 / 2^`SHIFT`.
+/// Returns an exponential moving average after one more bit. The new bit has the weight 1 / 2^`SHIFT`.
 #[inline]
 fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // The shift rounds down, so the target for a 0 bit is above 0: averages stay as far from 0 as from the maximum.
+    // The value of a 1 bit is 65535. The value of a 0 bit is greater than 0, because the shift rounds down: this keeps
+    // the average as far from 0 as from 65535.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
 }
 
-/// Probability estimates for all bits of a symbol in one context, indexed by the symbol's earlier bits with a leading
-/// 1.
+/// Probability estimates for the bits of a symbol in one context. The index is a 1 bit followed by the symbol's earlier
+/// bits.
 type SymbolModel = [BitModel; SYMBOLS];
 
-/// The arithmetic coder's current interval, from `low` to `high`, both included. Leading digits that `low` and `high`
-/// have in common are shifted out.
+/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. Leading digits that both ends have
+/// in common were already written to the text.
 struct Interval {
     low: u64,
     high: u64,
@@ -104,21 +106,21 @@ impl Interval {
         high: MAX_NUMBER,
     };
 
-    /// Returns the last number of the lower part of the interval, which stands for a 1 bit. It is always less than
-    /// `high`, so the upper part, for a 0 bit, is not empty.
+    /// Returns the highest number of the interval's lower part, which belongs to a 1 bit. The size of this part is
+    /// proportional to the bit's probability. The upper part belongs to a 0 bit and is never empty.
     #[inline]
-    fn middle(&self, model: BitModel) -> u64 {
+    fn split(&self, model: BitModel) -> u64 {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
     }
 
-    /// Narrows the interval to the part that stands for `bit`: up to `middle` for 1, above `middle` for 0.
+    /// Reduces the interval to its lower part, up to `middle`, if `bit` is 1, otherwise to the part above `middle`.
     #[inline]
     fn narrow(&mut self, bit: bool, middle: u64) {
         self.low = select_unpredictable(bit, self.low, middle + 1);
         self.high = select_unpredictable(bit, middle, self.high);
     }
 
-    /// Removes the leading digit from both ends and returns it, if both have the same; otherwise returns `None`.
+    /// If the leading digits of both ends are equal, removes them and returns this digit; otherwise returns `None`.
     #[inline]
     fn take_shared_digit(&mut self) -> Option<u64> {
         let digit = first_digit(self.low);
@@ -131,13 +133,13 @@ impl Interval {
     }
 }
 
-/// Returns the leading of a number's [`DIGITS`] digits.
+/// Returns the leading digit of `number`, which has [`DIGITS`] digits.
 #[inline]
 fn first_digit(number: u64) -> u64 {
     number >> ((DIGITS - 1) * DIGIT_BITS)
 }
 
-/// Returns `number` without its leading digit and with `digit` appended at the end.
+/// Removes the leading digit of `number` and appends `digit` at the end.
 #[inline]
 fn shift_in(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & MAX_NUMBER | digit
@@ -145,14 +147,14 @@ fn shift_in(number: u64, digit: u64) -> u64 {
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
-    /// Estimated probabilities of bits, by context number.
+    /// Probability estimates of the bits in each context.
     models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
 }
 
 impl Encoder {
-    /// Creates an encoder for contexts from 0 to `contexts - 1`.
+    /// Creates an encoder for the contexts 0 to `contexts - 1`.
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
@@ -162,7 +164,7 @@ impl Encoder {
         }
     }
 
-    /// Encodes one symbol, from 0 to 127, in the given context.
+    /// Encodes a symbol from 0 to 127. The decoder must be given the same `context` for this symbol.
     ///
     /// # Panics
     /// If `context` or `symbol` is out of range.
@@ -172,7 +174,7 @@ impl Encoder {
         for place in (0..SYMBOL_BITS).rev() {
             let bit = symbol >> place & 1;
             let model = &mut self.models[context][before];
-            self.interval.narrow(bit == 1, self.interval.middle(*model));
+            self.interval.narrow(bit == 1, self.interval.split(*model));
             model.update(bit == 1);
             while let Some(digit) = self.interval.take_shared_digit() {
                 write_digit(&mut self.text, digit);
@@ -194,28 +196,29 @@ impl Encoder {
 
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
-    /// Estimated probabilities of bits, by context number.
+    /// Probability estimates of the bits in each context.
     models: Vec<SymbolModel>,
     interval: Interval,
-    /// Number that the current [`DIGITS`] digits of the text form; it lies in the interval unless the text is damaged.
+    /// Number formed by [`DIGITS`] successive digits of the text. It lies within the interval if the text is undamaged.
     number: u64,
     digits: Vec<u16>,
-    /// Number of digits read so far, counting those past the end of the text.
-    at: usize,
+    /// Number of digits read so far, including zeros read after the end of the text.
+    digits_read: usize,
 }
 
 impl Decoder {
-    /// Creates a decoder of `text` for contexts from 0 to `contexts - 1`.
+    /// Creates a decoder of `text` for the contexts 0 to `contexts - 1`.
     ///
     /// # Errors
-    /// If `text` contains a character that an [`Encoder`] never writes, or a pair of characters that is not a digit.
+    /// If `text` contains a character outside the encoder's alphabet, has an odd number of characters, or contains a
+    /// pair of characters that no encoder writes.
     pub fn new(contexts: usize, text: &str) -> Result<Decoder, String> {
         let mut decoder = Decoder {
             models: vec![[BitModel::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             number: 0,
             digits: read_digits(text)?,
-            at: 0,
+            digits_read: 0,
         };
         for _ in 0..DIGITS {
             decoder.read_digit();
@@ -223,8 +226,8 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// Decodes the next symbol, in the context in which it was encoded. A damaged text yields arbitrary symbols, which
-    /// [`finish`](Decoder::finish) reports.
+    /// Decodes the next symbol, given the context in which it was encoded. If the text is damaged, the symbol is
+    /// arbitrary; [`finish`](Decoder::finish) then returns an error.
     ///
     /// # Panics
     /// If `context` is out of range.
@@ -233,7 +236,7 @@ impl Decoder {
         let mut before = 1;
         while before < SYMBOLS {
             let model = &mut self.models[context][before];
-            let middle = self.interval.middle(*model);
+            let middle = self.interval.split(*model);
             let bit = self.number <= middle;
             self.interval.narrow(bit, middle);
             model.update(bit);
@@ -245,20 +248,20 @@ impl Decoder {
         before - SYMBOLS
     }
 
-    /// Appends the next digit of the text to `number`, which loses its leading digit; past the end of the text, the
-    /// digit is 0.
+    /// Reads the next digit of the text, or 0 after its end. Removes the leading digit of `number` and appends this
+    /// digit.
     fn read_digit(&mut self) {
-        let digit = self.digits.get(self.at).copied().unwrap_or(0);
+        let digit = self.digits.get(self.digits_read).copied().unwrap_or(0);
         self.number = shift_in(self.number, digit.into());
-        self.at += 1;
+        self.digits_read += 1;
     }
 
-    /// Ends the decoding and checks that the text was complete and undamaged.
+    /// Checks that the text was undamaged and that no symbol was left. Call it after the last symbol.
     ///
     /// # Errors
     /// If the text is not exactly the encoding of the symbols that were decoded.
     pub fn finish(self) -> Result<(), String> {
-        if self.at == self.digits.len() && self.number == self.interval.low {
+        if self.digits_read == self.digits.len() && self.number == self.interval.low {
             Ok(())
         } else {
             Err(DAMAGED.to_owned())
@@ -266,7 +269,7 @@ impl Decoder {
     }
 }
 
-/// Appends a digit to the text as two characters in base 91, the higher first.
+/// Appends a digit to `text` as two characters: its quotient by 91, then its remainder.
 fn write_digit(text: &mut String, digit: u64) {
     let base = ALPHABET.len();
     for number in [digit as usize / base, digit as usize % base] {
@@ -274,16 +277,15 @@ fn write_digit(text: &mut String, digit: u64) {
     }
 }
 
-/// Converts a text of character pairs to its 13-bit digits.
+/// Converts a text to 13-bit digits; each digit is two characters.
 ///
 /// # Errors
-/// If a character is not in [`ALPHABET`], a pair stands for more than [`MAX_DIGIT`], or the last character has no
-/// partner.
+/// If a character is not in [`ALPHABET`], the number of characters is odd, or a digit exceeds [`MAX_DIGIT`].
 fn read_digits(text: &str) -> Result<Vec<u16>, String> {
     let number = |byte: u8| ALPHABET_INDEX[usize::from(byte)];
     if let Some(other) = text
         .chars()
-        .find(|&other| u8::try_from(other).map_or(NONE, number) == NONE)
+        .find(|&other| u8::try_from(other).map_or(NOT_IN_ALPHABET, number) == NOT_IN_ALPHABET)
     {
         return Err(format!("{other:?}: expected a character of coded weights"));
     }

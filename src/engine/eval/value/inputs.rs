@@ -1,29 +1,36 @@
-//! Input features of both networks: one feature for each square, from the perspective of the side to move.
+//! Input features of both networks: [`row_indices`] determines one feature for each square, from the perspective of the
+//! side to move.
 //!
-//! The feature of an empty square encodes its queen distances from both players, and whether several amazons of a
-//! player reach it in one move. The feature of an amazon encodes its owner and its number of empty neighbours.
+//! The feature of an empty square encodes its queen distances from both players. The feature of an amazon encodes its
+//! owner and its number of empty neighbours.
 
 use crate::bitboard::{Lanes, PairSlides, PlayerPair, SlideMasks, Slides, neighbours_up_to_five};
 use crate::board::Board;
 
-/// Number of features that a square can have. A feature consists of two groups of three bits:
+/// Number of possible features of a square. A feature has six bits, in two groups of three:
 ///
-/// | high bits | low bits | square |
+/// | square | high bits | low bits |
 /// | --- | --- | --- |
-/// | queen distance of the side to move | queen distance of the opponent | empty |
-/// | 6 | number of empty neighbours: 0 to 4, 5 for five or more | amazon of the side to move |
-/// | 7 | number of empty neighbours, in the same code | amazon of the opponent |
-/// | 7 | 6 | arrow |
+/// | empty | queen distance of the side to move | queen distance of the opponent |
+/// | amazon of the side to move | 6 | number of empty neighbours, at most 5 |
+/// | amazon of the opponent | 7 | number of empty neighbours, at most 5 |
+/// | arrow | 7 | 6 |
 ///
-/// Codes of a queen distance: 0 for one move by one amazon, 1 for one move by several amazons, 2 and 3 for two and
-/// three moves, 4 for more, 5 for unreachable.
+/// Codes of a queen distance:
+///
+/// - 0: one move, by one amazon
+/// - 1: one move, by several amazons
+/// - 2: two moves
+/// - 3: three moves
+/// - 4: four or more moves
+/// - 5: unreachable
 pub const FEATURES: usize = 64;
 
-/// Number of limits between the classes of queen distance: more than one, two and three moves, and unreachable.
+/// Number of distance limits by which queen distances are classified: one, two, three, and any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
-/// Returns the index of each square's weight row, `64·feature + square`, by square. `mine` and `theirs` are the
-/// bitboards of the side to move's and the opponent's amazons, `empty` that of the empty squares.
+/// Returns, for each square, the index of its weight row: `64·feature + square`. The arguments are bitboards of the
+/// amazons of the side to move, the opponent's amazons and the empty squares.
 #[inline(always)]
 #[must_use]
 pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
@@ -54,7 +61,8 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     rows
 }
 
-/// Returns the [`row_indices`] of the position on `board`, from the perspective of its side to move.
+/// Returns, for each square of `board`, the index of its weight row: `64·feature + square`, from the perspective of the
+/// side to move.
 #[inline(always)]
 #[must_use]
 pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
@@ -62,9 +70,11 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Returns first, by distance limit and player, the empty squares that the player does not reach within one, two,
-/// three, and any number of queen moves. Returns second, by player, the squares that several slides of the player's
-/// amazons reach in one move.
+/// Classifies empty squares by queen distance. Returns two arrays of bitboards:
+///
+/// - Squares that a player does not reach within a limit of moves, indexed by limit (one, two, three, any number) and
+///   by player.
+/// - Squares that a player reaches by several slides in one move, indexed by player.
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],
@@ -95,8 +105,8 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns, for all squares at once, the three bits of one player's queen distance, the lowest first, in the code of
-/// [`FEATURES`]. They are 0 on occupied squares. `beyond` and `repeated` are results of [`queen_flood`].
+/// Returns the code of one player's queen distance for all squares, see [`FEATURES`]: three bitboards, one for each
+/// bit, the lowest first. Occupied squares have the code 0. `beyond` and `repeated` are the results of [`queen_flood`].
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

@@ -1,57 +1,61 @@
-//! Coding of weight rows as text: each weight is coded as its difference from a prediction.
+//! Coding of weight rows as text: each weight is coded as its difference from a prediction. [`write()`] encodes rows,
+//! and [`read`] decodes them.
 //!
-//! The prediction is the weighted mean of the weights in the same column of related rows, which come earlier in the
-//! text. The context of a difference is its expected size, estimated from two numbers: how much the related weights
-//! differ, and how large the column's recent differences were. The coding works for any row length and any choice of
-//! related rows.
+//! A row is predicted from reference rows, which are earlier rows chosen by the caller. Each weight's prediction is the
+//! weighted mean of the weights in the same column. The context of a difference is the expected size of the difference.
+//! It is estimated from how much the reference rows differ and how large earlier differences in this column were.
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
 /// Maximum absolute network weight that can be coded.
 pub const MAX_WEIGHT: i16 = 45;
 
-/// An earlier row from which a row is predicted.
+/// Earlier row from which a row is predicted (reference row).
 #[derive(Clone, Copy)]
-pub struct Related {
-    /// Number of rows by which this row precedes the predicted row; at least 1.
+pub struct ReferenceRow {
+    /// Distance from the predicted row, in rows; the row before it has the distance 1.
     pub distance: usize,
-    /// Weight of this row in the prediction's weighted mean. The weights of all related rows add up to at most 300, so
-    /// that sums fit into 16 bits.
+    /// Weight of the reference row in the weighted mean that is the prediction. The weights of all reference rows of a
+    /// row add up to at most 300; otherwise 16-bit sums could overflow.
     pub weight: i16,
 }
 
-/// Selects the related rows that exist, from triples of a condition, [`Related::distance`] and [`Related::weight`].
-pub fn existing(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Related> {
+/// Returns the reference rows that exist. `rows` contains triples: whether the row exists, [`ReferenceRow::distance`]
+/// and [`ReferenceRow::weight`].
+pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<ReferenceRow> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
-        .map(|(_, distance, weight)| Related { distance, weight })
+        .map(|(_, distance, weight)| ReferenceRow { distance, weight })
         .collect()
 }
 
-/// Number of coding contexts: one for each expected size of a difference from 0 to 10, and one for 11 or more.
+/// Number of coding contexts. A difference with the expected size 0 to 10 has its own context; 11 and more share the
+/// last.
 const CONTEXTS: usize = 12;
 
-/// Weight of an additional 0 in every prediction's weighted mean, because network weights tend to be small.
+/// Weight of an additional 0 in the weighted mean of each prediction. It makes predictions smaller, because most
+/// network weights are small.
 const ZERO_WEIGHT: i16 = 1;
 
-/// Binary logarithm of the moving averages' window, in rows; also the number of their fractional bits.
+/// Binary logarithm of the time constant of moving averages, in rows. Moving averages are stored with this number of
+/// fractional bits.
 const WINDOW_LOG2: u32 = 4;
 
-/// Initial value of the moving averages of absolute differences: a difference of 8.
+/// Initial value of the moving averages of absolute differences. It represents a difference of 8.
 const INITIAL_DIFFERENCE: i16 = 8 << WINDOW_LOG2;
 
-/// Symbol that stands for a difference of 0.
+/// Symbol that represents the difference 0; the symbol of a difference `d` is `d + NO_DIFFERENCE`, modulo 128.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 
-/// Rows that have been coded, with the statistics from which the next row is predicted. `N` is the length of a row.
+/// All rows coded so far, and statistics from which the next row is predicted. `N` is the number of weights in a row.
 struct Predictor<const N: usize> {
     rows: Vec<[i16; N]>,
-    /// Moving averages of the absolute differences between weight and prediction, by column, in units of 1 /
-    /// 2^[`WINDOW_LOG2`].
+    /// Moving average, in each column, of the absolute difference between weights and their predictions, in units of 1
+    /// / 2^[`WINDOW_LOG2`].
     differences: [i16; N],
 }
 
-/// Prediction of a row: its weights, and the coding context of each difference.
+/// Prediction of a row: the predicted weights, and the context in which each difference is coded.
 struct Prediction<const N: usize> {
     weights: [i16; N],
     contexts: [u8; N],
@@ -65,12 +69,12 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the next row of the text from its related rows, so that only the differences are stored.
-    fn predict(&self, related: &[Related]) -> Prediction<N> {
-        let total_weight = ZERO_WEIGHT + related.iter().map(|related| related.weight).sum::<i16>();
-        let weights = self.sums(related, |_, weight| weight);
+    /// Predicts the weights of the next row from its reference rows, and the expected sizes of the differences.
+    fn predict(&self, references: &[ReferenceRow]) -> Prediction<N> {
+        let total_weight = ZERO_WEIGHT + references.iter().map(|row| row.weight).sum::<i16>();
+        let weights = self.sums(references, |_, weight| weight);
         let weights = weights.map(|sum| scaled_quotient(sum + total_weight / 2, total_weight, 0));
-        let spreads = self.sums(related, |at, weight| (weight - weights[at]).abs());
+        let spreads = self.sums(references, |at, weight| (weight - weights[at]).abs());
         let contexts = std::array::from_fn(|at| {
             let spread = scaled_quotient(spreads[at], total_weight, WINDOW_LOG2);
             let typical = (spread + self.differences[at]) >> (WINDOW_LOG2 + 1);
@@ -79,21 +83,21 @@ impl<const N: usize> Predictor<N> {
         Prediction { weights, contexts }
     }
 
-    /// Returns, for each column, the sum over the related rows of `related.weight · value(column, weight)`, `weight`
-    /// being the row's weight in that column.
+    /// Returns a weighted sum over the reference rows, for each column. It adds `value(column, weight)` for the
+    /// reference row's weight in this column, multiplied by [`ReferenceRow::weight`].
     #[inline]
-    fn sums(&self, related: &[Related], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
+    fn sums(&self, references: &[ReferenceRow], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
-        for related in related {
-            let row = &self.rows[self.rows.len() - related.distance];
+        for reference in references {
+            let row = &self.rows[self.rows.len() - reference.distance];
             for ((at, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
-                *sum += related.weight * value(at, weight);
+                *sum += reference.weight * value(at, weight);
             }
         }
         sums
     }
 
-    /// Appends a coded row and updates the moving averages with the errors of its `prediction`.
+    /// Appends a row and updates the moving averages of its differences from `prediction`.
     fn push(&mut self, row: [i16; N], prediction: &Prediction<N>) {
         let weights = row.iter().zip(prediction.weights);
         for (average, (weight, prediction)) in self.differences.iter_mut().zip(weights) {
@@ -103,29 +107,29 @@ impl<const N: usize> Predictor<N> {
     }
 }
 
-/// Returns approximately `sum / total_weight` in units of 1 / 2^`bits`, rounded down. Multiplying by a reciprocal lets
-/// the compiler vectorise the division.
+/// Returns approximately `sum / total_weight`, rounded down to a multiple of 1 / 2^`bits` and expressed in this unit.
+/// It multiplies by a reciprocal, because compilers vectorise multiplications but not integer divisions.
 #[inline]
 fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {
     let reciprocal = i16::MAX / total_weight;
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
-/// Encodes rows of network weights as text. `related` returns the related rows of the row with a given index. Weights
-/// are clamped to ± [`MAX_WEIGHT`].
+/// Encodes rows of network weights as text. `references` returns the reference rows of the row with a given number,
+/// from 0. Weights outside ± [`MAX_WEIGHT`] are clamped to this range.
 #[must_use]
 pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
-    related: impl Fn(usize) -> Vec<Related>,
+    references: impl Fn(usize) -> Vec<ReferenceRow>,
 ) -> String {
     let mut predictor = Predictor::new();
     let mut encoder = Encoder::new(CONTEXTS);
     for (number, row) in rows.enumerate() {
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
-        let prediction = predictor.predict(&related(number));
+        let prediction = predictor.predict(&references(number));
         for (at, weight) in row.iter().enumerate() {
-            // Differences are coded modulo 128. Weights span only 91 values, so the decoder can tell which difference
-            // is meant.
+            // Code the difference modulo 128. The weight is within ±45, so only one difference with this remainder is
+            // possible.
             let symbol = weight - prediction.weights[at] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
             encoder.encode(prediction.contexts[at].into(), symbol as usize);
@@ -135,20 +139,21 @@ pub fn write<const N: usize>(
     encoder.finish()
 }
 
-/// Decodes network weights from `text` into `rows`. `related` must be the function that was passed to [`write`].
+/// Decodes network weights from `text` into `rows`. `references` returns the reference rows of the row with a given
+/// number; it must be the function that was passed to [`write()`].
 ///
 /// # Errors
-/// If `text` does not encode exactly as many rows as `rows` yields, or contains a character that no encoder writes; the
-/// message says which.
+/// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
+/// writes.
 pub fn read<'a, const N: usize>(
     text: &str,
     rows: impl Iterator<Item = &'a mut [i16; N]>,
-    related: impl Fn(usize) -> Vec<Related>,
+    references: impl Fn(usize) -> Vec<ReferenceRow>,
 ) -> Result<(), String> {
     let mut predictor = Predictor::new();
     let mut decoder = Decoder::new(CONTEXTS, text)?;
     for (number, row) in rows.enumerate() {
-        let prediction = predictor.predict(&related(number));
+        let prediction = predictor.predict(&references(number));
         *row = std::array::from_fn(|at| {
             let symbol = decoder.decode(prediction.contexts[at].into()) as i16;
             (prediction.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
@@ -167,18 +172,18 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Number of weights in a row of the tests.
+    /// Number of weights in each row that the tests code.
     const N: usize = 5;
 
-    /// Relates a row to the last row and the third-last row, if these exist.
-    fn related(row: usize) -> Vec<Related> {
-        existing([(row >= 1, 1, 200), (row >= 3, 3, 100)])
+    /// Returns the previous row and the third last row, if they exist, as reference rows of row number `row`.
+    fn references(row: usize) -> Vec<ReferenceRow> {
+        existing_rows([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
     /// Decodes `count` rows of `N` weights.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
-        super::read(text, rows.iter_mut(), related).map(|()| rows)
+        super::read(text, rows.iter_mut(), references).map(|()| rows)
     }
 
     fn random_rows(count: usize, most: i16) -> Vec<[i16; N]> {
@@ -199,20 +204,20 @@ mod tests {
             random_rows(1000, 3),
             random_rows(1000, MAX_WEIGHT),
         ] {
-            let text = write(rows.iter().copied(), related);
+            let text = write(rows.iter().copied(), references);
             assert!(read(&text, rows.len()).as_ref() == Ok(&rows));
         }
     }
 
     #[test]
     fn weights_out_of_range_are_clamped() {
-        let text = write([[i16::MAX, i16::MIN, 46, -46, 45]].into_iter(), related);
+        let text = write([[i16::MAX, i16::MIN, 46, -46, 45]].into_iter(), references);
         assert_eq!(read(&text, 1), Ok(vec![[45, -45, 45, -45, 45]]));
     }
 
     #[test]
     fn damaged_texts_are_rejected() {
-        let text = write(random_rows(40, 20).into_iter(), related);
+        let text = write(random_rows(40, 20).into_iter(), references);
         let damaged = Err(DAMAGED.to_owned());
         for count in [39, 41] {
             assert_eq!(read::<N>(&text, count), damaged);
@@ -236,7 +241,7 @@ mod tests {
                 assert!(fault.ends_with(": expected a character of coded weights"));
             }
         }
-        // The difference −64 from a predicted 0 gives a weight out of range.
+        // A difference of −64 from the prediction 0 is a weight below −`MAX_WEIGHT`, which must be rejected.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);
         assert!(read::<1>(&encoder.finish(), 1).is_err());

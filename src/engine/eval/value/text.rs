@@ -1,25 +1,27 @@
-//! Text format of the value network. Any source file can contain the text as a string literal.
+//! Text format of the value network: [`parse`] reads and [`write()`] writes it. It contains no quotation marks and no
+//! backslashes, so that it can be put into a string literal.
 //!
-//! Lines that begin with `# ` are comments. Lines that begin with `phase` hold the bias, skip factor and weights of one
-//! phase's [`Output`], in decimal. All other lines together encode weight rows, see [`super::prediction`]: first the
-//! biases of the hidden layer by number of arrows, then the rows of the features that can occur, by phase of the game,
-//! feature and square.
+//! - Lines that begin with `# ` are comments.
+//! - Lines that begin with `phase` contain an [`Output`] as decimal numbers: bias, skip factor, weights. There is one
+//!   line for each output phase.
+//! - All other lines encode weight rows (see [`super::prediction`]): the biases of the hidden layer by number of
+//!   arrows, and the rows of the features that can occur, by hidden phase, feature and square.
 
-use super::prediction::{self, Related, existing};
+use super::prediction::{self, ReferenceRow, existing_rows};
 use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
 use crate::eval::symmetry::{FILTERS, FilterWeights};
 
 /// Prefix of a comment line.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
-/// Prefix of a line with the output weights of one output phase.
+/// Beginning of a line that contains the output weights of one output phase.
 const PHASE: &str = "phase ";
 
-/// Number of characters in a line of coded weights. Lines are long, because each line break takes three characters in
-/// the single C++ file.
+/// Maximum number of characters in a line of coded weights. Lines are long, because the packed program spends three
+/// characters on each line break.
 const LINE_CHARS: usize = 480;
 
-/// Tests if a square can have the given feature; some of the 64 codes of [`FEATURES`] stand for no feature.
+/// Tests if a square can have this feature; some of the 64 codes, see [`FEATURES`], are unused.
 pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
@@ -28,29 +30,30 @@ pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     }
 }
 
-/// Returns the earlier rows from which row number `row` of the text is predicted: those of neighbouring squares, of the
-/// same square with similar features, and of the previous hidden phase. `features` lists the features that can occur.
-pub(in crate::eval) fn related(features: &[usize], row: usize) -> Vec<Related> {
+/// Returns the earlier rows from which row `row` of the text, counted from 0, is predicted. These belong to
+/// neighbouring squares, to similar features of the same square, or to the previous hidden phase. `features` contains
+/// the features that can occur.
+pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let Some(row) = row.checked_sub(BIASES) else {
-        return existing([(row > 0, 1, 6)]);
+        return existing_rows([(row > 0, 1, 6)]);
     };
     let part = 64 * features.len();
     let (feature, file, rank) = (features[row % part / 64], row % 8, row / 8 % 8);
-    existing([
+    existing_rows([
         (file > 0, 1, 5),
         (rank > 0, 8, 5),
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // For an empty square (features 8 to 47): the feature with the queen distance of the side to move smaller by one.
-        // In the table it lies six features of 64 rows earlier.
+        // For features 8 to 47 (empty squares): the row of the feature whose code for the side to move's queen distance
+        // is smaller by one. It comes 6 features of 64 rows each earlier in the text.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
 }
 
-/// Iterates over the weight rows of the features that can occur, in tables that store `rows_per_feature` rows for each
-/// feature in turn.
+/// Iterates over the weight rows of the features that can occur. `tables` contains `rows_per_feature` rows for each
+/// feature, for one or several hidden phases in turn.
 pub(in crate::eval) fn possible_rows(
     tables: &mut [FilterWeights],
     rows_per_feature: usize,
@@ -61,25 +64,26 @@ pub(in crate::eval) fn possible_rows(
     by_feature.flat_map(|(_, rows)| rows)
 }
 
-/// Iterates over all weight rows in the order in which the text stores them.
+/// Iterates over all coded weight rows of the network, in the order of the text format.
 fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let rows = possible_rows(&mut weights.rows, 64, can_occur);
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns a function that maps the number of a row in the text to the earlier rows from which it is predicted.
-fn related_rows() -> impl Fn(usize) -> Vec<Related> {
+/// Returns a function that maps the number of a row in the text, from 0, to the earlier rows from which it is
+/// predicted.
+fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
         .collect();
-    move |row| related(&features, row)
+    move |row| reference_rows(&features, row)
 }
 
-/// Parses the text of a value network, as [`write()`] produces it.
+/// Parses a value network from the text that [`write()`] returns.
 ///
 /// # Errors
-/// If `text` is not a value network: a `phase` line is malformed, their number is wrong, or the coded weights are
-/// incomplete or damaged. The message names the fault.
+/// If a line that begins with `phase` is malformed, if the number of these lines is wrong, or if the coded weights are
+/// incomplete or damaged. The message says which.
 pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let mut outputs = Vec::new();
     let mut coded = String::new();
@@ -98,14 +102,15 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
         biases: vec![[0; FILTERS]; BIASES],
         outputs,
     };
-    prediction::read(&coded, all_rows(&mut weights), related_rows())?;
+    prediction::read(&coded, all_rows(&mut weights), reference_row_finder())?;
     Ok(weights)
 }
 
-/// Parses one output phase from its line after the prefix: bias, skip factor and weights.
+/// Parses the output weights of one phase from the numbers of a line: bias, skip factor, and one weight for each
+/// filter.
 ///
 /// # Errors
-/// If a number is missing, surplus or out of range; the message quotes the line.
+/// If there are too few or too many numbers, or one is out of range; the message quotes the line.
 fn parse_output(numbers: &str) -> Result<Output, String> {
     let fault = || {
         format!(
@@ -132,8 +137,8 @@ fn parse_output(numbers: &str) -> Result<Output, String> {
     }
 }
 
-/// Returns a value network as text, after the lines of `header` as comments. Coded weights are clamped to ±
-/// [`MAX_WEIGHT`](super::MAX_WEIGHT).
+/// Formats a value network as text. The lines of `header` become comments at the beginning. Weights of the hidden layer
+/// outside ± [`MAX_WEIGHT`](super::MAX_WEIGHT) are clamped to this range.
 #[must_use]
 pub fn write(header: &str, mut weights: ValueWeights) -> String {
     let mut text = comment_lines(header);
@@ -142,16 +147,16 @@ pub fn write(header: &str, mut weights: ValueWeights) -> String {
         text += &format!("{PHASE}{} {} {numbers}\n", output.bias, output.skip);
     }
     let rows = all_rows(&mut weights).map(|row| *row);
-    text + &break_lines(&prediction::write(rows, related_rows()))
+    text + &break_lines(&prediction::write(rows, reference_row_finder()))
 }
 
-/// Returns the lines of `header` as comment lines, each after [`COMMENT`].
+/// Formats each line of `header` as a comment line, which begins with [`COMMENT`].
 pub(in crate::eval) fn comment_lines(header: &str) -> String {
     let comments = header.lines().map(|line| format!("{COMMENT}{line}\n"));
     comments.collect()
 }
 
-/// Breaks coded weights into lines of [`LINE_CHARS`] characters.
+/// Splits coded weights into lines of [`LINE_CHARS`] characters each; the last may be shorter.
 pub(in crate::eval) fn break_lines(coded: &str) -> String {
     let lines = coded.as_bytes().chunks(LINE_CHARS);
     let lines = lines.map(|line| format!("{}\n", str::from_utf8(line).expect("ASCII")));
@@ -169,7 +174,8 @@ mod tests {
         let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();
         assert!(write(&header.join("\n"), weights) == WEIGHTS);
-        // These three characters would need escapes in a string literal; two question marks begin a trigraph in C++.
+        // The text must not contain characters that need escapes in a string literal, nor `?`, because `??` begins a
+        // trigraph in C++.
         assert!(!WEIGHTS.contains(['"', '\\', '?']));
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Number of bytes in a megabyte (MB), the unit of memory limits.
 pub(super) const MB: u64 = 1_000_000;
 
-/// Upper limit for the option `--memory-mb`, in MB; far more than any machine has.
+/// Maximum value, in MB, of the option `--memory-mb`: 1 PB, more memory than any machine has.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
 
 /// Time and memory limits of a bot's turns, set by command line options. The defaults are Botzone's limits.
@@ -23,7 +23,7 @@ pub struct Limits {
     #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds_parser())]
     pub later: Duration,
     /// Limit of resident memory, MB
-    // The field holds bytes; only the option is in MB.
+    // The unit of this field is bytes; the unit of the command-line option is MB.
     #[arg(long = "memory-mb", value_name = "MEMORY_MB", default_value = "256", value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB).map(|mb| mb * MB))]
     pub memory: u64,
     /// Limit CPU time instead of wall time, for busy machines
@@ -32,14 +32,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn. `entries` is the number of requests to the bot, including this turn's, plus
-    /// its own responses: 1 in the bot's first turn.
+    /// Returns the time limit of a turn. `entries` is the number of requests and responses in the turn's input: 1 in
+    /// the bot's first turn, 3 in its second.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
         if entries <= 1 { self.first } else { self.later }
     }
 
-    /// Returns the time and memory limits of the turn that follows `plies` plies of the game.
+    /// Returns the time and memory limits of the turn that is played after `plies` moves of both players.
     #[must_use]
     pub const fn turn_limits(&self, plies: usize) -> TurnLimits {
         let entries = plies + 1 - plies % 2;

@@ -1,5 +1,5 @@
-//! Communication with a bot whose processes are running: sends the bot input, reads the bot's output until a turn ends,
-//! and ends the processes.
+//! [`RunningBot`], a bot whose processes have been started: sends it the input of a turn, reads its output, and stops
+//! or ends its processes.
 
 use super::ProcessSpec;
 use super::limits::Limits;
@@ -16,65 +16,68 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Maximum size of a bot's output in one turn, in bytes. A bot that prints more fails with a runtime error.
+/// Maximum size, in bytes, of a bot's output in one turn. A bot that prints more gets the verdict RE (runtime error).
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
-/// Maximum wall time of a turn if its CPU time is limited, as a multiple of the CPU time limit.
+/// Maximum wall time of a turn whose CPU time is limited, as a multiple of the limit of CPU time. It stops bots that
+/// wait without using CPU time.
 const WALL_TIME_FACTOR: u32 = 20;
 
-/// Maximum time that a bot may take to exit after it has closed its standard output; after this time the bot is killed.
+/// Maximum time from the end of a bot's standard output to the exit of the bot. A bot that takes longer is killed.
 const EXIT_GRACE: Duration = Duration::from_millis(200);
 
-/// Maximum time to wait for more data from the pipes of a bot that has ended. The wait needs a limit, because a process
-/// of the bot that could not be found and ended may hold the pipes open.
+/// Maximum time to wait for more output after a bot's processes have been ended. Without a limit, the wait might never
+/// end: a process that was not found can keep the pipe open.
 const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum length of the queue from the threads that read the bot's pipes to the thread that plays the turn, in reads
-/// of up to 64 KiB each. While the queue is full, nothing more is read, so the bot's writes block.
+/// Maximum number of reads, of up to 64 KiB each, that wait in the queue between the threads that read the bot's pipes
+/// and the thread that plays the turn. If the queue is full, the bot's writes block.
 const MAX_QUEUED_READS: usize = 4;
 
-/// Reason why the output of a turn ended.
+/// Reason why the bot's output in a turn ended.
 pub enum TurnEnd {
-    /// The bot printed the line [`KEEP_RUNNING`], which asks Botzone to keep its process running.
-    Marker,
+    /// The bot printed the line [`KEEP_RUNNING`], by which it asks that its process be kept running.
+    KeepRunning,
     /// The bot closed its standard output.
-    Closed,
-    /// The bot failed: the verdict, and a description of a runtime error; `None` if the bot exceeded its time or memory
-    /// limit.
+    OutputEnd,
+    /// The bot failed, with this verdict. The string describes a runtime error; it is `None` if the bot exceeded its
+    /// time or memory limit.
     Failed(Verdict, Option<&'static str>),
 }
 
-/// Data from one read of one of the bot's output pipes.
+/// Bytes of one read from one of the bot's output pipes.
 enum PipeData {
-    /// Bytes of standard output; empty when the pipe has ended.
+    /// Bytes of standard output; none at the end of the pipe.
     Stdout(Vec<u8>),
-    /// Bytes of standard error; empty when the pipe has ended.
+    /// Bytes of standard error; none at the end of the pipe.
     Stderr(Vec<u8>),
 }
 
 /// A bot whose processes have been started.
 pub struct RunningBot {
-    /// Handle with which to measure, stop and end all processes of the bot.
+    /// Handle of all processes of the bot, by which they are measured, stopped and ended.
     pub processes: BotProcesses,
     conditions: TestConditions,
-    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket.
+    /// Numbers of processes and threads at the last measurement, and whether a network socket was found at any
+    /// measurement. All zero unless `conditions.counts_processes` is true.
     pub process_stats: ProcessStats,
-    /// Number of turns sent to the bot so far.
-    turns: usize,
+    /// Number of turns whose input was sent to the bot.
+    turns_sent: usize,
     stdin: Option<ChildStdin>,
-    /// Receiving end of the queue that the threads reading the bot's pipes fill.
+    /// Queue of the bot's output. Two threads read the bot's pipes and put the bytes into the queue.
     received: Receiver<PipeData>,
-    /// Standard output received so far in this turn.
+    /// What the bot has written to standard output in this turn.
     output: Vec<u8>,
-    /// Number of bytes at the beginning of `output` that were already searched for the line [`KEEP_RUNNING`].
+    /// Number of bytes of `output` that were already searched for the line [`KEEP_RUNNING`].
     searched_bytes: usize,
 }
 
 impl RunningBot {
-    /// Starts the bot's processes, and a thread for each of its two output pipes.
+    /// Starts the bot's processes, and two threads that read its standard output and standard error. If the bot's
+    /// program can't be started, this is noticed later, by [`RunningBot::wait_for_exit`].
     ///
     /// # Errors
-    /// If the bot can't be started, or if the system can't create processes, pipes or threads.
+    /// [`TurnError::System`] if the operating system can't create processes, pipes or threads.
     pub fn start(
         spec: &ProcessSpec,
         launch: &Launch,
@@ -88,7 +91,7 @@ impl RunningBot {
             processes,
             conditions,
             process_stats: ProcessStats::default(),
-            turns: 0,
+            turns_sent: 0,
             stdin: Some(streams.stdin),
             received,
             output: Vec::new(),
@@ -96,11 +99,11 @@ impl RunningBot {
         })
     }
 
-    /// Measures CPU time and memory. If `conditions.counts_processes` is true, also counts processes and threads, and
-    /// tests for network sockets.
+    /// Measures CPU time and memory of the bot. If `conditions.counts_processes` is true, also counts processes and
+    /// threads and looks for network sockets.
     ///
     /// # Errors
-    /// If the system does not report them.
+    /// The operating system's error if it does not report these numbers.
     fn measure(&mut self) -> io::Result<()> {
         self.processes.measure()?;
         if self.conditions.counts_processes {
@@ -113,43 +116,44 @@ impl RunningBot {
         Ok(())
     }
 
-    /// Returns the standard output of the turn, and clears the buffer for the next turn.
+    /// Returns the bot's standard output in this turn, and clears it for the next turn.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
         self.searched_bytes = 0;
         std::mem::take(&mut self.output)
     }
 
-    /// Measures CPU time and memory, then stops the bot until the next turn.
+    /// Measures CPU time and memory, and stops the bot's processes until the next turn.
     ///
     /// # Errors
-    /// If the system fails.
+    /// The operating system's error if the processes can't be measured or stopped.
     pub fn pause(&mut self) -> io::Result<()> {
         self.measure()?;
         self.processes.pause()
     }
 
-    /// Writes the input of a turn to the bot. A failed write is ignored: it means that the bot has exited, and then the
-    /// end of the bot's output shows this. Closes the bot's standard input after `conditions.max_input_turns` turns.
+    /// Writes the input of a turn to the bot, and closes the bot's standard input after `conditions.max_input_turns`
+    /// turns. Ignores write errors: they mean that the bot has exited, which is detected when its output is read.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin
                 .write_all(input.as_bytes())
                 .and_then(|()| stdin.flush());
         }
-        self.turns += 1;
-        if self.turns >= self.conditions.max_input_turns {
+        self.turns_sent += 1;
+        if self.turns_sent >= self.conditions.max_input_turns {
             self.stdin = None;
         }
     }
 
-    /// Reads the bot's output until the turn ends, and checks time and memory every [`MEASURE_INTERVAL`].
+    /// Reads the bot's output until its turn ends, and measures time and memory every [`MEASURE_INTERVAL`].
     ///
-    /// The turn began at `start` and may take the time `limit`: CPU time if `limits.by_cpu` is true, otherwise wall
-    /// time. What the bot writes to standard error is appended to `stderr`.
+    /// `start` is the beginning of the turn. `limit` is the maximum CPU time of the turn if `limits.by_cpu` is true,
+    /// otherwise the maximum wall time. What the bot writes to standard error is appended to `stderr`.
     ///
     /// # Errors
-    /// If the system fails, or if `is_cancelled` returns true.
+    /// [`TurnError::System`] if the operating system can't measure or stop the bot's processes, or
+    /// [`TurnError::Cancelled`] if `is_cancelled` returns true.
     pub fn read_turn(
         &mut self,
         start: Instant,
@@ -164,9 +168,9 @@ impl RunningBot {
         let mut next_measurement = start + MEASURE_INTERVAL;
         let crash = |reason| TurnEnd::Failed(Verdict::RuntimeError, Some(reason));
         loop {
-            if let Some(end) = self.find_marker() {
+            if let Some(end) = self.find_keep_running() {
                 self.output.truncate(end);
-                return Ok(TurnEnd::Marker);
+                return Ok(TurnEnd::KeepRunning);
             }
             if self.output.len() > MAX_OUTPUT_BYTES {
                 return Ok(crash("more than 1 MiB of output"));
@@ -196,19 +200,19 @@ impl RunningBot {
                 .recv_timeout(next_measurement.min(deadline) - now)
             {
                 Ok(PipeData::Stderr(bytes)) => stderr.push(&bytes),
-                Ok(PipeData::Stdout(bytes)) if bytes.is_empty() => return Ok(TurnEnd::Closed),
+                Ok(PipeData::Stdout(bytes)) if bytes.is_empty() => return Ok(TurnEnd::OutputEnd),
                 Ok(PipeData::Stdout(bytes)) => self.output.extend_from_slice(&bytes),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(TurnEnd::Closed),
+                Err(RecvTimeoutError::Disconnected) => return Ok(TurnEnd::OutputEnd),
             }
         }
     }
 
-    /// Slows the bot down by the factor `conditions.slowdown`: stops the bot for a part of [`MEASURE_INTERVAL`].
-    /// Returns the length of the rest of the interval, in which the bot is to run.
+    /// Simulates a machine that is slower by the factor `conditions.slowdown`: stops the bot for a part of one
+    /// [`MEASURE_INTERVAL`]. Returns the rest of the interval, for which the bot should run.
     ///
     /// # Errors
-    /// If the system can't list the bot's processes.
+    /// The operating system's error if it can't list the bot's processes.
     fn simulate_slowdown(&mut self) -> io::Result<Duration> {
         if self.conditions.slowdown > 1.0 {
             self.processes.pause()?;
@@ -218,9 +222,9 @@ impl RunningBot {
         Ok(MEASURE_INTERVAL.div_f64(self.conditions.slowdown))
     }
 
-    /// Returns the byte offset in `output` at which the line [`KEEP_RUNNING`] begins; `None` if the whole line has not
-    /// arrived yet.
-    fn find_marker(&mut self) -> Option<usize> {
+    /// Returns the byte offset of the line [`KEEP_RUNNING`] in `output`; `None` if the line, with its line break, has
+    /// not been received.
+    fn find_keep_running(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
         let from = self.searched_bytes;
         let found = self.output[from..]
@@ -235,12 +239,15 @@ impl RunningBot {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits for the exit of a bot that has closed its output, and kills the bot if it has not exited after
-    /// `EXIT_GRACE`. Returns a description of an abnormal exit, or `None` after exit code 0. `output` is the bot's
-    /// standard output in this turn; the rest of its standard error is appended to `stderr`.
+    /// Waits until the bot exits after it has closed its standard output; kills it after the time `EXIT_GRACE`. Returns
+    /// a description of the exit, such as `exit code 1`, or `None` if the exit code is 0.
+    ///
+    /// `output` is the bot's standard output in this turn, by which the supervisor reports a failed start. What the bot
+    /// has written to standard error is appended to `stderr`.
     ///
     /// # Errors
-    /// If the bot could not be started, or if the system fails.
+    /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
+    /// can't wait for the processes or end them.
     pub fn wait_for_exit(
         &mut self,
         output: &[u8],
@@ -258,10 +265,10 @@ impl RunningBot {
         Ok(self.processes.describe_exit())
     }
 
-    /// Ends all processes of the bot, and appends the rest of its standard error to `stderr`.
+    /// Ends all processes of the bot. Appends what they had written to standard error to `stderr`.
     ///
     /// # Errors
-    /// If the system fails.
+    /// The operating system's error if the processes can't be listed or ended.
     pub fn kill(&mut self, stderr: &mut StderrBuffer) -> io::Result<()> {
         self.processes.kill()?;
         while let Ok(data) = self.received.recv_timeout(PIPE_DRAIN_TIMEOUT) {
@@ -274,17 +281,17 @@ impl RunningBot {
 }
 
 impl Drop for RunningBot {
-    /// Ends all processes of the bot. An error is ignored, because there is no other way to end them.
+    /// Ends all processes of the bot. Errors are ignored, because `drop` can't return them.
     fn drop(&mut self) {
         let _ = self.kill(&mut StderrBuffer::default());
     }
 }
 
-/// Starts a thread that reads `pipe` to its end. The thread sends the bytes of each read, converted by `wrap`, to the
-/// queue `sender`; no bytes stand for the end of the pipe.
+/// Starts a thread that reads `pipe` until it ends. After each read, the thread converts the bytes by `wrap` and sends
+/// them to the queue `sender`. It sends zero bytes at the end of the pipe.
 ///
 /// # Errors
-/// If the system can't create a thread.
+/// The operating system's error if it can't create a thread.
 fn spawn_reader(
     mut pipe: impl Read + Send + 'static,
     wrap: fn(Vec<u8>) -> PipeData,
@@ -295,15 +302,14 @@ fn spawn_reader(
         loop {
             let count = match pipe.read(&mut buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                // A failed read counts as the end of the pipe.
+                // Treat a read error as the end of the pipe.
                 read => read.unwrap_or(0),
             };
             if sender.send(wrap(buffer[..count].to_vec())).is_err() || count == 0 {
                 break;
             }
         }
-        // Close the pipe before the sender is dropped: when all senders are gone, the receiver concludes that all pipes
-        // are closed.
+        // Close the pipe first, because dropping the last sender tells the receiver that all pipes are closed.
         drop(pipe);
     };
     thread::Builder::new().spawn(read).map(drop)

@@ -1,4 +1,4 @@
-//! Starts bots under a supervisor process, and with `--sandbox` inside bubblewrap.
+//! [`Launch`] starts a bot: under a supervisor process, and inside a sandbox (bubblewrap) if `--sandbox` is given.
 
 use super::ProcessSpec;
 use crate::system::own_program;
@@ -12,13 +12,12 @@ use tempfile::TempDir;
 /// Path of the bot's writable working folder, as the bot sees it inside the sandbox.
 const SCRATCH_DIR: &str = "/tmp";
 
-/// Beginning of the bubblewrap command line. No word contains a space, so the text can be split into words at the
-/// spaces.
+/// Beginning of the bubblewrap command line. It is split at spaces, so no argument may contain a space.
 const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --clearenv \
     --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
     --proc /proc --dev /dev --remount-ro /dev";
 
-/// System folders and files that programs need. Those that exist on this machine are mounted read-only in the sandbox.
+/// System folders and files that the bot's programs need. The sandbox can read those that exist on this machine.
 const SYSTEM_DIRS: &[&str] = &[
     "/usr",
     "/bin",
@@ -45,10 +44,11 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// Returns the settings to start one bot; with `--sandbox` they include a new scratch folder.
+    /// Returns the settings with which a bot is started. If `--sandbox` is given, creates an empty working folder for
+    /// the bot.
     ///
     /// # Errors
-    /// If the scratch folder can't be created.
+    /// If this program's path can't be determined or the folder can't be created.
     pub fn launch(&self) -> Result<Launch, ToolError> {
         let sandbox = self.sandbox.then(|| Sandbox::new(&self.sandbox_read));
         Ok(Launch {
@@ -57,10 +57,11 @@ impl LaunchArgs {
         })
     }
 
-    /// Checks that the sandbox works and that the bot's program can be found inside it.
+    /// Checks that the sandbox works and that the program of `bot` can be found inside it. Does nothing without
+    /// `--sandbox`.
     ///
     /// # Errors
-    /// If the sandbox does not work on this system, or if the program is missing inside it.
+    /// If this system is not Linux, if bubblewrap can't be started, or if the program is not found inside the sandbox.
     pub fn check(&self, bot: &ProcessSpec) -> Result<(), ToolError> {
         if !self.sandbox {
             return Ok(());
@@ -78,7 +79,7 @@ impl LaunchArgs {
             .output();
         let error = match &found {
             Ok(found) if found.status.success() => return Ok(()),
-            // `command -v` prints no errors, so any error message is bubblewrap's.
+            // `command -v` prints no error messages, so any message comes from bubblewrap.
             Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
@@ -90,24 +91,25 @@ impl LaunchArgs {
     }
 }
 
-/// Writes `, in a sandbox` if bots run in a sandbox, otherwise nothing; the text is the end of a description of the
-/// match conditions.
+/// Formats the end of a description of match conditions: `, in a sandbox` if bots run in a sandbox, otherwise nothing.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
     }
 }
 
-/// How to start one bot: the program of its supervisor process, and its sandbox.
+/// Settings with which a bot is started: the path of the supervisor program, and the sandbox if there is one.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Path of the program (normally this one) whose subcommand `keep-bot` supervises the bot's processes.
+    /// Path of a program that supervises the bot's processes if it is started with the subcommand `keep-bot`; normally
+    /// this program.
     pub(super) supervisor: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// Returns the settings to start a bot without a sandbox. `supervisor` is the path of this program.
+    /// Creates settings without a sandbox. `supervisor` is the path of this program, whose subcommand `keep-bot`
+    /// supervises the bot.
     #[must_use]
     pub const fn new(supervisor: PathBuf) -> Launch {
         Launch {
@@ -116,7 +118,8 @@ impl Launch {
         }
     }
 
-    /// Returns the words of the command line that starts the bot, inside bubblewrap if there is a sandbox.
+    /// Returns the command line that starts the bot, split into arguments. If there is a sandbox, the command line
+    /// starts bubblewrap, which starts the bot.
     #[must_use]
     pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
         match &self.sandbox {
@@ -126,7 +129,7 @@ impl Launch {
     }
 }
 
-/// Bubblewrap sandbox of one bot: what it can read, and where it can write.
+/// Sandbox (bubblewrap) of one bot: the files that it can read, and its working folder.
 #[derive(Debug)]
 struct Sandbox {
     /// Paths that the bot may read, in addition to the system's folders.
@@ -144,8 +147,8 @@ impl Sandbox {
         }))
     }
 
-    /// Returns the bubblewrap command line that runs `command`. Words that name files become absolute paths, and the
-    /// bot can read the folders of these files.
+    /// Returns the command line of bubblewrap that runs `command` inside the sandbox. Arguments of `command` that name
+    /// existing files are replaced by absolute paths, and the sandbox can read the folders of these files.
     fn command(&self, command: &[String]) -> Vec<String> {
         let mut words: Vec<String> = BUBBLEWRAP_COMMAND.split(' ').map(str::to_owned).collect();
         let mut bind = |kind: &str, from: &Path, to: &Path| {
@@ -172,11 +175,11 @@ impl Sandbox {
     }
 }
 
-/// Returns the absolute path of the existing file or folder that the command line's `word` names; `None` if there is
-/// none. The path must be absolute, because the bot runs in another working directory than this program.
+/// Returns the absolute path of the file or folder that the argument `word` names; `None` if it does not exist. The
+/// path must be absolute, because the sandbox has another working directory.
 fn existing_path(word: &str) -> Option<PathBuf> {
-    // A word without slash or dot, such as `python3`, names a program in the search path, even if a file in the current
-    // folder has the same name.
+    // An argument without slash and dot, such as `python3`, is a program in the search path, not a file in the current
+    // folder.
     let path = Path::new(word).canonicalize();
     path.ok()
         .filter(|_| word.contains('/') || word.contains('.'))

@@ -1,30 +1,31 @@
-//! Stores what a bot writes to standard error in limited memory: the beginning and the end of the text.
+//! [`StderrBuffer`] stores the beginning and the end of what a bot writes to standard error, so that memory is limited.
 
 use engine::console::escaped;
 use std::fmt::{self, Display};
 
-/// Maximum number of bytes saved from the beginning of a bot's standard error.
+/// Maximum number of bytes stored from the beginning of a bot's standard error: 1 MiB.
 const HEAD_BYTES: usize = 1 << 20;
 
-/// Number of bytes saved from the end of a bot's standard error, if it has that many.
+/// Number of bytes stored from the end of a bot's standard error: 4 KiB.
 const TAIL_BYTES: usize = 4096;
 
-/// Maximum number of lines that [`Display`] shows from the end of standard error.
+/// Maximum number of lines from the end of standard error that are displayed.
 const MAX_SHOWN_LINES: usize = 20;
 
-/// What a bot has written to standard error; if that is long, only its beginning and its end.
+/// What a bot has written to standard error. If it is longer than about 1 MiB, only its first 1 MiB and last 4 KiB are
+/// stored.
 #[derive(Clone, Debug, Default)]
 pub struct StderrBuffer {
-    /// First bytes of standard error, at most [`HEAD_BYTES`].
+    /// First bytes that the bot has written, at most [`HEAD_BYTES`].
     head: Vec<u8>,
-    /// Last bytes of standard error. When they exceed twice [`TAIL_BYTES`], they are cut to the last [`TAIL_BYTES`];
-    /// this is done rarely, because it moves bytes.
+    /// Last bytes that the bot has written, at least [`TAIL_BYTES`] if there are so many. Older bytes are removed only
+    /// when there are more than twice as many, because removal moves the other bytes.
     tail: Vec<u8>,
     total_bytes: usize,
 }
 
 impl StderrBuffer {
-    /// Appends bytes of standard error.
+    /// Appends bytes that the bot has written to standard error.
     pub fn push(&mut self, bytes: &[u8]) {
         self.total_bytes += bytes.len();
         let room = HEAD_BYTES - self.head.len();
@@ -41,14 +42,14 @@ impl StderrBuffer {
         self.total_bytes == 0
     }
 
-    /// Returns the number of bytes that the bot has written to standard error, including those not saved.
+    /// Returns the number of bytes that the bot has written to standard error, including bytes that were not stored.
     #[must_use]
     pub const fn total_bytes(&self) -> usize {
         self.total_bytes
     }
 
-    /// Returns the whole standard error; if it is too long, its first 1 MiB and last 4 KiB, and between the two a note
-    /// of how many bytes are missing.
+    /// Returns what the bot has written to standard error. If bytes are missing in the middle, the line `[N bytes left
+    /// out]` replaces them.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let tail = self.tail();
@@ -69,8 +70,7 @@ impl StderrBuffer {
     }
 }
 
-/// Writes at most the last `MAX_SHOWN_LINES` lines, each indented and after a line break, with control characters
-/// escaped.
+/// Formats the last 20 lines, each after a line break and indented, with control characters escaped.
 impl Display for StderrBuffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.tail());

@@ -1,18 +1,18 @@
 //! Special conditions under which `amazons check` tests a bot.
 
-/// Special conditions under which a bot is tested. The default values are the conditions of a normal game.
+/// Special conditions under which a bot is tested. By default, the conditions are those of a normal game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestConditions {
-    /// Whether to count the bot's processes, threads and network sockets at each measurement.
+    /// Whether the bot's processes, threads and network sockets are counted at each measurement of time and memory.
     pub counts_processes: bool,
-    /// Whether the input of a newly started process in the simple interaction ends with two more lines, the bot's saved
-    /// `data` and `globaldata`, as on Botzone.
+    /// Whether the input of a new process in the simple protocol ends with two lines of stored text, `data` and
+    /// `globaldata`, as on Botzone.
     pub sends_data: bool,
-    /// Number of turns whose input is sent before the bot's standard input is closed; by default, the input is never
-    /// closed.
+    /// Number of turns after whose input the bot's standard input is closed; `usize::MAX`, the default, to keep it
+    /// open.
     pub max_input_turns: usize,
-    /// Factor of at least 1 by which the bot is slowed down: it is stopped during the fraction 1 − 1/`slowdown` of
-    /// every measurement interval. Windows can't stop processes.
+    /// Factor by which the bot is slowed down, from 1. The bot is stopped for the fraction 1 − 1/`slowdown` of the
+    /// time. It has no effect on Windows, which can't stop processes.
     pub slowdown: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The report on a bot's turn, and the errors that prevent a report.
+//! [`TurnReport`], the result of a bot's turn, and [`TurnError`], a reason why there is no result.
 
 use crate::system::{ProcessStats, is_resource_shortage};
 use record::judge::Verdict;
@@ -10,41 +10,43 @@ use std::time::Duration;
 /// Report on a bot's turn: its answer, the verdict, and the time and memory used.
 #[derive(Clone, Debug, Default)]
 pub struct TurnReport {
-    /// Verdict that Botzone would give on the turn, such as OK or TLE.
+    /// Botzone's verdict on the turn, such as OK or TLE (time limit exceeded).
     pub verdict: Verdict,
-    /// Bot's move as JSON; `None` if the verdict is not OK or the output contains no move.
+    /// The bot's move as JSON; `None` if the verdict is not OK or the bot's output contains no move.
     pub response: Option<Value>,
-    /// Value of the key `debug` in an answer of the JSON interaction; `None` if there is none.
+    /// Value of the member `debug` in the bot's answer; `None` if there is none or the bot uses the simple protocol.
     pub debug: Option<Value>,
-    /// Standard output of the turn, without the line by which the bot asks to keep its process running; invalid UTF-8
-    /// is replaced.
+    /// What the bot has written to standard output in this turn, without the line by which it asks to be kept running.
+    /// Invalid UTF-8 is replaced by U+FFFD.
     pub output: String,
-    /// Wall time of the turn: from its beginning, including the start of a new process, until the bot asks to keep its
-    /// process running or its output ends.
+    /// Wall time of the turn, including the start of a new process. It ends when the bot asks to be kept running or
+    /// closes its output.
     pub wall: Duration,
     /// CPU time of all processes of the bot in this turn.
     pub cpu: Duration,
-    /// Peak resident memory of the bot's processes since their start, in bytes.
+    /// Peak resident memory of the bot's processes since their start, not only in this turn, in bytes.
     pub memory: u64,
-    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket;
-    /// all zero unless the test conditions ask for these counts.
+    /// Numbers of processes and threads at the last measurement, and whether a network socket was found at any
+    /// measurement. All zero unless [`TestConditions::counts_processes`](super::TestConditions::counts_processes) is
+    /// true.
     pub process_stats: ProcessStats,
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
-    /// Description of how the bot failed or its process ended, such as `exit code 1`; `None` after exit code 0, an
-    /// exceeded limit, or if the process is kept running.
+    /// Description of a runtime error or an abnormal exit, such as `exit code 1`. `None` if the exit code is 0, the
+    /// process is kept running, or the bot exceeded its time or memory limit.
     pub exit_reason: Option<String>,
 }
 
-/// Reason why there is no report on a turn. A fault of a running bot is no such error: the turn's report has a verdict
-/// for it.
+/// Reason why a turn has no report. Failures of a running bot are not among these reasons, because Botzone has verdicts
+/// for them.
 #[derive(Debug)]
 pub enum TurnError {
-    /// The caller cancelled the turn.
+    /// The caller has cancelled the turn.
     Cancelled,
-    /// The bot's command could not be started.
+    /// The bot's program could not be started; the operating system's error says why.
     NotStarted(io::Error),
-    /// This machine failed, not the bot, for example for lack of memory.
+    /// The operating system could not do what was needed to run the turn, for example for lack of memory. The bot is
+    /// not at fault.
     System(io::Error),
 }
 
@@ -67,8 +69,9 @@ impl From<io::Error> for TurnError {
 }
 
 impl TurnError {
-    /// Returns the error for a failed start with the system's error number `number`: [`TurnError::System`] if the
-    /// machine lacks resources, otherwise [`TurnError::NotStarted`].
+    /// Returns the error for a bot that could not be started. `number` is the operating system's error number. The
+    /// error is [`TurnError::System`] if the machine lacks resources such as memory, otherwise
+    /// [`TurnError::NotStarted`].
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);
