@@ -189,6 +189,62 @@ fn sgf_keeps_review_result_and_clocks() {
     assert_eq!(page.text("#outcome"), "Black won: White resigned");
 }
 
+#[test]
+fn notes_are_in_files_links_and_undone() {
+    let Some(page) = desktop() else { return };
+    page.paste("(;SZ[8];B[chccfc];W[fafbeb])");
+    wait_for_moves(&page, 2);
+    page.click("#room-notes");
+    page.click("#next");
+    page.click("#note-text");
+    page.type_text("Well\nplayed ]");
+    page.click("#signs button:first-child");
+    page.click("#draw");
+    page.click("[data-square=e5]");
+    page.drag("[data-square=a1]", "[data-square=c3]");
+    page.click("#draw");
+    assert_eq!(page.count("#board .marked, #board .drawn"), 2);
+    let noted = |page: &Page| {
+        let texts = all_texts(page, "#moves .remark, #moves b");
+        (
+            texts,
+            page.count("#board .marked"),
+            page.count("#board .drawn"),
+        )
+    };
+    let seen = noted(&page);
+    assert_eq!(
+        seen,
+        (vec!["!!".to_owned(), "Well\nplayed ]".to_owned()], 1, 1)
+    );
+    let link = wait_for_hash(&page, "AR");
+    page.click("#room-file");
+    page.click("#save");
+    let sgf = page.downloaded("Game file.sgf");
+    for part in ["C[Well\nplayed \\]]", "TE[2]", "SQ[ed]", "AR[ah:cf]"] {
+        assert!(sgf.contains(part), "{part}: {sgf}");
+    }
+    page.reload();
+    assert_eq!(noted(&page), seen, "after a reload");
+    let other = page.open_fresh(&link, Window::DESKTOP);
+    assert_eq!(noted(&other), seen, "from the link");
+    other.paste(&sgf);
+    other.wait_for("document.querySelector('#place').textContent === '0 / 2'");
+    other.key("ArrowRight");
+    assert_eq!(noted(&other), seen, "from the file");
+    // A link with damaged notes keeps its moves.
+    let damaged = other.open_fresh("#g=CqtohB&n=[[1,\"PL\",\"x\"]]", Window::DESKTOP);
+    assert!(damaged.text("#notice").contains("can’t be read"));
+    assert_eq!(listed_moves(&damaged).len(), 2);
+    other.click("#room-notes");
+    other.click("#draw-clear");
+    assert_eq!(other.count("#board .marked, #board .drawn"), 0);
+    other.click("#undo-edit");
+    assert_eq!(noted(&other), seen, "undone");
+    other.click("#signs button:first-child");
+    assert_eq!(noted(&other).0.len(), 1, "the sign is removed");
+}
+
 /// A game with a comment on the first move and a commented variation of the second move.
 const SGF: &str =
     "(;GM[18]SZ[8]PB[张三]EV[cup]\n;B[chccfc]C[好 \\]\ntwo](;W[fafbeb])(;W[acaehe]C[or so]))";

@@ -184,7 +184,7 @@ fn flipped_board_moves_labels_pieces_and_keys() {
         &page,
         &[("#seat-black", "level-1"), ("#seat-white", "person")],
     );
-    check(true);
+    assert_eq!(is_black_below(), true);
     page.click("#flip");
     begin(&page, &[("#seat-black", "person")]);
     check(false);

@@ -2,10 +2,10 @@
 
 use super::play::{OPENING, begin, begin_between, wait_for_status};
 use super::report::report;
-use super::study::review;
+use super::study::{native_analysis, review};
 use super::view::{
-    advance_clock, cells, cells_of, click_move, listed_moves, place_label, selectable, selected,
-    wait_for_hash, wait_for_moves,
+    advance_clock, all_texts, cells, cells_of, click_move, listed_moves, place_label, selectable,
+    selected, wait_for_hash, wait_for_moves,
 };
 use super::{browser, built, desktop, file};
 use crate::common::browser::{Browser, Page, Window, address};
@@ -231,9 +231,74 @@ fn full_storage_drops_analysis_before_games() {
     assert_eq!(page.count("#games option"), 3);
     assert_eq!(page.text("#review-results"), "");
     limit_storage(1000);
-    page.choose("#games", "2");
+    let [long, short] = ["random_vs_random", "fault_crash"].map(super::log);
+    page.drop_files(&[("a.json", &short), ("b.json", &long)]);
     expect_notice("only the game that is shown outlasts");
     assert!(page.exists("#all-games[hidden]"));
+}
+
+#[test]
+fn games_reviewed_in_the_background_are_kept() {
+    let Some(page) = desktop() else { return };
+    open_three(&page);
+    page.click("#room-review");
+    page.choose("#review-effort", "1000");
+    page.click("#room-games");
+    page.click("#review-all");
+    // A game can be played meanwhile, and another review goes first.
+    page.click("#tab-play");
+    page.wait_for("document.querySelectorAll('#squares .may').length");
+    page.click("#tab-study");
+    page.choose("#games", "2");
+    review(&page);
+    page.click("#room-games");
+    page.wait_for("document.querySelector('#all-progress').hidden");
+    let column =
+        |page: &Page, at: usize| all_texts(page, &format!("#overview-rows td:nth-child({at})"));
+    let seen = [3, 4, 5, 6, 7, 8].map(|at| column(&page, at));
+    let summaries = ["random_vs_random", "fault_crash"].map(|name| native_analysis(name).0);
+    let accuracy = |game: &Value, player: &str| {
+        format!(
+            "{:.1}",
+            game["review"][player]["accuracy"]
+                .as_f64()
+                .expect("a number")
+        )
+    };
+    for (row, game) in [(0, &summaries[0]), (1, &summaries[1]), (2, &summaries[1])] {
+        assert_eq!(
+            [&seen[1][row], &seen[2][row]],
+            ["black", "white"]
+                .map(|player| accuracy(game, player))
+                .each_ref()
+        );
+    }
+    assert_eq!(
+        seen[4],
+        [
+            summaries[0]["solved"]["decided"]["after"].to_string(),
+            "–".into(),
+            "–".into()
+        ]
+    );
+    // Sums: black and white have three games each; white has won all.
+    assert_eq!(
+        all_texts(&page, "#sums-rows tr:nth-child(2) td")[..3],
+        ["White", "3", "3"]
+    );
+    page.click("#overview-head th:nth-child(3) button");
+    assert_eq!(column(&page, 3), ["10", "10", "40"]);
+    page.click("#overview-head th:nth-child(3) button");
+    assert_eq!(column(&page, 3), ["40", "10", "10"]);
+    page.click("#overview-rows tr:nth-child(1) button");
+    assert_eq!(listed_moves(&page).len(), 40);
+    page.reload();
+    assert_eq!(
+        [3, 4, 5, 6, 7, 8].map(|at| column(&page, at)),
+        seen,
+        "in the order of the files"
+    );
+    assert!(page.exists("#review-all:disabled"));
 }
 
 /// Returns a saved game whose next move ends the game: white is walled in.

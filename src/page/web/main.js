@@ -7,7 +7,7 @@ import { isLegal, isOver } from "./rules.js";
 import { cloneGame, gameFromAnalysis, gameFromMoves, getOrAddChild, mainLine, merge, movesTo, recordNodes } from "./tree.js";
 import { decodeLink, encodeLink, msUntilAddressChange, setAddress } from "./link.js";
 import { editStudy, emitChange, endExercises, game, goTo, onChange, openStudy, reopenStudy, shownNode, state } from "./state.js";
-import { REPORT, deleteSaved, ensure, invalidNames, load, oneOf, packGame, save, unpackGame, unpackGames } from "./store.js";
+import { REPORT, deleteSaved, ensure, invalidNames, load, loadGames, markChanged, oneOf, packGame, save, saveGames, unpackGame } from "./store.js";
 
 import { cancelSelection, initInput, setHandlers } from "./input.js";
 import { hideNotice, notify, initNotices } from "./notice.js";
@@ -209,8 +209,8 @@ const SCOPE = { ALL: 0, GAMES: 1, OPEN: 2, SHOWN: 3 };
 let savedScope = SCOPE.ALL;
 
 /**
- * What determines whether the lists of games must be saved again: the scope, the games and their reviews at the last
- * save of the lists. Saving the lists is slow, so it is omitted if none of these has changed.
+ * What determines whether the earlier studies must be saved again: the scope, the results of saving, and the studies, at their
+ * last save. Saving them is slow, so it is omitted if none of these has changed.
  * @type {any[]}
  */
 let lastStamp = [];
@@ -237,6 +237,7 @@ function saveAll() {
   while (done.includes(false) && savedScope < SCOPE.SHOWN) {
     savedScope += 1;
     ["collection", "before"].forEach(deleteSaved);
+    state.collection.forEach(markChanged);
     done = saveScope(savedScope);
   }
   const hasSaveError = done.includes(false);
@@ -259,14 +260,15 @@ function saveScope(scope) {
   if (isReport) return done;
   const { study } = state.games;
   done.push(save("study", pack(study)), save("address", [location.hash, ...recentAddresses]), save("editor", state.editor));
+  markChanged(study);
+  const stamp = [scope, ...done, ...state.previousStudy];
   const others = state.collection.map((one) => (one === study ? null : one));
-  const stamp = [scope, ...done, ...state.previousStudy, ...others.map((one) => one && (one.summary ?? one))];
+  done.push(...saveGames("collection", scope < SCOPE.SHOWN ? others : [], scope === SCOPE.ALL));
   if (stamp.length === lastStamp.length && stamp.every((part, at) => part === lastStamp[at])) return done;
   lastStamp = stamp;
   const packStudy = ({ game, collection }) =>
     ({ at: collection.indexOf(game), games: [game, ...collection.filter((other) => other !== game)].map(pack) });
-  done.push(save("before", scope < SCOPE.OPEN ? state.previousStudy.map(packStudy) : []),
-    save("collection", scope < SCOPE.SHOWN ? others.map((one) => one && pack(one)) : []));
+  done.push(save("before", scope < SCOPE.OPEN ? state.previousStudy.map(packStudy) : []));
   return done;
 }
 
@@ -351,7 +353,7 @@ function restoreState() {
     return;
   }
   state.games.study = load("study", unpackGame) ?? state.games.study;
-  state.collection = (load("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
+  state.collection = loadGames("collection").map((one) => one ?? state.games.study);
   state.previousStudy = load("before", unpackStudies) ?? [];
   state.tab = tab === "learn" && !hasPuzzles ? "play" : (tab ?? "play");
 }

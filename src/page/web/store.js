@@ -93,9 +93,16 @@ export function save(name, value) {
   }) ?? false;
 }
 
-/** Deletes the value saved under a name from session and local storage, to free space. @param {string} name */
+/**
+ * Deletes the value saved under a name, and the games `NAME/ID` of a list, from session and local storage, to free space.
+ * @param {string} name
+ */
 export function deleteSaved(name) {
-  attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + PAGE_KIND + name)));
+  const prefix = PREFIX + PAGE_KIND + name;
+  for (const storage of [sessionStorage, localStorage]) {
+    const keys = attempt(() => Object.keys(storage)) ?? [];
+    keys.filter((key) => key === prefix || key.startsWith(`${prefix}/`)).forEach((key) => attempt(() => storage.removeItem(key)));
+  }
   savedTexts[name] = undefined;
 }
 
@@ -133,7 +140,8 @@ export function load(name, read, kind = PAGE_KIND) {
     return read(ensure(saved.value, saved.version === VERSION));
   });
   if (value === undefined || !isValid) {
-    if (!invalidNames.includes(name)) invalidNames.push(name);
+    const [whole] = name.split("/");
+    if (!invalidNames.includes(whole)) invalidNames.push(whole);
     attempt(() => localStorage.setItem(`${PREFIX}${PAGE_KIND}aside.${name}`, text));
   }
   return value ?? null;
@@ -190,17 +198,6 @@ function unpackOptional(packed, read) {
 }
 
 /**
- * Unpacks a list of games that `packGame` has packed. Omits games that are damaged. In the list, null means the current
- * game of the "Study" tab, which is saved separately; it is returned as null.
- * @param {any} values @returns {(Game | null)[]}
- */
-export function unpackGames(values) {
-  const games = ensure(values, Array.isArray(values)).map((packed) => packed && (attempt(() => unpackGame(packed)) ?? "damaged"));
-  isValid &&= !games.includes("damaged");
-  return games.filter((game) => game !== "damaged");
-}
-
-/**
  * Unpacks a game that `packGame` has packed. Omits invalid analyses. Throws an error if a move or another required
  * value is invalid.
  * @param {any} value @returns {Game}
@@ -234,4 +231,80 @@ export function unpackGame({ start, line, path, names, title, end }) {
 function areProperties(value) {
   const isText = (text) => typeof text === "string";
   return Array.isArray(value) && value.every((pair) => isText(pair[0]) && Array.isArray(pair[1]) && pair[1].every(isText));
+}
+
+// ---- Lists of games
+
+/**
+ * What this window knows of a game in a saved list: `id` is the last part of its name in the storage, `revision` the number of
+ * its saves, and `stamp` the contents at the last save (review, and whether analyses were included).
+ * @type {WeakMap<Game, { id: string, revision: number, stamp: any[] }>}
+ */
+const savedGames = new WeakMap();
+
+/** Marks a game of a list as changed: the next `saveGames` saves it, even if its review is the same. @param {Game} game */
+export function markChanged(game) {
+  const entry = savedGames.get(game);
+  if (entry) entry.stamp = [];
+}
+
+/**
+ * Saves a list of games: each changed game under a name of its own, `NAME/ID`, and under `name` the list of ids and revisions.
+ * So a review of many games writes each game once. Null in the list stands for the game that is saved as `study`.
+ * @param {string} name @param {(Game | null)[]} games @param {boolean} isWhole whether to include the engine's analyses
+ * @returns {boolean[]} for each saved value, whether the browser has accepted it
+ */
+export function saveGames(name, games, isWhole) {
+  const done = [];
+  const list = games.map((game) => {
+    if (!game) return null;
+    const { id, revision, stamp } = savedGames.get(game) ?? { id: Math.random().toString(36).slice(2, 12), revision: 0, stamp: [] };
+    const now = [isWhole, game.summary, game.root];
+    if (now.every((part, at) => part === stamp[at])) return [id, revision];
+    const isSaved = save(`${name}/${id}`, packGame(game, isWhole));
+    done.push(isSaved);
+    savedGames.set(game, { id, revision: revision + 1, stamp: isSaved ? now : [] });
+    return [id, revision + 1];
+  });
+  done.push(save(name, list));
+  attempt(() => tidyGames(name, list.flatMap((entry) => (entry ? `${PREFIX}${PAGE_KIND}${name}/${entry[0]}` : []))));
+  return done;
+}
+
+/**
+ * Deletes the saved games of a list that are no longer in it. Another window's list in local storage is left alone; if local
+ * storage has the list of this window, games that another window has deleted there are restored.
+ * @param {string} name @param {string[]} keys storage keys of the games in the list
+ */
+function tidyGames(name, keys) {
+  const prefix = PREFIX + PAGE_KIND + name;
+  const isOwn = localStorage.getItem(prefix) === sessionStorage.getItem(prefix);
+  for (const storage of isOwn ? [sessionStorage, localStorage] : [sessionStorage]) {
+    const saved = Object.keys(storage).filter((key) => key.startsWith(`${prefix}/`));
+    saved.filter((key) => !keys.includes(key)).forEach((key) => storage.removeItem(key));
+    for (const key of keys.filter((one) => !saved.includes(one))) {
+      const text = sessionStorage.getItem(key);
+      if (text) storage.setItem(key, text);
+    }
+  }
+}
+
+/**
+ * Loads a list of games that `saveGames` has saved; empty if there is none. Omits games that are missing or damaged. Null in the
+ * list stands for the game that is saved as `study`.
+ * @param {string} name @returns {(Game | null)[]}
+ */
+export function loadGames(name) {
+  const list = load(name, (entries) => ensure(entries, Array.isArray(entries))) ?? [];
+  return list.flatMap((entry) => {
+    if (!entry) return [null];
+    // Up to version 0.1.0, the list held the games themselves.
+    const game = Array.isArray(entry) ? load(`${name}/${entry[0]}`, unpackGame) : (attempt(() => unpackGame(entry)) ?? null);
+    if (!game) {
+      if (!invalidNames.includes(name)) invalidNames.push(name);
+      return [];
+    }
+    if (Array.isArray(entry)) savedGames.set(game, { id: String(entry[0]), revision: Number(entry[1]) || 0, stamp: [true, game.summary, game.root] });
+    return [game];
+  });
 }
