@@ -10,7 +10,7 @@ import { countOmittedMoves, decodeLink, encodeLink, linkHasAnnotations, setAddre
 import { notify, showProgress } from "./notice.js";
 import { addElapsedTime, recordedNames, timeControlProperties } from "./play.js";
 import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
-import { titleOf } from "./review.js";
+import { gameTitle } from "./review.js";
 
 /**
  * Converts the names of both players to the value of the key `play` of a match log: who plays each colour, and with
@@ -170,8 +170,8 @@ async function openRecords(records) {
   end();
   notify(joinMessages(games.map(({ message }) => message), faults));
   if (!games.length) return;
-  if (games.length > 1) state.room = "games";
-  else if (state.room === "games") state.room = "review";
+  if (games.length > 1) state.panel = "games";
+  else if (state.panel === "games") state.panel = "review";
   openStudy(games[0].opened, games.length > 1 ? games.map(({ opened }) => opened) : []);
 }
 
@@ -260,7 +260,7 @@ export function initFiles() {
     $("save").disabled = !game().root.children.length;
     $("copy").disabled = !encodeLink(game());
     setOptions($("save-as"), [["sgf", t("asWhole")], ["log", t("asLog")], ["moves", t("asMoves")], ["ccgc", t("asContest")]]);
-    $("file-title").textContent = t("namely", t("files"), titleOf(game()));
+    $("file-title").textContent = t("namely", t("files"), gameTitle(game()));
   });
   for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;
   $("save").onclick = () => saveFile().catch((error) => notify(error.message));

@@ -91,7 +91,7 @@ function renderMoves() {
   $("remove").hidden = !isVariation;
   $("undo-edit").hidden = state.tab !== "study" || !canStep() || !canUndoEdit();
   const comment = commentOf(shownNode());
-  $("comment").hidden = !comment || (state.tab === "study" && state.room === "notes");
+  $("comment").hidden = !comment || (state.tab === "study" && state.panel === "notes");
   setText($("comment"), comment);
 }
 

@@ -72,7 +72,7 @@ export const state = {
   /** Whether the board of the "Learn" tab is turned: so that the side to move of the puzzle is at the bottom. */
   isPuzzleTurned: false,
   /** The panel that the "Study" tab shows below the curve. @type {"review" | "games" | "book" | "notes" | "file"} */
-  room: "review",
+  panel: "review",
   /** Whether presses on the board draw marks and arrows instead of playing a move. */
   isDrawing: false,
   /** Whether the user has switched on the engine's analysis of the current position in the "Study" tab. */
