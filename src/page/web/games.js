@@ -1,5 +1,5 @@
-// The table of all open games with the results of their reviews, sums for each player's games, and the review of all games in
-// the background.
+// The table of all open games with the results of their reviews, sums for each player's games, and the review of all
+// games in the background.
 
 import { $, formatCount, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { t } from "./texts.js";
@@ -57,7 +57,7 @@ function worstPhase(/** @type {Game} */ reviewedGame) {
 const lastLeadChange = ({ summary }) => summary?.review.turning_points.map(({ ply }) => ply).pop() ?? null;
 
 /**
- * Columns of the table of games, each as a list of three: first, key of the columnHeading (see `t`); second, whether the
+ * Columns of the table of games, each as a list of three: first, key of the heading (see `t`); second, whether the
  * values are numbers; third, a function that returns the value of a game from the game and its index in the list. An
  * unknown value is null or an empty text.
  * @type {[any, boolean, (game: Game, index: number) => any][]}
@@ -77,7 +77,7 @@ const COLUMNS = [
 const sortOrder = { column: 0, isDescending: false };
 
 /**
- * Returns the listed games in the sortOrder of the table's rows, as objects of the game, its index in the list, and its
+ * Returns the listed games in the order of the table's rows, as objects of the game, its index in the list, and its
  * value in the column by which the rows are sorted. Games with an unknown value come last.
  */
 function sortedGames() {
@@ -92,8 +92,8 @@ function sortedGames() {
 }
 
 /**
- * Returns the columnHeading cell of a column of the table of games. Its button sorts the rows by this column; a second press
- * reverses the sortOrder.
+ * Returns the heading cell of a column of the table of games. Its button sorts the rows by this column; a second press
+ * reverses the order.
  */
 function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
   const isSorted = column === sortOrder.column;

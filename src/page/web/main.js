@@ -262,7 +262,7 @@ function saveScope(scope) {
   const pack = (/** @type {Game} */ one) => packGame(one, scope === SCOPE.ALL);
   const done = [
     save("play", { game: pack(state.games.play), table: gameSettings }),
-    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.lineCount, tab: state.tab, room: state.panel, isNew: state.isNew, ...savedAppearance() }),
+    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.candidateCount, tab: state.tab, room: state.panel, isNew: state.isNew, ...savedAppearance() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
@@ -388,7 +388,7 @@ function applySettings(options) {
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
   state.isNew = oneOf([true, false], options.isNew, false);
   state.isAnalysing = oneOf([true, false], options.thinks, state.isAnalysing);
-  state.lineCount = oneOf([1, 2, 3, 4, 5], options.lines, state.lineCount);
+  state.candidateCount = oneOf([1, 2, 3, 4, 5], options.lines, state.candidateCount);
   state.panel = oneOf([...STUDY_PANELS], options.room, state.panel);
   applyAppearance(options);
   return /** @type {typeof state.tab} */ (oneOf(["play", "study", "learn", "rules"], options.tab, "play"));
@@ -402,7 +402,7 @@ function applySettings(options) {
  */
 function addHandlers() {
   releaseListFocus();
-  setHandlers({ canMove, move: enterMove, edit: paint, steps: isStepping });
+  setHandlers({ canMove, enterMove, editSquare: paint, isStepping });
   initInput();
   $("type-move").onsubmit = typeMove;
   $("tab-play").onclick = () => openTab("play");
