@@ -136,7 +136,7 @@ function newRow(body, choose) {
 }
 
 /**
- * Draws the arrows of one candidate move on the board more opaque than those of the other candidate moves.
+ * Emphasises a candidate move on the board: draws it more opaque than the other candidate moves.
  * @param {number} rank index of the candidate move, from 0 (the best move)
  */
 function emphasiseCandidate(rank) {

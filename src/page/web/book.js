@@ -56,8 +56,8 @@ function repliesTo(moves) {
 }
 
 /**
- * Returns a sequence of moves: the given move of the book, the most played reply to it, the most played reply to that,
- * and so on.
+ * Returns a sequence of moves that begins with a given move of the opening book and continues with the most played
+ * reply to each move.
  * @param {BookMove} bookMove @returns {string[]}
  */
 const mostPlayedLine = ({ move, replies }) => [move, ...(replies.length ? mostPlayedLine(replies[0]) : [])];

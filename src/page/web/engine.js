@@ -131,7 +131,7 @@ export class Engine {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
       this.pendingRequests.set(id, { resolve, reject, onFindings });
-      this.workerOrNew().postMessage({ id, ...message });
+      this.ensureWorker().postMessage({ id, ...message });
       this.silentSeconds = 0;
       this.watchdog ||= window.setInterval(() => this.checkSilence(), 1000);
     });
@@ -149,8 +149,8 @@ export class Engine {
     this.watchdog = 0;
   }
 
-  /** Returns the web worker. If no worker is running, starts one from the script embedded in the page. */
-  workerOrNew() {
+  /** Returns the web worker. If no worker is running, first starts one from the script embedded in the page. */
+  ensureWorker() {
     if (this.worker) return this.worker;
     const address = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
     const worker = new Worker(address);

@@ -19,8 +19,8 @@ import { movesTo } from "./tree.js";
 
 /**
  * For each node at which the judge (the referee program of a match) rejected a bot's answer, the engine's explanation
- * of what is wrong with the answer. The value is null while the engine computes the explanation, and if it failed.
- * Nodes that the board has not shown are missing.
+ * of what is wrong with the answer. The value is null while the engine computes the explanation, and if the engine
+ * could not. Nodes that the board has not shown are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
 const explanations = new WeakMap();

@@ -107,8 +107,8 @@ function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
 }
 
 /**
- * Returns the table row of a game. A press on the game's title opens the game. `index` is its index in the list of
- * games.
+ * Returns the row of a game in the table of games. A press on the game's title opens the game. `index` is the game's
+ * index (from 0) in the list of open games.
  */
 function gameRow({ listedGame, index }) {
   const open = makeButton({ onclick: () => openStudy(listedGame), "data-node": listedGame.root.id, "aria-current": String(listedGame === game()) }, `${index + 1}. ${gameTitle(listedGame)}`);
@@ -130,7 +130,8 @@ function gameRow({ listedGame, index }) {
  */
 function playerSums() {
   /**
-   * The sums by player's name; `accuracies` are those of the games, `lost` the points lost in each of `PHASES`.
+   * The sums over the games of each player, by the player's name: `accuracies` is a list with the accuracy in each
+   * game, `lost` the points lost in each of `PHASES`.
    * @type {Map<string, { games: number, wins: number, accuracies: number[], lost: number[] }>}
    */
   const sums = new Map();

@@ -37,9 +37,9 @@ export function pickableSquares(picked = state.picked) {
 }
 
 /**
- * Handles the choice of a square for a move: the amazon, its destination, and the arrow's square, which completes the
- * move. The latest picked square again cancels the selection; another amazon that can move replaces it. In the position
- * editor, edits the square.
+ * Handles the choice of a square for a move: the amazon, its destination, or the arrow's square, which completes the
+ * move. Choosing the latest picked square again cancels the selection; choosing another amazon that can move selects
+ * that amazon instead. In the position editor, edits the square.
  * @param {number} square from 0 (a1) to 63 (h8)
  */
 function pick(square) {
@@ -94,7 +94,7 @@ function beginDrag(event) {
   if (square === null || state.editor) return;
   markStart = isMarking(event) ? square : null;
   if (event.button !== 0 || state.isDrawing) return;
-  // The second picked square is the destination of an amazon that must still shoot its arrow.
+  // A drag can begin on the second picked square, the destination of an amazon that must still shoot its arrow.
   const isLast = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
@@ -182,8 +182,8 @@ let lastPress = { square: -1, isNewSelection: false };
 const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * Whether the arrow keys move the focus between the squares. This mode begins when the user presses Enter or Space on
- * the board. It ends with Escape, with a press of the pointer, or when the focus leaves the board.
+ * Whether the arrow keys move the focus between the squares of the board. This mode begins when the user presses Enter
+ * or Space on the board. It ends with Escape, with a press of the pointer, or when the focus leaves the board.
  */
 let isChoosing = false;
 

@@ -83,8 +83,8 @@ const MIN_LEAD = 0.1;
 const CHECK_ITERATIONS = 100_000;
 
 /**
- * Maximum number of plies of each of the two sequences of moves in a puzzle (after the best and after the second-best
- * move).
+ * Maximum number of plies of each of the two sequences of moves in a puzzle, which begin with the best and the
+ * second-best move.
  */
 const MAX_LINE_PLIES = 4;
 
@@ -301,10 +301,11 @@ async function createOwnPuzzles() {
 }
 
 /**
- * Returns a line of the puzzle file, of the kind `own`, with a position and the sequences after its best two moves.
- * Returns null if the best move has a win probability below 0.5, or less than `MIN_LEAD` above the second-best move.
- * @param {import("./rules.js").Position} position @param {any[]} candidates candidate moves of its analysis, the best
- * first
+ * Returns a line of the puzzle file, of the kind `own`, with a position and two sequences of moves, which begin with
+ * the best and the second-best move. Returns null if the best move has a win probability below 0.5, or less than
+ * `MIN_LEAD` above that of the second-best move.
+ * @param {import("./rules.js").Position} position
+ * @param {any[]} candidates the candidate moves in the analysis of the position, the best move first
  */
 function encodePuzzle(position, [best, ...others]) {
   const [other] = others.sort((a, b) => b.win_probability - a.win_probability);

@@ -124,7 +124,8 @@ function playFirst() {
 function studyGame() {
   addElapsedTime();
   const copy = Object.assign(cloneGame(state.games.play), { names: recordedNames() });
-  // Two games with the same text have the same players' names, start position and tree of moves.
+  // Describes a game by a text. Two games have the same text if their players' names, start positions and trees of
+  // moves are equal.
   const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, recordNodes(one).map(({ parent, move }) => [parent, move])]);
   openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
@@ -223,11 +224,11 @@ let savedScope = SCOPE.ALL;
 let lastSavedLists = [];
 
 /**
- * The games that were open in the "Study" tab at the last call of `saveAll`. If other games are open now, `savedScope`
- * is reset to `ALL`.
+ * The games that were open in the "Study" tab at the last call of `saveAll`. If other games are open at the next call,
+ * `savedScope` is reset to `ALL`.
  * @type {Game[]}
  */
-let measuredGames = [];
+let lastOpenGames = [];
 
 /**
  * Saves the state of the page to the browser's storage. If the storage is full, saves less (see `SCOPE`) and notifies
@@ -238,9 +239,9 @@ function saveAll() {
   saveTimer = 0;
   addElapsedTime();
   const open = [state.games.study, ...state.collection, ...state.previousStudy.flatMap(({ game, collection }) => [game, ...collection])];
-  if (open.length !== measuredGames.length || open.some((one, at) => one !== measuredGames[at])) savedScope = SCOPE.ALL;
+  if (open.length !== lastOpenGames.length || open.some((one, at) => one !== lastOpenGames[at])) savedScope = SCOPE.ALL;
   const before = savedScope;
-  measuredGames = open;
+  lastOpenGames = open;
   let done = saveScope(savedScope);
   while (done.includes(false) && savedScope < SCOPE.SHOWN) {
     savedScope += 1;

@@ -44,7 +44,8 @@ function renderNotes() {
     button.setAttribute("aria-pressed", String(button.textContent === sign));
   }
   const comment = commentOf(shownNode());
-  // While the user types, spaces at the start and end of the field are kept, although the saved comment lacks them.
+  // If the text in the field differs from the saved comment only by spaces at its start or end, the field is left as it
+  // is, because the user may be typing.
   if ($("note-text").value.trim() !== comment.trim()) $("note-text").value = comment;
   $("note-text").placeholder = t("noteHere");
   setText($("note-of"), shownNode().move ? t("afterMove", shownNode().move) : t("first"));

@@ -124,8 +124,8 @@ export async function playPersonMove(move) {
 }
 
 /**
- * Tests if the page offers to turn the board: a person plays black, whose amazons begin at the top, and has never
- * chosen.
+ * Tests if the page offers to turn the board: a person plays black, whose amazons begin at the top, and the user has
+ * not yet chosen an orientation of the board.
  */
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 

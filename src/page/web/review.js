@@ -137,7 +137,7 @@ async function runQueue() {
   isQueueRunning = true;
   while (queue.length) {
     const [next] = queue;
-    // An interrupted review is not counted as ended: its game stays in the queue.
+    // If a review was interrupted, its game stays in the queue.
     const hasEnded = !isOpen(next) || (await reviewGame(next));
     if (hasEnded) queue = queue.filter((one) => one !== next);
   }
@@ -249,7 +249,8 @@ function renderReview() {
 
 /**
  * Returns an element with a player's results in the review: the accuracy in percent, and buttons that show the
- * positions after the player's faults. Without faults, the buttons show the moves with the largest losses (`biggest`).
+ * positions after the player's inaccuracies, mistakes and blunders. If there are none, the buttons show the moves with
+ * the largest losses (`biggest`).
  */
 function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
@@ -269,8 +270,8 @@ function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunder
 }
 
 /**
- * Returns elements with the results of the solver: after how many plies the winner was certain, when the loser last had
- * a proven win, and the moves by which a player gave a proven win away.
+ * Returns elements with the results of the solver: after how many plies the winner was certain, after how many plies
+ * the loser had a proven win for the last time, and the moves by which a player gave a proven win away.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];

@@ -51,8 +51,9 @@ export const state = {
    */
   shown: { last: true, best: true, ownership: false, bar: true },
   /**
-   * The moves after which the board shows the position as a preview: those of a sequence in the page, up to the move
-   * under the pointer. Empty while there is no preview.
+   * Moves from the position `previewedFrom` on. While the pointer is over a move of a sequence (such as a principal
+   * variation), these are the moves of the sequence up to that move, and the board shows the position after them as a
+   * preview. Otherwise empty.
    * @type {string[]}
    */
   previewedMoves: [],
@@ -198,8 +199,9 @@ export function openStudy(opened, collection = state.collection) {
 }
 
 /**
- * Returns to the game that the "Study" tab showed before its current game. Puts the current game at the beginning of
- * `state.previousStudy`, so that repeated calls show all these games in turn.
+ * Returns to the game that the "Study" tab showed before its current game. If the current game is the user's own work
+ * (see `isOwnWork`), puts it at the beginning of `state.previousStudy`, so that repeated calls show all these games in
+ * turn.
  */
 export function reopenStudy() {
   const last = state.previousStudy.pop();

@@ -45,8 +45,8 @@ const SLICE_MS = [25, 120];
 let engine;
 
 /**
- * Number of the latest search, counted from 1. A running search stops after its current slice if this is no longer its
- * own number.
+ * Number of the latest search. When a search has finished a slice and this is no longer its own number, the search
+ * stops. A request to stop increments the number.
  */
 let latestSearch = 0;
 
