@@ -12,12 +12,12 @@ import { isLegal, positionAfter } from "./rules.js";
 export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /**
- * Number of quantisation steps of a square's saved ownership on each side of 0 (neutral): 31 steps to 1 (certainly
- * black's), 31 steps to −1 (certainly white's).
+ * Number of quantisation steps for the saved ownership of a square: 31 steps from 0 (neutral) to 1 (certainly black's),
+ * and 31 steps from 0 to −1 (certainly white's).
  */
 const OWNERSHIP_STEPS = 31;
 
-/** Maximum number of moves that are saved of a principal variation. The page does not display more. */
+/** Maximum number of moves of a principal variation that are saved: the number of moves that the page displays. */
 const MAX_SAVED_MOVES = 6;
 
 /**

@@ -128,7 +128,7 @@ function endMark(event) {
   if (from !== null && to !== null) handlers.mark(from, to);
 }
 
-/** Moves the image of the dragged piece with the pointer. */
+/** Moves the image of the dragged amazon with the pointer. Does nothing if no amazon is dragged. */
 function moveDrag(event) {
   if (!drag) return;
   const square = squareAt(event.clientX, event.clientY);

@@ -218,7 +218,10 @@ function showNextPuzzle() {
   revealBoard();
 }
 
-/** Shows an error of the engine to the user, unless the page has terminated the engine itself. */
+/**
+ * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
+ * engine.
+ */
 const reportError = (error) => error instanceof EngineTerminated || notify(t("engineFailed", error.message));
 
 /**

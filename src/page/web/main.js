@@ -85,7 +85,10 @@ function typeMove(event) {
 
 // ---- Tabs, language, headings
 
-/** Opens a tab. Ends a running lesson and closes the position editor. Does nothing if the tab is open already. */
+/**
+ * Opens a tab of the page: `play`, `study`, `learn` or `rules`. Ends a running lesson and closes the position editor.
+ * Does nothing if the tab is open already.
+ */
 function openTab(tab) {
   if (tab === state.tab) return;
   endExercises();

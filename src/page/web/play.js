@@ -70,7 +70,7 @@ let engineError = null;
 
 /**
  * The running clock; null while no clock runs. `node` is the node at which the side to move is thinking. `since` is the
- * time up to which the thinking time is already added to the node's `spent`, in milliseconds of `performance.now()`.
+ * time, in milliseconds of `performance.now()`, up to which the field `spent` of the node includes the thinking time.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -196,7 +196,10 @@ const findingsHandler = (node) => (findings) => {
   if (state.tab === "play" && node === shownNode()) emitFindings();
 };
 
-/** Shows an error of the engine to the user, unless the page has terminated the engine itself. */
+/**
+ * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
+ * engine.
+ */
 function reportError(error) {
   if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
 }

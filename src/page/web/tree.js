@@ -36,7 +36,8 @@ const MAX_NAME_CHARS = 200;
 let lastId = 0;
 
 /**
- * Creates a node for the position after a move. The caller must add it to the children of `parent`.
+ * Creates a node for the position after a move; `parent` and `move` are null for the root. The caller must add the node
+ * to the children of `parent`.
  * @param {GameNode | null} parent @param {string | null} move @param {Position} position @returns {GameNode}
  */
 function newNode(parent, move, position) {
@@ -213,7 +214,7 @@ export function merge(game, added) {
 }
 
 /**
- * Makes a node the first child of its parent, so that the main line of its parent continues with its move.
+ * Makes a node the first child of its parent, so that the line through the parent continues with the node's move.
  * @param {GameNode} node
  */
 export function promote(node) {
