@@ -21,9 +21,9 @@ const MAX_ITERATIONS = 20_000_000;
 let analysedNode = null;
 
 /**
- * Lets the engine analyse the position that the "Study" tab shows, if the user has switched the analysis on; otherwise
- * stops the analysis. Also stops it during a lesson, in the position editor, while files are read, and while the page
- * is hidden.
+ * Starts the engine's analysis of the position that the "Study" tab shows if the user has switched the analysis on.
+ * Stops it if the user has switched it off, during a lesson, in the position editor, while files are read, and while
+ * the page is hidden.
  */
 function updateAnalysis() {
   const node = shownNode();
@@ -40,7 +40,7 @@ function updateAnalysis() {
     node.findings = findings;
     emitFindings();
   };
-  const task = { position: node.position, candidates: Math.max(state.lineCount, 1), iterations: MAX_ITERATIONS };
+  const task = { position: node.position, candidates: Math.max(state.candidateCount, 1), iterations: MAX_ITERATIONS };
   engine.search(task, report).then(report, (error) => {
     if (analysedNode === node) analysedNode = null;
     if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
@@ -80,29 +80,32 @@ function renderVerdict() {
 }
 
 /**
- * Returns the analysis of the shown position: the results of a search on this page, or else the saved analysis (of a
- * review or report). Returns null if there is neither.
+ * Returns the analysis of the shown position: the results of a search on this page, or else the analysis saved by a
+ * review or in a report. Returns null if the position has neither.
  */
-const knownFindings = () => shownNode().findings ?? shownNode().ply;
+const knownAnalysis = () => shownNode().findings ?? shownNode().ply;
 
-/** Updates the table of candidate moves with their principal variations, and the text on the progress of the search. */
-function renderLines() {
-  const findings = knownFindings();
-  const candidates = (findings?.candidates ?? []).slice(0, state.lineCount);
-  renderLineTable($("candidates"), candidates.map(({ win_probability: chance, proven, visits, principal_variation: line }) =>
-    ({ cells: [proven ? t(chance > 0.5 ? "winsSurely" : "losesSurely") : formatPercent(chance), formatCount(visits)], line })), state.candidate, emphasise);
-  setText($("effort"), searchStatus(findings));
+/**
+ * Updates the table of candidate moves with their principal variations, and the text on the progress of the analysis.
+ */
+function renderCandidates() {
+  const findings = knownAnalysis();
+  const candidates = (findings?.candidates ?? []).slice(0, state.candidateCount);
+  renderMoveTable($("candidates"), candidates.map(({ win_probability: chance, proven, visits, principal_variation: line }) =>
+    ({ cells: [proven ? t(chance > 0.5 ? "winsSurely" : "losesSurely") : formatPercent(chance), formatCount(visits)], line })), state.candidateIndex, emphasiseCandidate);
+  setText($("effort"), searchProgressText(findings));
 }
 
 /**
- * Updates a table whose rows show two texts and a sequence of moves, with a button for each move. Changes existing rows
- * instead of replacing them, so that their buttons can be clicked while a search updates the table.
- * @param {HTMLElement} body the `<tbody>` element
- * @param {{ cells: string[], line: string[] }[]} rows the two texts (such as win probability and visits) and the moves
+ * Updates a table in which each row shows two texts and a sequence of moves with a button for each move. Changes
+ * existing rows instead of replacing them, so that their buttons can be clicked while a search updates the table.
+ * @param {HTMLElement} body the `<tbody>` element of the table
+ * @param {{ cells: string[], line: string[] }[]} rows `cells`: the two texts, such as win probability and visits;
+ * `line`: the moves, such as `c1 c6 f6`
  * @param {number} [chosen] index of the highlighted row; by default none
- * @param {(rank: number) => void} [choose] called with the index of the row under the pointer or with the focus
+ * @param {(index: number) => void} [choose] called with a row's index when the pointer or the focus enters the row
  */
-export function renderLineTable(body, rows, chosen = -1, choose = () => {}) {
+export function renderMoveTable(body, rows, chosen = -1, choose = () => {}) {
   while (body.children.length > rows.length) body.lastChild?.remove();
   rows.forEach((row, rank) => {
     const shown = body.children[rank] ?? newRow(body, () => choose(rank));
@@ -112,10 +115,10 @@ export function renderLineTable(body, rows, chosen = -1, choose = () => {}) {
 }
 
 /**
- * Returns a text on the progress of the search: iterations, depth, visits, iterations per second, and whether the
- * result is proven.
+ * Returns a text on the progress of the analysis: iterations, depth, iterations per second, and whether the result is
+ * proven. Returns an empty text if the game is over in the shown position.
  */
-function searchStatus(findings) {
+function searchProgressText(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : t("unknown");
   if (!findings.iterations && findings.candidates.length) return t("counted");
   const speed = findings.ms > 500 ? " " + t("speed", formatCount(Math.round(findings.iterations / findings.ms * 1000))) : "";
@@ -133,12 +136,12 @@ function newRow(body, choose) {
 }
 
 /**
- * Emphasises the arrow of a candidate move on the board.
+ * Emphasises a candidate move on the board: draws it more opaque than the other candidate moves.
  * @param {number} rank index of the candidate move, from 0 (the best move)
  */
-function emphasise(rank) {
-  if (state.candidate === rank) return;
-  state.candidate = rank;
+function emphasiseCandidate(rank) {
+  if (state.candidateIndex === rank) return;
+  state.candidateIndex = rank;
   emitFindings();
 }
 
@@ -153,8 +156,8 @@ function fillRow(row, { cells, line }) {
     setText(cell, move);
     const moves = line.slice(0, at + 1);
     cell.onclick = () => playLine(moves);
-    // If a new row appears under a pointer that does not move, browsers send a `pointermove` event without movement. It
-    // is ignored.
+    // If a table row appears under a pointer at rest, browsers send a `pointermove` event without movement. Such an
+    // event is ignored, so that it does not start a preview.
     cell.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && preview(moves);
     cell.onfocus = () => preview(moves);
     cell.onpointerleave = cell.onblur = () => preview([]);
@@ -162,9 +165,9 @@ function fillRow(row, { cells, line }) {
 }
 
 /**
- * Shows the position after a sequence of moves on the board as a preview, without changing the game. An empty sequence
+ * Shows a preview on the board: the position after a sequence of moves. Leaves the game unchanged. An empty sequence
  * ends the preview.
- * @param {string[]} moves from the shown position on
+ * @param {string[]} moves from the shown position on, such as `["c1 c6 f6"]`
  */
 function preview(moves) {
   if (state.previewedMoves.join() === moves.join()) return;
@@ -174,13 +177,13 @@ function preview(moves) {
 }
 
 /**
- * Adds a sequence of moves to the game as a variation, and makes the position after its last move the current one.
- * @param {string[]} moves
- * @param {import("./tree.js").GameNode | null} from the node before the first move; by default the shown node
+ * Adds a sequence of moves to the game as a variation, and makes the position after the last move the current position.
+ * @param {string[]} moves such as `["c1 c6 f6"]`
+ * @param {import("./tree.js").GameNode | null} startNode the node before the first move; by default the shown node
  */
-function playLine(moves, from = shownNode()) {
-  if (!from) return;
-  editStudy(() => goTo(moves.reduce((node, move) => getOrAddChild(node, move), from)));
+function playLine(moves, startNode = shownNode()) {
+  if (!startNode) return;
+  editStudy(() => goTo(moves.reduce((node, move) => getOrAddChild(node, move), startNode)));
 }
 
 function renderControls() {
@@ -190,7 +193,7 @@ function renderControls() {
   $("no-engine").hidden = hasEngine;
   $("old-browser").hidden = !hasEngine || canRun;
   $("analysis").hidden = state.tab !== "study" || Boolean(state.lesson || state.editor);
-  $("lines").value = String(state.lineCount);
+  $("lines").value = String(state.candidateCount);
 }
 
 /**
@@ -201,16 +204,16 @@ export function initAnalysis() {
   onChange(() => {
     renderControls();
     renderVerdict();
-    renderLines();
+    renderCandidates();
     updateAnalysis();
   });
-  onFindings(renderLines);
+  onFindings(renderCandidates);
   $("thinks").onclick = () => {
     state.isAnalysing = !state.isAnalysing;
     goTo(shownNode());
   };
   $("lines").onchange = () => {
-    state.lineCount = Number($("lines").value);
+    state.candidateCount = Number($("lines").value);
     restartAnalysis();
     goTo(shownNode());
   };

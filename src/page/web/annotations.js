@@ -1,28 +1,37 @@
-// The user's annotations of a game, stored as SGF properties of its nodes: comments, signs of moves such as `??`, marked
-// squares and arrows.
+// The user's annotations of a game, stored as SGF properties of its nodes: comments, signs of moves such as `??`,
+// marked squares and arrows.
 
 import { nameOf, squareOf } from "./rules.js";
 
 /** @typedef {import("./tree.js").GameNode} GameNode */
 /** @typedef {import("./tree.js").Properties} Properties */
 
-/** Signs of moves, each with the SGF property and its value, as in ../../record/formats/moves.rs. */
+/**
+ * For each sign that annotates a move, such as `??`, the SGF property that encodes it and the property's value. The
+ * table agrees with ../../record/formats/moves.rs.
+ */
 const SIGN_PROPERTIES = /** @type {Record<string, [string, string]>} */ ({
   "!!": ["TE", "2"], "!": ["TE", "1"], "!?": ["IT", ""], "=": ["DM", "1"], "?!": ["DO", ""], "?": ["BM", "1"], "??": ["BM", "2"],
 });
 
-/** All signs that the user can give to a move. */
+/** All signs with which the user can annotate a move, such as `!` and `??`. */
 export const SIGNS = Object.keys(SIGN_PROPERTIES);
 
-/** Names of the SGF properties that hold annotations. */
+/**
+ * Names of the SGF properties that hold annotations: `C` a comment, `TE` to `BM` the sign of a move, `SQ` marked
+ * squares, `AR` drawn arrows.
+ */
 export const ANNOTATION_NAMES = ["C", "TE", "IT", "DM", "DO", "BM", "SQ", "AR"];
 
-/** Returns the values of a node's SGF property; empty if the node lacks the property. @param {GameNode} node @param {string} name */
+/**
+ * Returns the values of an SGF property of a node; an empty list if the node does not have the property.
+ * @param {GameNode} node @param {string} name the property's name
+ */
 const valuesOf = ({ properties }, name) => properties.filter(([other]) => other === name).flatMap(([, values]) => values);
 
 /**
- * Replaces the values of an SGF property of a node; an empty list removes the property. The list of properties is replaced as
- * a whole, so that an undo can restore the earlier list.
+ * Replaces the values of an SGF property of a node; an empty list removes the property. Replaces the list
+ * `node.properties` as a whole, so that an undo can restore the earlier list.
  * @param {GameNode} node @param {string} name @param {string[]} values
  */
 export function setProperty(node, name, values) {
@@ -30,10 +39,16 @@ export function setProperty(node, name, values) {
   node.properties = values.length ? [...others, [name, values]] : others;
 }
 
-/** Returns the comment on a node (SGF property `C`); empty if there is none. @param {GameNode} node */
+/**
+ * Returns the comment on a node (SGF property `C`); an empty text if the node has no comment.
+ * @param {GameNode} node
+ */
 export const commentOf = (node) => valuesOf(node, "C").join("\n");
 
-/** Returns the sign that the file or the user has given to the move before a node, such as `??`; empty if there is none. */
+/**
+ * Returns the sign, such as `??`, with which the file or the user has annotated the move before a node; an empty text
+ * if the move has no sign.
+ */
 export function signOf(/** @type {GameNode} */ node) {
   const names = new Set(node.properties.map(([name]) => name));
   if (!ANNOTATION_NAMES.some((name) => names.has(name))) return "";
@@ -44,22 +59,32 @@ export function signOf(/** @type {GameNode} */ node) {
   }) ?? "";
 }
 
-/** Gives a sign to the move before a node, in place of its present sign; an empty text removes that. */
+/**
+ * Annotates the move before a node with a sign such as `??`, in place of the move's present sign. An empty text removes
+ * the sign.
+ */
 export function setSign(/** @type {GameNode} */ node, /** @type {string} */ sign) {
   for (const [name] of Object.values(SIGN_PROPERTIES)) setProperty(node, name, []);
   const [name, value] = SIGN_PROPERTIES[sign] ?? [];
   if (name) setProperty(node, name, [value]);
 }
 
-/** Returns a square (0 = a1 to 63 = h8) as SGF writes it: letters of the file and of the rank, counted from the top rank 8. */
+/**
+ * Returns a square (0 = a1 to 63 = h8) in the notation of SGF, such as `ch` for c1: the first letter is the file from a
+ * to h, the second the rank, from `a` for rank 8 to `h` for rank 1.
+ */
 const pointOf = (/** @type {number} */ square) => nameOf(square)[0] + "hgfedcba"[square >> 3];
 
-/** Parses a square of SGF, such as `ch` for c1; null if the text is no square of the board. @param {string} point */
+/**
+ * Parses a square in the notation of SGF, such as `ch` for c1, to its number from 0 (a1) to 63 (h8); null if the text
+ * is no square of the board.
+ * @param {string} point
+ */
 const squareAt = (point) => (/^[a-h]{2}$/.test(point) ? squareOf(point[0] + String(8 - "abcdefgh".indexOf(point[1]))) : null);
 
 /**
- * Returns the squares that are marked at a node, and the arrows as pairs of squares; squares are numbers from 0 (a1) to 63
- * (h8). Invalid values are left out.
+ * Returns the annotations that the board draws at a node: the marked squares (SGF property `SQ`), and the drawn arrows
+ * (`AR`) as pairs of squares. Squares are numbers from 0 (a1) to 63 (h8). Leaves out invalid values.
  * @param {GameNode} node @returns {{ squares: number[], arrows: number[][] }}
  */
 export function marksOf(node) {
@@ -72,8 +97,9 @@ export function marksOf(node) {
 }
 
 /**
- * Adds a mark at a node, or removes it if it is there: an arrow between two squares, or a marked square if both are equal.
- * @param {GameNode} node @param {number} from @param {number} to
+ * Adds a drawn arrow from one square to another to the annotations of a node, or a marked square if `from` equals `to`.
+ * Removes the arrow or mark instead if the node has it already.
+ * @param {GameNode} node @param {number} from @param {number} to squares from 0 (a1) to 63 (h8)
  */
 export function toggleMark(node, from, to) {
   const [name, value] = from === to ? ["SQ", pointOf(from)] : ["AR", `${pointOf(from)}:${pointOf(to)}`];
@@ -81,7 +107,7 @@ export function toggleMark(node, from, to) {
   setProperty(node, name, known.includes(value) ? known.filter((other) => other !== value) : [...known, value]);
 }
 
-/** Removes all marked squares and arrows of a node. @param {GameNode} node */
+/** Removes all marked squares and drawn arrows from the annotations of a node. @param {GameNode} node */
 export const clearMarks = (node) => ["SQ", "AR"].forEach((name) => setProperty(node, name, []));
 
 /** Returns the annotations among a node's SGF properties. @param {GameNode} node @returns {Properties} */

@@ -40,18 +40,21 @@ function setTheme(name) {
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
 }
 
-/** Returns the appearance settings to save in the browser's storage. */
+/**
+ * Returns the settings of the page's appearance, to save them in the browser's storage: orientation of the board,
+ * sound, theme and colours of the board.
+ */
 export const savedAppearance = () => ({ isTurned: state.isTurned, hasSound: state.hasSound, theme, boardColours });
 
 /**
- * Applies appearance settings from the browser's storage. Replaces invalid values by defaults.
- * @param {any} known the saved object: `isFlipped`, `hasSound` and `theme`
+ * Applies settings of the page's appearance from the browser's storage. Replaces invalid values by defaults.
+ * @param {any} saved an object as `savedAppearance` returns it
  */
-export function applyAppearance(known) {
-  state.isTurned = oneOf([true, false, null], known.isTurned, null);
-  state.hasSound = oneOf([true, false], known.hasSound, false);
-  setBoardColours(oneOf(BOARD_COLOURS, known.boardColours, boardColours));
-  setTheme(oneOf(/** @type {(keyof typeof THEMES)[]} */ (Object.keys(THEMES)), known.theme, theme));
+export function applyAppearance(saved) {
+  state.isTurned = oneOf([true, false, null], saved.isTurned, null);
+  state.hasSound = oneOf([true, false], saved.hasSound, false);
+  setBoardColours(oneOf(BOARD_COLOURS, saved.boardColours, boardColours));
+  setTheme(oneOf(/** @type {(keyof typeof THEMES)[]} */ (Object.keys(THEMES)), saved.theme, theme));
 }
 
 function flip() {
@@ -73,8 +76,8 @@ function renderAppearance() {
 }
 
 /**
- * Sets up the appearance settings: adds the event handlers of their buttons and keys, and of all buttons that open a
- * dialog.
+ * Sets up the settings of the page's appearance, their buttons and keys. Also adds the event handlers of all buttons
+ * that open a dialog.
  */
 export function initAppearance() {
   onChange(renderAppearance);

@@ -20,8 +20,8 @@ const hashMatch = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
 export const isBench = hashMatch !== null;
 
 /**
- * Runs the benchmark in a separate web worker. Shows its signature, a checksum of the search results that is compared
- * with that of other builds, and the numbers of iterations and network evaluations per second.
+ * Runs the benchmark in a web worker of its own, and shows on the page: the signature (a checksum of the search
+ * results, to compare with other builds), iterations per second, and evaluations by the network per second.
  * @returns {Promise<void>}
  */
 export async function runBench() {

@@ -15,7 +15,7 @@ import { animatePieces, startAnimation } from "./animation.js";
 
 /** Side of a square in user units of the SVG drawing. */
 const SQUARE_SIZE = 100;
-/** SVG path of the crown on an amazon, centred on the origin. */
+/** SVG path of the crown on an amazon, in SVG units around the centre of the square. */
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const FILE_LETTERS = "abcdefgh";
 /** Annotation sign of each judgement of a move, as in chess. */
@@ -30,9 +30,9 @@ export function annotation(judgement) {
 }
 
 /**
- * Returns the 64 cells to draw (letters for the squares, row by row from a1). In the position editor, these are the
- * editor's cells; else those of the shown position after the previewed moves, if any. If the user has picked an amazon
- * and its destination, the amazon is on the destination.
+ * Returns the 64 cells to draw (`b`, `w`, `x` or `.`, row by row from a1). In the position editor these are the edited
+ * cells; otherwise the cells of the shown position after the previewed moves, if any. An amazon whose destination the
+ * user has picked is already on the destination.
  */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
@@ -40,7 +40,10 @@ function cellsShown() {
   return state.picked.length === 2 ? cellsAfterAmazonMove(cells, state.picked[0], state.picked[1]) : cells;
 }
 
-/** Draws the board with all its marks, starts or continues the animation, and updates the buttons over the squares. */
+/**
+ * Draws the board with pieces and marks (last move, candidate moves, selection, annotations), starts or continues the
+ * animation, and updates the buttons over the squares.
+ */
 function drawBoard() {
   const svg = makeSvg("svg", { viewBox: "-34 -34 838 838", "aria-hidden": "true" });
   for (let y = 0; y < 8; y++) {
@@ -58,87 +61,93 @@ function drawBoard() {
   const marks = state.editor || state.lesson || state.previewedMoves.length ? { squares: [], arrows: [] } : marksOf(node);
   svg.append(...marks.squares.map((at) => squareRect(at, "marked", 5)));
   svg.append(...state.highlighted.map((at) => squareRect(at, "pointed", 5)));
-  const pieces = [...cells].map((cell, at) => (cell === "x" ? stone(at) : cell === "." ? null : amazon(at, cell)));
+  const pieces = [...cells].map((cell, at) => (cell === "x" ? arrowOnSquare(at) : cell === "." ? null : amazon(at, cell)));
   const isStone = (piece, at) => cells[at] === "x";
   svg.append(...pieces.filter(isStone));
   const drawn = state.picked.length || state.previewedMoves.length || state.editor ? [] : movesToDraw();
-  svg.append(...drawn.flatMap(([move, kind, weight]) => moveLines(move, kind, weight)));
+  svg.append(...drawn.flatMap(([move, kind, opacity]) => moveLines(move, kind, opacity)));
   svg.append(...pieces.filter((piece, at) => piece && !isStone(piece, at)));
-  svg.append(...drawn.map(([move, kind, weight]) => arrowTarget(move, kind, weight)));
+  svg.append(...drawn.map(([move, kind, opacity]) => arrowTarget(move, kind, opacity)));
   svg.append(...marks.arrows.map(([from, to]) => drawnArrow(from, to)));
   if (!state.editor) svg.append(...selectionMarks(), ...faultMarks());
   $("drawing").replaceChildren(svg);
   startAnimation(node, cells);
   animatePieces((at) => pieces[at], centre);
-  labelSquares(cells);
+  updateSquareButtons(cells);
 }
 
 /**
  * Returns the x and y of a square's upper left corner on the drawn board, in SVG units.
- * @param {number} at the square, from 0 (a1) to 63 (h8)
+ * @param {number} square from 0 (a1) to 63 (h8)
  */
-function corner(at) {
-  const place = isFlipped() ? 63 - at : at;
+function corner(square) {
+  const place = isFlipped() ? 63 - square : square;
   return [SQUARE_SIZE * (place % 8), SQUARE_SIZE * (place >> 3)];
 }
 
 /**
- * Returns an SVG rectangle inside the square `at` (0 = a1 to 63 = h8), with the CSS class `kind`. `inset` is the
- * distance from the square's edges in SVG units.
+ * Returns an SVG rectangle inside a square (0 = a1 to 63 = h8), with the CSS class `kind`. `inset` is the distance
+ * between the rectangle and the edges of the square, in SVG units.
  */
-function squareRect(at, kind, inset) {
+function squareRect(square, kind, inset) {
   const side = SQUARE_SIZE - 2 * inset;
-  const [x, y] = corner(at);
+  const [x, y] = corner(square);
   return makeSvg("rect", { x: x + inset, y: y + inset, width: side, height: side, rx: inset / 1.2, class: kind });
 }
 
 /**
- * Returns the shading of the square `at`. `owner` is the square's ownership, from 1 (certainly black's) over 0
+ * Returns an SVG rectangle that shades a square by its probable owner. `owner` is from 1 (certainly black's) over 0
  * (neutral) to −1 (certainly white's), and determines colour and opacity.
  */
-function ownershipShade(owner, at) {
-  const shading = squareRect(at, owner > 0 ? "owner-black" : "owner-white", 0);
+function ownershipShade(owner, square) {
+  const shading = squareRect(square, owner > 0 ? "owner-black" : "owner-white", 0);
   shading.setAttribute("opacity", (0.62 * Math.abs(owner)).toFixed(2));
   return shading;
 }
 
 /**
- * Returns the x and y of a square's centre on the drawn board, in SVG units. Squares are numbered from 0 (a1) to 63
+ * Returns the x and y of a square's centre on the drawn board, in SVG units. The square is a number from 0 (a1) to 63
  * (h8).
  */
-const centre = (/** @type {number} */ at) => corner(at).map((edge) => edge + SQUARE_SIZE / 2);
+const centre = (/** @type {number} */ square) => corner(square).map((edge) => edge + SQUARE_SIZE / 2);
 
 /** Returns a picture of a cell's content for a button. @param {string} cell letter of the cell: `b`, `w`, `x` or `.` */
 export function pieceIcon(cell) {
-  const piece = cell === "x" ? stoneAt(0, 0) : cell === "." ? makeSvg("path", { class: "nothing", d: "M-24 -24L24 24M24 -24L-24 24" }) : crown(cell, "");
+  const piece = cell === "x" ? arrowPicture(0, 0) : cell === "." ? makeSvg("path", { class: "nothing", d: "M-24 -24L24 24M24 -24L-24 24" }) : amazonPicture(cell, "");
   return makeSvg("svg", { viewBox: "-45 -45 90 90", class: "piece", "aria-hidden": "true" }, piece);
 }
 
-function stone(at) {
+function arrowOnSquare(at) {
   const [x, y] = centre(at);
-  return stoneAt(x, y);
+  return arrowPicture(x, y);
 }
 
-/** Returns the picture of an arrow on a square with this centre, in SVG units. */
-function stoneAt(x = 0, y = 0) {
+/**
+ * Returns an SVG group that draws the game's arrow as a piece: a block with a cross. `x` and `y` are its centre in SVG
+ * units.
+ */
+function arrowPicture(x = 0, y = 0) {
   const side = SQUARE_SIZE - 28;
   const block = makeSvg("rect", { class: "arrow", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 14 / 1.2 });
   return makeSvg("g", {}, block, makeSvg("path", { class: "notch", d: `M${x - 13} ${y - 13}l26 26m0 -26l-26 26` }));
 }
 
 function amazon(at, cell) {
-  return crown(cell, `translate(${centre(at).join(" ")})`);
+  return amazonPicture(cell, `translate(${centre(at).join(" ")})`);
 }
 
-/** Returns the picture of an amazon, moved by `transform` from the origin. */
-function crown(cell, transform) {
+/**
+ * Returns an SVG group that draws an amazon of the colour `cell` (`b` or `w`). The drawing has its centre at 0, 0;
+ * `transform` is an SVG transformation that moves it to its place, or an empty text.
+ */
+function amazonPicture(cell, transform) {
   const kind = cell === "b" ? "black" : "white";
   return makeSvg("g", { class: "amazon " + kind, transform }, makeSvg("circle", { r: 38 }), makeSvg("path", { d: CROWN }));
 }
 
 /**
- * Returns three SVG rectangles that mark a move such as `c1 c6 f6`: on the amazon's origin, on its destination, and on
- * the arrow's square.
+ * Returns three SVG rectangles that mark the squares of a move such as `c1 c6 f6`: the amazon's origin, its
+ * destination, and the arrow's square.
  */
 function lastMoveMarks(move) {
   const [from, to, arrow] = squaresOf(move);
@@ -146,8 +155,8 @@ function lastMoveMarks(move) {
 }
 
 /**
- * Returns a mark on the square that the user has picked last, and dots on the squares that can be picked next. Returns
- * no marks if no square is picked.
+ * Returns SVG elements for a move that the user is entering: a rectangle on the latest picked square, and dots on the
+ * squares that can be picked next. Returns an empty list if no square is picked.
  */
 function selectionMarks() {
   const [from, to] = state.picked;
@@ -157,15 +166,15 @@ function selectionMarks() {
 }
 
 /**
- * Returns the marks of a bot's rejected answer at the shown node: the numbers 1 to 3 on the answer's squares, and a
- * frame around the square that breaks a rule. Returns no marks if the node has no rejected answer.
+ * Returns SVG elements for a bot's rejected answer at the shown node: the numbers 1 to 3 on the answer's squares, and a
+ * frame around the square that breaks a rule. Returns an empty list if the node has no rejected answer.
  */
 function faultMarks() {
   const { squares, wrong } = shownFault() ?? { squares: [], wrong: null };
   const frame = wrong === null ? [] : [squareRect(wrong, "wrong", 5)];
   const numbers = squares.map((at, order) => {
     const [x, y] = corner(at);
-    // If the answer names a square more than once, the numbers are drawn side by side in the square.
+    // If the answer names a square more than once, the numbers are drawn side by side in this square.
     const before = squares.slice(0, order).filter((other) => other === at).length;
     return makeSvg("text", { class: "step", x: x + 18 + 26 * before, y: y + 32 }, String(order + 1));
   });
@@ -173,27 +182,28 @@ function faultMarks() {
 }
 
 /**
- * Returns the moves to draw as arrows: the hint if there is one, else the best moves of the analysis. Each is a triple
- * of move, CSS class and opacity. The emphasised move is the last, so that it is drawn above the others.
+ * Returns the moves to draw as lines on the board: the hint if there is one, or else the best moves of the analysis.
+ * Each element is a list of the move, a CSS class, and the opacity from 0 to 1. The most opaque move comes last and is
+ * drawn above the others.
  */
 function movesToDraw() {
   const node = shownNode();
   if (state.hint) return [[state.hint, "hinted", 1]];
   if (!state.shown.best || state.lesson || state.tab === "play") return [];
   const known = (node.findings ?? node.ply)?.candidates ?? [];
-  const drawn = known.slice(0, state.lineCount).map(({ move }, rank) => [move, "best", rank === state.candidate ? 1 : 0.34]);
+  const drawn = known.slice(0, state.candidateCount).map(({ move }, rank) => [move, "best", rank === state.candidateIndex ? 1 : 0.34]);
   return drawn.sort((a, b) => a[2] - b[2]);
 }
 
 /**
  * Returns the SVG elements that show a move: a solid line for the amazon's path, a dotted line for the arrow's path,
  * and a circle on the amazon's destination.
- * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} weight opacity from 0 to 1
+ * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} opacity from 0 to 1
  */
-function moveLines(move, kind, weight) {
+function moveLines(move, kind, opacity) {
   const [from, to, arrow] = squaresOf(move);
   const [x, y] = centre(to);
-  const style = { opacity: weight };
+  const style = { opacity };
   return [
     makeSvg("path", { class: `way ${kind}`, d: `M${centre(from).join(" ")}L${x} ${y}`, ...style }),
     makeSvg("path", { class: `way shot ${kind}`, d: `M${x} ${y}L${centre(arrow).join(" ")}`, ...style }),
@@ -202,17 +212,20 @@ function moveLines(move, kind, weight) {
 }
 
 /**
- * Returns a frame on the square to which a move shoots its arrow. The frame must be drawn above the pieces: if the
- * arrow hits the square that the amazon leaves, the amazon is still drawn there.
- * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} weight opacity from 0 to 1
+ * Returns a frame on the square to which a move shoots its arrow. The caller must draw the frame above the pieces: if
+ * the arrow hits the square that the amazon leaves, the amazon is still drawn there.
+ * @param {string} move such as `c1 c6 f6` @param {string} kind CSS class @param {number} opacity from 0 to 1
  */
-function arrowTarget(move, kind, weight) {
+function arrowTarget(move, kind, opacity) {
   const drawn = squareRect(squaresOf(move)[2], `target ${kind}`, 17);
-  drawn.setAttribute("opacity", String(weight));
+  drawn.setAttribute("opacity", String(opacity));
   return drawn;
 }
 
-/** Returns an arrow that the user has drawn from one square to another (0 = a1 to 63 = h8). */
+/**
+ * Returns an SVG path for an arrow that the user has drawn as an annotation, between the centres of two squares (0 = a1
+ * to 63 = h8).
+ */
 function drawnArrow(from, to) {
   const [[x1, y1], [x2, y2]] = [centre(from), centre(to)];
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -224,8 +237,8 @@ function drawnArrow(from, to) {
 
 // ---- Buttons over the squares, for pointer, keyboard and screen readers
 
-/** Creates the 64 invisible buttons over the board's squares. */
-function makeSquares() {
+/** Creates the 64 invisible buttons over the board's squares, for keyboard and screen readers. */
+function makeSquareButtons() {
   const rows = Array.from({ length: 8 }, (_, y) =>
     makeElement("div", { role: "row" }, ...Array.from({ length: 8 }, (__, x) =>
       makeButton({ role: "gridcell", "data-square": nameOf(8 * y + x), tabindex: y + x ? -1 : 0 }))));
@@ -233,11 +246,11 @@ function makeSquares() {
 }
 
 /**
- * Updates the labels of the squares' buttons for screen readers, and marks the buttons of the squares that can be
- * picked.
+ * Updates the buttons over the squares: their labels for screen readers, and the CSS class of those that the user can
+ * pick next.
  * @param {string} cells the 64 cells that the board shows
  */
-function labelSquares(cells) {
+function updateSquareButtons(cells) {
   const pickable = new Set(pickableSquares());
   const movers = new Set(state.editor ? [] : pickableSquares([]));
   for (const element of $("squares").querySelectorAll("button")) {
@@ -248,7 +261,7 @@ function labelSquares(cells) {
     element.setAttribute("aria-label", pickable.has(at) ? `${words}, ${t("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", pickable.has(at) || Boolean(state.editor));
-    // On these squares a touch begins a drag and does not scroll the page: see `beginDrag` in input.js.
+    // On these squares a touch begins a drag instead of scrolling the page (see `beginDrag` in input.js).
     element.classList.toggle("drag", state.isDrawing || movers.has(at) || at === state.picked[1]);
   }
 }
@@ -293,7 +306,9 @@ function describePosition() {
  */
 let botName = () => null;
 
-/** Updates the players' names, the sign at the side to move, and the sentence that describes the position. */
+/**
+ * Updates the players' names, the sign that shows which side is to move, and the sentence that describes the position.
+ */
 function renderPlayers() {
   document.body.classList.toggle("flipped", isFlipped());
   const { position } = shownNode();
@@ -307,8 +322,8 @@ function renderPlayers() {
 }
 
 /**
- * Scrolls to the board if less than half of it is visible. This happens on a phone, after a press on a button far below
- * the board.
+ * Scrolls to the board if less than half of the board is visible, as on a phone where the user has scrolled down to a
+ * button.
  */
 export function revealBoard() {
   const { top, bottom, height } = $("board").getBoundingClientRect();
@@ -321,7 +336,7 @@ export function revealBoard() {
  */
 export function initBoard(nameOfBot) {
   botName = nameOfBot;
-  makeSquares();
+  makeSquareButtons();
   onChange(() => {
     drawBoard();
     renderBar();

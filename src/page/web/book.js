@@ -6,63 +6,63 @@ import { t } from "./texts.js";
 import { nameOf, squareOf } from "./rules.js";
 import { onChange, shownNode, state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
-import { renderLineTable } from "./analysis.js";
+import { renderMoveTable } from "./analysis.js";
 
 /**
  * A move of the opening book: the number of self-play games with this move, the win probability of the side that plays
- * it as text (such as `54 %`), and the replies in the book (`next`), the most played first.
- * @typedef {{ move: string, games: number, chance: string, next: Entry[] }} Entry
+ * it as text (such as `54 %`), and the replies in the book (`replies`), the most played first.
+ * @typedef {{ move: string, games: number, chance: string, replies: BookMove[] }} BookMove
  */
 
 /**
- * The entries of the opening book for the moves in the start position, the most played move first. Each entry contains
- * the entries of the replies to its move.
+ * The moves of the opening book in the start position, the most played move first. Each contains the book's replies to
+ * the move, and so on.
  */
 const BOOK = parseBook($("book-text").textContent);
 
 /**
- * Parses the text of the opening book (format: ../../training/book.rs). Returns the entries for the moves in the start
- * position, each with the entries of its replies.
- * @param {string} text @returns {Entry[]}
+ * Parses the text of the opening book (format: ../../training/book.rs). Returns the book's moves in the start position,
+ * each with the replies to it.
+ * @param {string} text @returns {BookMove[]}
  */
 function parseBook(text) {
   /**
-   * For each ply, counted from 0, the list to which the next entry of that ply is added: the replies of the latest
-   * entry of the ply before.
-   * @type {Entry[][]}
+   * For each ply (index from 0), the list to which the parser adds the next move of this ply: the replies to the latest
+   * move of the ply before.
+   * @type {BookMove[][]}
    */
-  const open = [[]];
+  const insertionLists = [[]];
   for (const [, ply, squares, games, chance] of text.matchAll(/^(\d+) (\w{6}) (\d+) (\d+)$/gm)) {
-    const entry = { move: (squares.match(/../g) ?? []).join(" "), games: Number(games), chance: `${chance} %`, next: [] };
-    open[Number(ply) - 1].push(entry);
-    open[Number(ply)] = entry.next;
+    const entry = { move: (squares.match(/../g) ?? []).join(" "), games: Number(games), chance: `${chance} %`, replies: [] };
+    insertionLists[Number(ply) - 1].push(entry);
+    insertionLists[Number(ply)] = entry.replies;
   }
-  return open[0];
+  return insertionLists[0];
 }
 
 /**
- * Returns the mirror image of a move: file a becomes h, b becomes g, and so on.
+ * Returns the mirror image of a move: file a becomes h, b becomes g, and so on; ranks stay.
  * @param {string} move such as `c1 c6 f6`
  */
 const mirrorMove = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
 /**
- * Returns the book's entries for the position after a sequence of moves from the start position. Returns an empty list
- * if the book does not contain the sequence.
- * @param {string[]} moves
+ * Returns the moves of the opening book after a sequence of moves from the start position. Returns an empty list if the
+ * book does not contain the sequence.
+ * @param {string[]} moves such as `["c1 c6 f6"]`
  */
 function repliesTo(moves) {
-  return moves.reduce((entries, move) => entries?.find((entry) => entry.move === move)?.next, /** @type {Entry[] | undefined} */ (BOOK)) ?? [];
+  return moves.reduce((entries, move) => entries?.find((entry) => entry.move === move)?.replies, /** @type {BookMove[] | undefined} */ (BOOK)) ?? [];
 }
 
 /**
- * Returns the sequence of moves that begins with the move of a book entry and continues with the most played reply to
- * each move.
- * @param {Entry} entry @returns {string[]}
+ * Returns a sequence of moves that begins with a given move of the opening book and continues with the most played
+ * reply to each move.
+ * @param {BookMove} bookMove @returns {string[]}
  */
-const mostPlayedLine = ({ move, next }) => [move, ...(next.length ? mostPlayedLine(next[0]) : [])];
+const mostPlayedLine = ({ move, replies }) => [move, ...(replies.length ? mostPlayedLine(replies[0]) : [])];
 
-/** Minimum share (0 to 1) of the games in a position for a move to be shown; rarer moves were drawn at random. */
+/** Minimum share (0 to 1) of the book's games in a position in which a move was played, for the move to be shown. */
 const MIN_SHARE = 0.02;
 
 /**
@@ -79,7 +79,7 @@ function renderBook() {
   const shown = entries.filter(({ games }) => games >= MIN_SHARE * all);
   $("book-table").hidden = !shown.length;
   setText($("book-note"), t(shown.length === 0 ? "noBook" : shown.length === 1 && all > 1 ? "oneMove" : "bookNote"));
-  renderLineTable($("book-rows"), shown.map((entry) => ({
+  renderMoveTable($("book-rows"), shown.map((entry) => ({
     cells: [formatPercent(entry.games / all), entry.chance], line: mostPlayedLine(entry).map(turned),
   })));
 }

@@ -7,22 +7,19 @@ import { game, goTo, nodeAt, onChange, onFindings, shownNode } from "./state.js"
 import { blackWinProbability, lineThrough, mainLine, moveNumber, provenWinner } from "./tree.js";
 
 /**
- * Returns the height of the chart of the win probability in pixels. In a window lower than 800 pixels the chart is
- * lower, so that the panels below stay visible.
+ * Returns the height in pixels of the chart of the win probability. The chart is lower in a window lower than 800
+ * pixels, so that the panels below the chart stay visible.
  */
-const height = () => (innerHeight < 800 ? 112 : 172);
+const curveHeight = () => (innerHeight < 800 ? 112 : 172);
 
 /** Margins between the edges of a chart and its plot area, in pixels. */
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
-/**
- * Returns the width of an element in pixels, but at least 100. A hidden element has the width 0; `initCharts` redraws
- * its chart when it is shown.
- */
+/** Returns the width of an element in pixels, but at least 100 because a hidden element has the width 0. */
 const widthOf = (element) => Math.max(element.clientWidth, 100);
 
-/** Returns the nodes of the shown variation: from the root through the shown node to the last node. */
-const currentLine = () => lineThrough(shownNode());
+/** Returns the nodes of the variation that the board shows: from the root through the shown node to the last node. */
+const shownVariation = () => lineThrough(shownNode());
 
 /**
  * Returns the x coordinate in pixels of a position in a chart. `width` is the chart's width in pixels, `depth` the
@@ -33,31 +30,31 @@ function xOf(width, depth, count) {
 }
 
 /** Returns the y coordinate in pixels of a win probability of black, from 0 (at the bottom) to 1 (at the top). */
-const yOf = (chance) => MARGIN.top + (height() - MARGIN.top - MARGIN.bottom) * (1 - chance);
+const yOf = (chance) => MARGIN.top + (curveHeight() - MARGIN.top - MARGIN.bottom) * (1 - chance);
 
 function drawCurve() {
-  const [nodes, main, width] = [currentLine(), mainLine(game()), widthOf($("curve"))];
-  // If the board shows a variation, the chart also contains the main line, as a dashed curve.
-  const others = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
-  const longest = Math.max(nodes.length, others.length);
+  const [nodes, main, width] = [shownVariation(), mainLine(game()), widthOf($("curve"))];
+  // If the board shows a variation, the chart also contains the curve of the main line, dashed.
+  const dashedNodes = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
+  const longest = Math.max(nodes.length, dashedNodes.length);
   const x = (depth) => xOf(width, depth, longest);
   const now = blackWinProbability(shownNode());
   const depth = nodes.indexOf(shownNode());
   const svg = makeSvg("svg", {
-    width, height: height(), role: "slider", tabindex: 0, "aria-label": t("curve"), "aria-valuemin": 0,
+    width, height: curveHeight(), role: "slider", tabindex: 0, "aria-label": t("curve"), "aria-valuemin": 0,
     "aria-valuemax": nodes.length - 1, "data-longest": longest, "aria-valuenow": depth, "aria-valuetext": describeNode(nodes, depth),
   });
   svg.append(makeSvg("rect", { class: "above", x: x(0), y: yOf(1), width: x(longest - 1) - x(0), height: yOf(0) - yOf(1) }));
-  for (const run of knownRuns(nodes)) svg.append(...area(run, x));
-  for (const run of knownRuns(nodes, provenWinner)) svg.append(outline(run, x, "outline certain"));
+  for (const points of curveSegments(nodes)) svg.append(...areaAndCurve(points, x));
+  for (const points of curveSegments(nodes, provenWinner)) svg.append(segmentCurve(points, x, "outline certain"));
   setText($("certain"), nodes.some((node) => node.ply && provenWinner(node)) ? t("certainMarks") : "");
-  for (const run of knownRuns(others)) svg.append(outline(run, x, "outline main"));
+  for (const points of curveSegments(dashedNodes)) svg.append(segmentCurve(points, x, "outline main"));
   svg.append(makeSvg("line", { class: "half", x1: x(0), x2: width - MARGIN.right, y1: yOf(0.5), y2: yOf(0.5) }));
   for (const [chance, baseline] of [[0, 0], [0.5, 4], [1, 8]]) {
     svg.append(makeSvg("text", { x: MARGIN.left - 5, y: yOf(chance) + baseline, "text-anchor": "end" }, 100 * chance + "%"));
   }
   for (let number = 10; number < longest; number += 10) {
-    svg.append(makeSvg("text", { x: x(number), y: height() - 5, "text-anchor": "middle" }, String(number)));
+    svg.append(makeSvg("text", { x: x(number), y: curveHeight() - 5, "text-anchor": "middle" }, String(number)));
   }
   nodes.forEach((node, at) => svg.append(...judgementDot(node, x(at))));
   svg.append(makeSvg("line", { class: "cursor", x1: x(depth), x2: x(depth), y1: 0, y2: yOf(0) }));
@@ -66,51 +63,51 @@ function drawCurve() {
 }
 
 /**
- * Splits a variation into the segments of the curve: sequences of consecutive nodes that have a known win probability
- * and that `isWanted` accepts. Returns for each segment its points, as pairs of depth in plies and black's win
- * probability (0 to 1).
+ * Returns the segments of the win-probability curve of a variation. Each segment is a list of points for consecutive
+ * nodes; a point is a pair of depth in plies and black's win probability (0 to 1). Nodes without known win probability,
+ * or that `isWanted` rejects, interrupt the curve.
  */
-function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
+function curveSegments(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /**
-   * The segments so far, each a list of points: pairs of depth in plies and black's win probability.
+   * The segments found so far, each a list of points: pairs of depth in plies and black's win probability (0 to 1).
    * @type {number[][][]}
    */
-  const runs = [[]];
+  const segments = [[]];
   nodes.forEach((node, depth) => {
     const chance = blackWinProbability(node);
-    if (chance === null || !isWanted(node)) runs.push([]);
-    else runs[runs.length - 1].push([depth, chance]);
+    if (chance === null || !isWanted(node)) segments.push([]);
+    else segments[segments.length - 1].push([depth, chance]);
   });
-  return runs.filter((run) => run.length);
+  return segments.filter((points) => points.length);
 }
 
 /**
- * Returns the data of an SVG path through the points of a segment of the curve, without the initial `M`. `run` contains
- * the points as pairs of depth and win probability; `x` converts a depth to pixels.
+ * Returns the data of an SVG path through points of the curve, without the initial `M`. A point is a pair of depth in
+ * plies and win probability (0 to 1); `x` converts a depth to pixels.
  */
-const pathData = (run, x) => run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${yOf(chance).toFixed(1)}`).join("L");
+const pathData = (points, x) => points.map(([depth, chance]) => `${x(depth).toFixed(1)} ${yOf(chance).toFixed(1)}`).join("L");
 
 /**
- * Returns a segment of the curve as an SVG path with the CSS class `kind`. `run` contains its points as pairs of depth
- * and win probability; `x` converts a depth to pixels.
+ * Returns an SVG path with the CSS class `kind` through the points of a segment of the curve. A point is a pair of
+ * depth in plies and win probability (0 to 1); `x` converts a depth to pixels.
  */
-const outline = (run, x, kind) => makeSvg("path", { class: kind, d: "M" + pathData(run, x) });
+const segmentCurve = (points, x, kind) => makeSvg("path", { class: kind, d: "M" + pathData(points, x) });
 
 /**
- * Returns two SVG paths for a segment of the curve: the filled area below the segment, and the segment itself. `run`
- * contains its points as pairs of depth and win probability; `x` converts a depth to pixels.
+ * Returns two SVG paths for a segment of the curve: the filled area below the segment, and the line of the segment. A
+ * point is a pair of depth in plies and win probability (0 to 1); `x` converts a depth to pixels.
  */
-function area(run, x) {
-  const [first, last] = [run[0][0], run[run.length - 1][0]];
+function areaAndCurve(points, x) {
+  const [first, last] = [points[0][0], points[points.length - 1][0]];
   return [
-    makeSvg("path", { class: "area", d: `M${x(first)} ${yOf(0)}L${pathData(run, x)}L${x(last)} ${yOf(0)}Z` }),
-    outline(run, x, "outline"),
+    makeSvg("path", { class: "area", d: `M${x(first)} ${yOf(0)}L${pathData(points, x)}L${x(last)} ${yOf(0)}Z` }),
+    segmentCurve(points, x, "outline"),
   ];
 }
 
 /**
- * Returns a list with a dot on the curve if the move that led to `node` is an inaccuracy, mistake or blunder; else an
- * empty list. `x` is the node's x coordinate in pixels.
+ * Returns a list with an SVG dot on the curve if the move that led to `node` is an inaccuracy, mistake or blunder;
+ * otherwise an empty list. `x` is the node's x coordinate in pixels.
  */
 function judgementDot(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
@@ -120,8 +117,8 @@ function judgementDot(node, x) {
 }
 
 /**
- * Replaces the chart in the element `place` by the new chart `svg`. If the old chart had the keyboard focus, the new
- * chart gets it.
+ * Replaces the chart in the element `place` by the chart `svg`. If the replaced chart had the keyboard focus, sets the
+ * focus to `svg`.
  */
 function replaceChart(place, svg) {
   const focused = place.contains(document.activeElement);
@@ -143,19 +140,19 @@ function describeNode(nodes, depth) {
 
 /**
  * Adds pointer handlers to a chart and returns the chart. A click or drag shows the position under the pointer on the
- * board; hovering shows a text with its move and win probability.
+ * board. Hovering shows a text with the move and the win probability at the pointer.
  */
 function addPointerHandlers(svg) {
   const depthAt = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left - MARGIN.left) / (box.width - MARGIN.left - MARGIN.right);
-    return Math.min(Math.max(Math.round(share * (svg.dataset.longest - 1)), 0), currentLine().length - 1);
+    return Math.min(Math.max(Math.round(share * (svg.dataset.longest - 1)), 0), shownVariation().length - 1);
   };
-  svg.onpointerdown = (event) => goTo(nodeAt(currentLine(), depthAt(event)));
+  svg.onpointerdown = (event) => goTo(nodeAt(shownVariation(), depthAt(event)));
   svg.onpointermove = (event) => {
     const depth = depthAt(event);
-    setText($("pointed"), describeNode(currentLine(), depth));
-    if (event.buttons) goTo(nodeAt(currentLine(), depth));
+    setText($("pointed"), describeNode(shownVariation(), depth));
+    if (event.buttons) goTo(nodeAt(shownVariation(), depth));
   };
   svg.onpointerleave = () => setText($("pointed"), "");
   return svg;
@@ -163,16 +160,16 @@ function addPointerHandlers(svg) {
 
 function drawBarCharts() {
   const charts = [["time", "time_ms", "ms"], ["memory", "memory_mb", "MB"]];
-  const nodes = currentLine();
+  const nodes = shownVariation();
   const known = charts.filter(([, field]) => nodes.some((node) => node.ply?.[field]));
   $("bar-charts").replaceChildren(...known.flatMap(([name, field, unit]) => barChart(nodes, name, field, unit)));
 }
 
 /**
- * Returns a heading and a bar chart of the time or memory that each turn took. A turn's bar is drawn at the x
- * coordinate of the position after the turn.
+ * Returns a heading and a bar chart of the time or memory that each turn took. A turn's bar is at the x coordinate of
+ * the position after the turn.
  * @param {any[]} nodes the nodes of the shown variation @param {any} name key of the heading's text (see `t`)
- * @param {string} field name of the value in the analysis of a turn, such as `time_ms`
+ * @param {string} field name of the charted value in the analysis of a turn: `time_ms` or `memory_mb`
  * @param {string} unit displayed unit of the values, such as `ms`
  */
 function barChart(nodes, name, field, unit) {

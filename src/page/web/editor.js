@@ -11,8 +11,8 @@ import { newGame } from "./tree.js";
 const EMPTY = ".".repeat(64);
 
 /**
- * Brushes of the position editor, as pairs of the letter that the brush writes into a cell (`b`, `w`, `x` or `.`), and
- * the brush's name in element ids and keys of texts.
+ * Brushes of the position editor, each a pair: first, the letter that the brush writes into a cell; second, the brush's
+ * name in the page, as in the element id `brush-black`.
  */
 const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
 
@@ -23,9 +23,9 @@ function openEditor() {
 }
 
 /**
- * Opens the position editor in the state that was saved before a reload of the page. Does nothing if the saved state is
- * null or invalid.
- * @param {any} saved a former value of `state.editor`
+ * Opens the position editor in the state in which it was saved before a reload of the page. Does nothing if the saved
+ * state is null or invalid.
+ * @param {any} saved value of `state.editor` when it was saved
  */
 export function reopenEditor(saved) {
   const { position, brush } = saved ?? {};
@@ -46,7 +46,7 @@ export function paint(square) {
   emitChange();
 }
 
-/** Replaces fields of the edited position (`cells`, `toMove` or both) by those of `position`, and updates the page. */
+/** Replaces fields of the edited position (`cells`, `toMove` or both) by the given fields, and updates the page. */
 function changePosition(position) {
   Object.assign(state.editor.position, position);
   emitChange();

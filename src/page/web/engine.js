@@ -31,10 +31,13 @@ const TIMEOUT_S = 30;
  */
 const MODULES = JSON.parse($("engine").textContent);
 
-/** Whether the page contains an engine. A report written without one shows analysed games only. */
+/**
+ * Whether the page contains an engine. A report can be written without the engine; the page then only shows the
+ * analysed games.
+ */
 export const hasEngine = MODULES !== null;
 
-/** Whether the browser supports all that the engine needs: WebAssembly, web workers and `DecompressionStream`. */
+/** Whether the browser supports what the engine needs: WebAssembly, web workers and `DecompressionStream`. */
 export const canRun = typeof WebAssembly === "object" && typeof Worker === "function" && typeof DecompressionStream === "function";
 
 /**
@@ -53,11 +56,11 @@ export class Engine {
     /** Id of the latest request. */
     this.lastId = 0;
     /**
-     * The requests that wait for a response, by id: the functions `resolve` and `reject` of the request's promise, and
-     * for a search the callback `onFindings` for interim results.
+     * The requests to the worker that have no response yet, by id. `resolve` and `reject` settle the promise of the
+     * request; `onFindings` receives the interim results of a search.
      * @type {Map<number, { resolve: (response: any) => void, reject: (error: Error) => void, onFindings?: (findings: Findings) => void }>}
      */
-    this.pending = new Map();
+    this.pendingRequests = new Map();
     /** The web worker; null while it is not running. @type {Worker | null} */
     this.worker = null;
     /** Seconds since the worker's last message, counted while a request is pending. */
@@ -127,8 +130,8 @@ export class Engine {
   send(message, onFindings) {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
-      this.pending.set(id, { resolve, reject, onFindings });
-      this.start().postMessage({ id, ...message });
+      this.pendingRequests.set(id, { resolve, reject, onFindings });
+      this.ensureWorker().postMessage({ id, ...message });
       this.silentSeconds = 0;
       this.watchdog ||= window.setInterval(() => this.checkSilence(), 1000);
     });
@@ -141,13 +144,13 @@ export class Engine {
   checkSilence() {
     this.silentSeconds += 1;
     if (this.silentSeconds >= this.timeoutSeconds) this.failAll(new Error(t("engineSilent")));
-    if (this.pending.size) return;
+    if (this.pendingRequests.size) return;
     clearInterval(this.watchdog);
     this.watchdog = 0;
   }
 
-  /** Returns the worker. If it is not running, starts it from the script embedded in the page. */
-  start() {
+  /** Returns the web worker. If no worker is running, first starts one from the script embedded in the page. */
+  ensureWorker() {
     if (this.worker) return this.worker;
     const address = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
     const worker = new Worker(address);
@@ -167,12 +170,12 @@ export class Engine {
    */
   receive({ id, findings, response, error, isTrap }) {
     this.silentSeconds = 0;
-    const request = this.pending.get(id);
+    const request = this.pendingRequests.get(id);
     if (findings) {
       request?.onFindings?.(findings);
       return;
     }
-    this.pending.delete(id);
+    this.pendingRequests.delete(id);
     if (error === undefined) request?.resolve(response);
     else request?.reject(new Error(error));
     // After a WebAssembly trap (such as a failed assertion) the memory of the module may be inconsistent. The worker is
@@ -184,8 +187,8 @@ export class Engine {
   failAll(error) {
     this.worker?.terminate();
     this.worker = null;
-    const requests = [...this.pending.values()];
-    this.pending.clear();
+    const requests = [...this.pendingRequests.values()];
+    this.pendingRequests.clear();
     requests.forEach(({ reject }) => reject(error));
   }
 }

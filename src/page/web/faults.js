@@ -19,18 +19,18 @@ import { movesTo } from "./tree.js";
 
 /**
  * For each node at which the judge (the referee program of a match) rejected a bot's answer, the engine's explanation
- * of what is wrong with the answer. Null while the engine computes the explanation, or if it could not. Nodes that were
- * not yet shown are missing.
+ * of what is wrong with the answer. The value is null while the engine computes the explanation, and if the engine
+ * could not. Nodes that the board has not shown are missing.
  * @type {WeakMap<GameNode, Fault | null>}
  */
-const known = new WeakMap();
+const explanations = new WeakMap();
 
 /**
  * Returns the bot's answer that the judge (the referee program of a match) rejected at a node, as JSON text; undefined
- * if there is none. Match logs contain it as the property `REFUSED`.
+ * if no answer was rejected. Match logs contain the answer as the property `REFUSED`.
  * @param {GameNode} node
  */
-const answerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
+const rejectedAnswerAt = ({ properties }) => properties.find(([name]) => name === "REFUSED")?.[1][0];
 
 /**
  * Returns the explanation of the rejected answer at the node that the "Study" tab shows. Returns null if there is none,
@@ -38,23 +38,23 @@ const answerAt = ({ properties }) => properties.find(([name]) => name === "REFUS
  * @returns {Fault | null}
  */
 export function shownFault() {
-  return state.tab === "study" && !state.editor && !state.previewedMoves.length ? known.get(shownNode()) ?? null : null;
+  return state.tab === "study" && !state.editor && !state.previewedMoves.length ? explanations.get(shownNode()) ?? null : null;
 }
 
 /**
- * Asks the engine to explain the rejected answer at the shown node, stores the explanation in `known`, and updates the
- * page. Does nothing if the node has no rejected answer, or if the engine has been asked about it before.
+ * Asks the engine to explain the rejected answer at the shown node, stores the result in `explanations`, and updates
+ * the page. Does nothing if the node has no rejected answer, or if the engine was asked about the node before.
  */
-async function explain() {
+async function requestExplanation() {
   const node = shownNode();
-  const answer = answerAt(node);
-  if (answer === undefined || known.has(node) || !hasEngine || !canRun || state.isReading) return;
-  known.set(node, null);
+  const answer = rejectedAnswerAt(node);
+  if (answer === undefined || explanations.has(node) || !hasEngine || !canRun || state.isReading) return;
+  explanations.set(node, null);
   // The answer may come from an edited file and contain invalid data. The engine then returns an error, and the page
   // shows no explanation.
   const found = await engine.ask({ ask: "fault", moves: movesTo(node), answer }).catch(() => null);
   if (!found) return;
-  known.set(node, { ...found, squares: (found.squares ?? []).map(squareOf), wrong: found.wrong && squareOf(found.wrong) });
+  explanations.set(node, { ...found, squares: (found.squares ?? []).map(squareOf), wrong: found.wrong && squareOf(found.wrong) });
   if (node === shownNode()) emitChange();
 }
 
@@ -70,7 +70,7 @@ function renderFault() {
  */
 export function initFaults() {
   onChange(() => {
-    if (state.tab === "study") explain();
+    if (state.tab === "study") requestExplanation();
     renderFault();
   });
 }

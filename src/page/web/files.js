@@ -10,15 +10,14 @@ import { countOmittedMoves, decodeLink, encodeLink, linkHasAnnotations, setAddre
 import { notify, showProgress } from "./notice.js";
 import { addElapsedTime, recordedNames, timeControlProperties } from "./play.js";
 import { ANNOTATION_NAMES, annotationsOf } from "./annotations.js";
-import { titleOf } from "./review.js";
+import { gameTitle } from "./review.js";
 
 /**
- * Converts the names of both players to the value of the key `play` of a match log: who plays each colour, and with
- * which level or thinking time. A name is `human`, `level 6` (a bot's level) or `3000 ms` (a bot's time per move); all
- * other names are converted like `human`.
- * @param {string[]} names of black and white
+ * Returns the value of the key `play` of a match log: who plays each colour, and with which level or time.
+ * @param {string[]} names of black and white: `level 6` (a bot's level) or `3000 ms` (a bot's time per move); every
+ * other name stands for a person
  */
-function seatsFromNames(names) {
+function matchLogPlayers(names) {
   const seat = (name) => {
     const level = /^level (\d+)$/.exec(name);
     const time = /^(\d+) ms$/.exec(name);
@@ -51,7 +50,7 @@ async function saveFile() {
   const { black, white } = isPlay ? recordedNames() : game().names;
   const { text } = await engine.ask({
     ask: "write", format, nodes, start: { cells: root.position.cells, to_move: root.position.toMove },
-    names: [black, white], play: isPlay ? seatsFromNames(Object.values(recordedNames())) : null,
+    names: [black, white], play: isPlay ? matchLogPlayers(Object.values(recordedNames())) : null,
   });
   const isMore = sgfResult(game()) || extraDataKinds().some((kind) => kind === "comments" || kind === "reviews");
   if (!isWhole && (nodes.length < allNodes(game()).length || isMore)) notify(t("savedLess"));
@@ -62,25 +61,28 @@ async function saveFile() {
 }
 
 /**
- * Returns the SGF properties of the current game's root: the properties `known`, the game's result (`RE`), and in the
- * "Play" tab the time control.
- * @param {import("./tree.js").Properties} known the root's properties so far
+ * Returns the SGF properties for the root of the current game: the root's present properties, the game's result (`RE`),
+ * and in the "Play" tab the time control.
+ * @param {import("./tree.js").Properties} present the root's present properties
  * @param {boolean} isPlay whether the "Play" tab is open
  */
-function gameProperties(known, isPlay) {
+function gameProperties(present, isPlay) {
   const result = sgfResult(game());
-  /** The new properties. They replace properties of the same name in `known`. @type {import("./tree.js").Properties} */
-  const data = [...(isPlay ? timeControlProperties() : [])];
-  if (result) data.push(["RE", [result]]);
-  // A game that was opened from a file and continued in the "Play" tab still has the result (`RE`) of the file. This
-  // result is no longer valid.
-  const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
-  return [...known.filter(([name]) => !isOld(name)), ...data];
+  /**
+   * The result and the time control. They replace properties of the same name in `present`.
+   * @type {import("./tree.js").Properties}
+   */
+  const newProperties = [...(isPlay ? timeControlProperties() : [])];
+  if (result) newProperties.push(["RE", [result]]);
+  // If a game from a file was continued in the "Play" tab, its root still has the result (`RE`) of the file, which is
+  // no longer valid.
+  const isReplaced = (/** @type {string} */ name) => (isPlay && name === "RE") || newProperties.some(([other]) => other === name);
+  return [...present.filter(([name]) => !isReplaced(name)), ...newProperties];
 }
 
 /**
- * Returns which data the current game has besides moves and result, as keys of the page's texts: `comments` (all annotations),
- * `times`, `reviews`, `otherData` (other SGF properties).
+ * Returns the kinds of data that the current game has besides moves and result, as keys of the page's texts (see `t`):
+ * `comments` (all annotations), `times`, `reviews`, `otherData` (other SGF properties).
  */
 function extraDataKinds() {
   const nodes = allNodes(game());
@@ -94,18 +96,18 @@ function extraDataKinds() {
 /**
  * Converts a game that the engine has parsed from a file. Returns the game (`opened`), and a `message` that tells the
  * user its name and number of moves.
- * @param {string} name of the file
- * @param {string} number suffix for the title, such as ` 2` for the second game of a file; empty for a single game
- * @param {Record<string, any>} read the engine's response; its `remark` says what the parser had to assume
+ * @param {string} name name of the file
+ * @param {string} suffix added to the name if the file contains several games, such as ` 2`; otherwise empty
+ * @param {Record<string, any>} parsed the engine's response; its `remark` says what the parser had to assume
  */
-function gameFromResponse(name, number, { nodes, start, names, winner, ending, remark }) {
+function gameFromResponse(name, suffix, { nodes, start, names, winner, ending, remark }) {
   const opened = gameFromRecord(nodes, { cells: start.cells, toMove: start.to_move });
   Object.assign(opened, {
-    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileStem(name)) + number, isOwn: true,
+    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileStem(name)) + suffix, isOwn: true,
     end: winner && { winner, ending },
   });
   opened.end = declaredEnd(opened);
-  return { opened, message: [t("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
+  return { opened, message: [t("loaded", name + suffix, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
 /**
@@ -127,30 +129,30 @@ async function readBytes(file) {
 const MAX_MESSAGES = 4;
 
 /**
- * State of the latest call of `openRecords`. `isOver` is true before the first call and when the call has ended. The
- * stop button and a later call cancel the call by setting `isOver` to true.
+ * State of the latest call of `openRecords`. `isOver` is false while the call is reading files. To cancel the call, the
+ * stop button and a later call set `isOver` to true.
  */
 let currentRead = { isOver: true };
 
 /**
  * Opens all games of the given files in the "Study" tab: shows the first game, and a table of the games if there are
- * several. If an earlier call is still reading files, cancels it.
- * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records the files: `bytes` reads the content
+ * several. If an earlier call is still reading files, cancels that call.
+ * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records the files; `bytes` reads a file's content
  */
 async function openRecords(records) {
   currentRead.isOver = true;
-  const own = { isOver: false };
-  currentRead = own;
+  const thisRead = { isOver: false };
+  currentRead = thisRead;
   setReading(true);
   /**
    * The games parsed so far, each with a message for the user.
    * @type {{ opened: import("./tree.js").Game, message: string }[]}
    */
   const games = [];
-  /** Error messages about the files and games that could not be opened. @type {string[]} */
-  const faults = [];
+  /** Error messages about files and games that could not be opened. @type {string[]} */
+  const errors = [];
   const end = () => {
-    own.isOver = true;
+    thisRead.isOver = true;
     setReading(false);
   };
   for (const [at, { name, bytes }] of records.entries()) {
@@ -159,25 +161,25 @@ async function openRecords(records) {
       const { games: answers } = await engine.read(await bytes());
       for (const [number, one] of answers.entries()) {
         const called = answers.length > 1 ? ` ${number + 1}` : "";
-        if (one.error) faults.push(t("namely", shortName(name) + called, one.error));
+        if (one.error) errors.push(t("namely", shortName(name) + called, one.error));
         else games.push(gameFromResponse(name, called, one));
       }
     } catch (error) {
-      faults.push(t("namely", shortName(name), error.message));
+      errors.push(t("namely", shortName(name), error.message));
     }
-    if (own.isOver) return;
+    if (thisRead.isOver) return;
   }
   end();
-  notify(joinMessages(games.map(({ message }) => message), faults));
+  notify(joinMessages(games.map(({ message }) => message), errors));
   if (!games.length) return;
-  if (games.length > 1) state.room = "games";
-  else if (state.room === "games") state.room = "review";
+  if (games.length > 1) state.panel = "games";
+  else if (state.panel === "games") state.panel = "review";
   openStudy(games[0].opened, games.length > 1 ? games.map(({ opened }) => opened) : []);
 }
 
 /**
  * Pauses or resumes the engine's analysis of the shown position. The analysis pauses while files are read, because the
- * engine parses them.
+ * same engine parses the files.
  * @param {boolean} isReading whether files are being read; true pauses the analysis
  */
 function setReading(isReading) {
@@ -188,10 +190,10 @@ function setReading(isReading) {
 
 /**
  * Joins the messages about opened files into one text of at most `MAX_MESSAGES` messages, separated by ` · `.
- * @param {string[]} messages messages about opened games @param {string[]} faults error messages
+ * @param {string[]} messages messages about opened games @param {string[]} errors error messages
  */
-function joinMessages(messages, faults) {
-  const all = messages.length > MAX_MESSAGES ? [t("filesRead", messages.length), ...faults] : [...faults, ...messages];
+function joinMessages(messages, errors) {
+  const all = messages.length > MAX_MESSAGES ? [t("filesRead", messages.length), ...errors] : [...errors, ...messages];
   const rest = all.length - MAX_MESSAGES + 1;
   if (rest > 1) all.splice(MAX_MESSAGES - 1, rest, t("filesMore", rest));
   return all.join(" · ");
@@ -260,7 +262,7 @@ export function initFiles() {
     $("save").disabled = !game().root.children.length;
     $("copy").disabled = !encodeLink(game());
     setOptions($("save-as"), [["sgf", t("asWhole")], ["log", t("asLog")], ["moves", t("asMoves")], ["ccgc", t("asContest")]]);
-    $("file-title").textContent = t("namely", t("files"), titleOf(game()));
+    $("file-title").textContent = t("namely", t("files"), gameTitle(game()));
   });
   for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;
   $("save").onclick = () => saveFile().catch((error) => notify(error.message));

@@ -12,12 +12,12 @@ import { isLegal, positionAfter } from "./rules.js";
 export const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /**
- * Number of quantisation steps of a square's saved ownership on each side of 0 (neutral): 31 steps to 1 (certainly
- * black's), 31 steps to −1 (certainly white's).
+ * Number of quantisation steps for the saved ownership of a square: 31 steps from 0 (neutral) to 1 (certainly black's),
+ * and 31 steps from 0 to −1 (certainly white's).
  */
 const OWNERSHIP_STEPS = 31;
 
-/** Maximum number of moves that are saved of a principal variation. The page does not display more. */
+/** Maximum number of moves of a principal variation that are saved: the number of moves that the page displays. */
 const MAX_SAVED_MOVES = 6;
 
 /**
@@ -32,8 +32,9 @@ const isMove = (/** @type {any} */ value) => /^[a-h][1-8]( [a-h][1-8]){2}$/.test
 const isPlayer = (/** @type {any} */ value) => value === "black" || value === "white";
 
 /**
- * Converts the engine's analysis of a position to a compact object for storage. Numbers are rounded to five decimals
- * and principal variations truncated. Ownership becomes a string of 64 base-64 digits, row by row from a1.
+ * Converts an analysis of a position to a more compact object for storage; `unpackFindings` is the inverse. Rounds
+ * numbers to five decimals, and cuts principal variations to `MAX_SAVED_MOVES`. Ownership becomes a string of 64
+ * base-64 digits, row by row from a1.
  * @param {Findings} findings
  */
 export function packFindings({ ownership, candidates, ...rest }) {
@@ -66,8 +67,8 @@ export function unpackFindings(packed, position) {
 }
 
 /**
- * Tests if `value` is a valid candidate move of the analysis of `position`: the move and its principal variation are
- * legal, its win probability and visits are numbers.
+ * Tests if `value` is a valid candidate move in the analysis of `position`: its move and principal variation must be
+ * legal, its win probability and visits numbers.
  */
 const isCandidate = (/** @type {any} */ value, /** @type {import("./rules.js").Position} */ position) => isMove(value?.move) &&
   isNumber(value.win_probability) && isNumber(value.visits) && Array.isArray(value.principal_variation) &&
@@ -88,17 +89,17 @@ function areLegalMoves(moves, position) {
 
 const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
 /**
- * Tests if `value` is a sentence on a move (type `Reason` of reasons.js) with valid fields. Does not test if its moves
- * are legal.
+ * Tests if all fields of `value` have the form of a `Reason` (a sentence on why a move is good or bad, see reasons.js).
+ * Does not test if the moves of the sentence are legal.
  */
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.line === undefined || Array.isArray(value.line)) && (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /**
- * Validates the summary of a game's review. Returns the summary unchanged if it is valid. Returns null if a field is
- * invalid, or if the summary refers to a ply that is not in `line` or lacks the required analysis.
+ * Returns the summary of a game's review unchanged if it is valid. Returns null if a field is invalid, if the summary
+ * refers to a ply that the reviewed line does not have, or if that ply lacks its analysis.
  * @param {any} summary
- * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line, with their analyses
+ * @param {import("./tree.js").GameNode[]} line nodes of the reviewed line from the root, with their analyses
  * @returns {Findings | null}
  */
 export function validSummary(summary, line) {

@@ -1,22 +1,28 @@
-// The table of all open games with the results of their reviews, sums for each player's games, and the review of all games in
-// the background.
+// The table of all open games with the results of their reviews, sums for each player's games, and the review of all
+// games in the background.
 
 import { $, formatCount, makeButton, makeElement, setOptions, setText } from "./dom.js";
 import { t } from "./texts.js";
 import { game, onChange, openStudy, state } from "./state.js";
 import { isOver, opponentOf } from "./rules.js";
 import { lineThrough, mainLine } from "./tree.js";
-import { canReview, isReviewed, onProgress, outcomeOf, queueReviews, queuedGames, reviewProgress, stopReviews, titleOf } from "./review.js";
+import { canReview, gameTitle, isReviewed, onProgress, outcomeText, queueReviews, queuedGames, reviewProgress, stopReviews } from "./review.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./rules.js").Player} Player */
 
-/** Phases of a game: number of plies after which each phase but the last ends, and the phases' names. */
+/**
+ * The three phases of a game. `PHASE_ENDS`: numbers of plies after which the first two phases end; the third phase
+ * lasts to the end of the game. `PHASES`: the phases' names, which are their ranges of plies.
+ */
 const [PHASE_ENDS, PHASES] = [[20, 40], ["1–20", "21–40", "41–"]];
 
 const PLAYERS = /** @type {const} */ (["black", "white"]);
 
-/** Returns the points that a player lost in each phase of a reviewed game; a point is 1 % of win probability. */
+/**
+ * Returns the points that a player lost in a reviewed game, as a list with a sum for each of the three `PHASES`. A
+ * point is 1 % of win probability.
+ */
 function pointsLost(/** @type {Game} */ { reviewed }, /** @type {Player} */ player) {
   const sums = PHASES.map(() => 0);
   for (const { ply, depth, position } of reviewed) {
@@ -32,68 +38,86 @@ function winnerOf({ root, end, summary }) {
   return end?.winner ?? summary?.winner ?? (isOver(position) ? opponentOf(position.toMove) : null);
 }
 
-/** Returns the name of the phase in which the loser of a reviewed game lost the most points; empty if there is no loser. */
-function worstPhase(/** @type {Game} */ one) {
-  const winner = winnerOf(one);
-  if (!winner || !one.summary) return "";
-  const lost = pointsLost(one, opponentOf(winner));
+/**
+ * Returns the name (one of `PHASES`) of the phase in which the loser of a reviewed game lost the most points; an empty
+ * text if the game has no loser, or if the loser lost no points.
+ */
+function worstPhase(/** @type {Game} */ reviewedGame) {
+  const winner = winnerOf(reviewedGame);
+  if (!winner || !reviewedGame.summary) return "";
+  const lost = pointsLost(reviewedGame, opponentOf(winner));
   return Math.max(...lost) > 0 ? PHASES[lost.indexOf(Math.max(...lost))] : "";
 }
 
-/** Returns the last ply of a reviewed game after which the lead changed; null if there is none. @param {Game} game */
-const lastTurn = ({ summary }) => summary?.review.turning_points.map(({ ply }) => ply).pop() ?? null;
+/**
+ * Returns the number of plies after which the lead changed for the last time in a reviewed game; null if the lead never
+ * changed or the game was not reviewed.
+ * @param {Game} game
+ */
+const lastLeadChange = ({ summary }) => summary?.review.turning_points.map(({ ply }) => ply).pop() ?? null;
 
 /**
- * Columns of the table: key of the heading, whether the values are numbers, and a function that returns the value of a game;
- * null if the value is unknown.
- * @type {[any, boolean, (game: Game, at: number) => any][]}
+ * Columns of the table of games, each as a list of three: first, key of the heading (see `t`); second, whether the
+ * values are numbers; third, a function that returns the value of a game from the game and its index in the list. An
+ * unknown value is null or an empty text.
+ * @type {[any, boolean, (game: Game, index: number) => any][]}
  */
 const COLUMNS = [
-  ["games", false, (_, at) => at],
-  ["outcome", false, (one) => outcomeOf(one)],
+  ["games", false, (_, index) => index],
+  ["outcome", false, (one) => outcomeText(one)],
   ["plies", true, (one) => mainLine(one).length - 1],
   ["black", true, ({ summary }) => summary?.review.black.accuracy ?? null],
   ["white", true, ({ summary }) => summary?.review.white.accuracy ?? null],
-  ["turned", true, lastTurn],
+  ["turned", true, lastLeadChange],
   ["decided", true, ({ summary }) => summary?.solved?.decided?.after ?? null],
   ["lostIn", false, worstPhase],
 ];
 
-/** The column by which the table is sorted, as an index, and whether the order is descending. */
-const order = { column: 0, isDescending: false };
+/** Order of the table's rows: `column` is the index in `COLUMNS` of the column by which the rows are sorted. */
+const sortOrder = { column: 0, isDescending: false };
 
-/** Returns the open games with their index, in the order of the table; games whose value is unknown come last. */
+/**
+ * Returns the listed games in the order of the table's rows, as objects of the game, its index in the list, and its
+ * value in the column by which the rows are sorted. Games with an unknown value come last.
+ */
 function sortedGames() {
-  const [, , valueOf] = COLUMNS[order.column];
-  const keyed = state.collection.map((one, at) => ({ one, at, value: valueOf(one, at) }));
+  const [, , valueOf] = COLUMNS[sortOrder.column];
+  const keyed = state.collection.map((listedGame, index) => ({ listedGame, index, value: valueOf(listedGame, index) }));
   const compare = (a, b) => (typeof a === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true }));
-  const direction = order.isDescending ? -1 : 1;
+  const direction = sortOrder.isDescending ? -1 : 1;
   return keyed.sort((a, b) => {
     const isUnknown = Number(a.value === null || a.value === "") - Number(b.value === null || b.value === "");
-    return isUnknown || direction * compare(a.value, b.value) || a.at - b.at;
+    return isUnknown || direction * compare(a.value, b.value) || a.index - b.index;
   });
 }
 
-/** Returns a heading whose button sorts the table by this column; a second press reverses the order. */
-function heading(/** @type {any[]} */ [key, isNumber], column = 0) {
-  const isSorted = column === order.column;
+/**
+ * Returns the heading cell of a column of the table of games. Its button sorts the rows by this column; a second press
+ * reverses the order.
+ */
+function columnHeading(/** @type {any[]} */ [key, isNumber], column = 0) {
+  const isSorted = column === sortOrder.column;
   const sort = () => {
-    Object.assign(order, { column, isDescending: isSorted ? !order.isDescending : false });
+    Object.assign(sortOrder, { column, isDescending: isSorted ? !sortOrder.isDescending : false });
     renderGames();
   };
-  const sign = isSorted ? (order.isDescending ? " ↓" : " ↑") : "";
-  const sorted = isSorted ? { "aria-sort": order.isDescending ? "descending" : "ascending" } : {};
+  const sign = isSorted ? (sortOrder.isDescending ? " ↓" : " ↑") : "";
+  const sorted = isSorted ? { "aria-sort": sortOrder.isDescending ? "descending" : "ascending" } : {};
   return makeElement("th", { ...(isNumber && { class: "number" }), ...sorted }, makeButton({ onclick: sort, "data-node": `by-${column}` }, t(key) + sign));
 }
 
-/** Returns the row of a game; a press on its title opens the game. */
-function gameRow({ one, at }) {
-  const open = makeButton({ onclick: () => openStudy(one), "data-node": one.root.id, "aria-current": String(one === game()) }, `${at + 1}. ${titleOf(one)}`);
-  const winner = winnerOf(one);
+/**
+ * Returns the row of a game in the table of games. A press on the game's title opens the game. `index` is the game's
+ * index (from 0) in the list of open games.
+ */
+function gameRow({ listedGame, index }) {
+  const open = makeButton({ onclick: () => openStudy(listedGame), "data-node": listedGame.root.id, "aria-current": String(listedGame === game()) }, `${index + 1}. ${gameTitle(listedGame)}`);
+  const winner = winnerOf(listedGame);
   const cells = COLUMNS.slice(1).map(([key, isNumber, valueOf]) => {
-    const value = valueOf(one, at);
+    const value = valueOf(listedGame, index);
     const text = value === null || value === "" ? "–" : key === "black" || key === "white" ? value.toFixed(1) : String(value);
-    // The whole text on the end of the game would take too much room.
+    // The cell names only the winner, because the whole sentence on the result is too long. The sentence is the cell's
+    // tooltip.
     if (key === "outcome") return makeElement("td", { title: text }, winner ? t("won", t(winner)) : "–");
     return makeElement("td", isNumber ? { class: "number" } : {}, text);
   });
@@ -101,11 +125,15 @@ function gameRow({ one, at }) {
 }
 
 /**
- * Returns the sums over the reviewed games of each player that is named in at least two games, the player with the most games
- * first.
+ * Returns pairs of a player's name and sums over the reviewed games of that player. Omits players of a single game; the
+ * player with the most games comes first.
  */
 function playerSums() {
-  /** @type {Map<string, { games: number, wins: number, accuracies: number[], lost: number[] }>} */
+  /**
+   * The sums over the games of each player, by the player's name: `accuracies` is a list with the accuracy in each
+   * game, `lost` the points lost in each of `PHASES`.
+   * @type {Map<string, { games: number, wins: number, accuracies: number[], lost: number[] }>}
+   */
   const sums = new Map();
   for (const one of state.collection.filter(isReviewed)) {
     for (const player of PLAYERS) {
@@ -121,8 +149,11 @@ function playerSums() {
   return [...sums].filter(([, { games }]) => games > 1).sort(([, a], [, b]) => b.games - a.games);
 }
 
-/** Returns the row of a player's sums: games, wins, mean accuracy, and points lost per game in each phase. */
-function sumRow([name, { games, wins, accuracies, lost }]) {
+/**
+ * Returns the table row with a player's sums: name, games, wins, mean accuracy, and points lost per game in each of
+ * `PHASES`.
+ */
+function playerRow([name, { games, wins, accuracies, lost }]) {
   const mean = accuracies.length ? (accuracies.reduce((a, b) => a + b, 0) / accuracies.length).toFixed(1) : "–";
   const worst = lost.indexOf(Math.max(...lost));
   const losses = lost.map((points, phase) => makeElement("td", { class: phase === worst ? "number worst" : "number" }, (points / games).toFixed(1)));
@@ -130,7 +161,7 @@ function sumRow([name, { games, wins, accuracies, lost }]) {
   return makeElement("tr", {}, makeElement("td", {}, name), ...numbers, ...losses);
 }
 
-/** Updates the button that starts or stops the review of all games, and the progress. */
+/** Updates the button that starts or stops the reviews of all listed games, and the bar and text on their progress. */
 function renderProgress() {
   const [open, waiting] = [state.collection.filter(canReview), queuedGames().length];
   const done = open.filter(isReviewed).length;
@@ -138,33 +169,39 @@ function renderProgress() {
   $("review-all").textContent = t(waiting ? "stop" : "reviewAll");
   $("review-all").hidden = !open.length;
   $("all-progress").hidden = !waiting;
-  const { searched, of } = reviewProgress();
-  [$("all-meter").value, $("all-meter").max] = [done + searched / of, Math.max(open.length, 1)];
+  const { searched, total } = reviewProgress();
+  [$("all-meter").value, $("all-meter").max] = [done + searched / total, Math.max(open.length, 1)];
   setText($("all-text"), t("reviewedOf", done, open.length));
 }
 
-/** Updates the panel with the table of games, and the list of games in the page's header. */
+/**
+ * Updates the table of all open games with the table of the players' sums, and the selection list of the games in the
+ * page's header.
+ */
 function renderGames() {
   const isSeveral = state.collection.length > 1;
   $("games").hidden = state.tab !== "study" || !isSeveral;
   if (isSeveral) {
-    setOptions($("games"), state.collection.map((one, at) => [at, `${at + 1}. ${titleOf(one)}`]));
+    setOptions($("games"), state.collection.map((one, at) => [at, `${at + 1}. ${gameTitle(one)}`]));
     $("games").value = String(state.collection.indexOf(state.games.study));
   }
   $("no-games").hidden = isSeveral;
   $("all-games").hidden = !isSeveral;
-  if (state.tab !== "study" || state.room !== "games") return;
+  if (state.tab !== "study" || state.panel !== "games") return;
   renderProgress();
-  $("overview-head").replaceChildren(makeElement("tr", {}, ...COLUMNS.map((column, at) => heading(column, at))));
+  $("overview-head").replaceChildren(makeElement("tr", {}, ...COLUMNS.map((column, at) => columnHeading(column, at))));
   $("overview-rows").replaceChildren(...sortedGames().map(gameRow));
   const sums = playerSums();
   $("sums").hidden = !sums.length;
   const heads = ["player", "overview", "wonGames", "meanAccuracy"].map((key) => t(/** @type {any} */ (key)));
   $("sums-head").replaceChildren(makeElement("tr", {}, ...[...heads, ...PHASES].map((text, at) => makeElement("th", at ? { class: "number" } : {}, text))));
-  $("sums-rows").replaceChildren(...sums.map(sumRow));
+  $("sums-rows").replaceChildren(...sums.map(playerRow));
 }
 
-/** Sets up the panel: updates it at every change and while games are reviewed, and adds the event handlers. */
+/**
+ * Sets up the table of games: updates it at every change of the page's state and after each reviewed position, and adds
+ * the event handlers.
+ */
 export function initGames() {
   onChange(renderGames);
   onProgress(renderProgress);
@@ -174,7 +211,8 @@ export function initGames() {
   };
   $("games").onchange = () => {
     openStudy(state.collection[Number($("games").value)]);
-    // Without the focus on the list of games, the arrow keys step through the moves.
+    // If the selection list of games kept the focus, the arrow keys would change the selected game instead of stepping
+    // through the moves.
     $("games").blur();
   };
 }

@@ -6,16 +6,16 @@ import { cellsAfterAmazonMove, movableAmazons, nameOf, reachable, squareOf } fro
 import { emitChange, isFlipped, shownNode, state } from "./state.js";
 
 /**
- * Functions that the board calls; `setHandlers` replaces them:
+ * Functions that the board's input calls; `setHandlers` replaces them:
  * - `canMove`: tests if the user may enter a move;
- * - `move`: receives the move that the user has entered, such as `c1 c6 f6`;
- * - `edit`: receives the square (0 to 63) that was clicked in the position editor;
- * - `steps`: tests if the arrow keys step through the game;
+ * - `enterMove`: receives the move that the user has entered, such as `c1 c6 f6`;
+ * - `editSquare`: receives the square (0 = a1 to 63 = h8) that was clicked in the position editor;
+ * - `isStepping`: tests if the arrow keys step through the game;
  * - `canMark`: tests if the user may draw marks on the board;
- * - `mark`: receives both ends of a drawn arrow, or twice the square to mark.
+ * - `mark`: receives the first and the last square of an arrow that the user has drawn; twice the same square marks it.
  */
 const handlers = {
-  canMove: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {}, steps: () => false,
+  canMove: () => false, enterMove: (/** @type {string} */ _move) => {}, editSquare: (/** @type {number} */ _square) => {}, isStepping: () => false,
   canMark: () => false, mark: (/** @type {number} */ _from, /** @type {number} */ _to) => {},
 };
 
@@ -37,21 +37,21 @@ export function pickableSquares(picked = state.picked) {
 }
 
 /**
- * Handles the choice of a square. The user picks the amazon, its destination and the arrow's square; the third square
- * completes the move. If the user picks the same square again, the selection is cancelled; if the user picks another
- * amazon that can move, that amazon is selected. In the position editor, edits the square.
+ * Handles the choice of a square for a move: the amazon, its destination, or the arrow's square, which completes the
+ * move. Choosing the latest picked square again cancels the selection; choosing another amazon that can move selects
+ * that amazon instead. In the position editor, edits the square.
  * @param {number} square from 0 (a1) to 63 (h8)
  */
 function pick(square) {
   if (state.editor) {
-    handlers.edit(square);
+    handlers.editSquare(square);
     return;
   }
   const isChoice = pickableSquares().includes(square);
   if (isChoice && state.picked.length === 2) {
     const move = [...state.picked, square].map(nameOf).join(" ");
     state.picked = [];
-    handlers.move(move);
+    handlers.enterMove(move);
     return;
   }
   const isAgain = square === state.picked[state.picked.length - 1];
@@ -79,10 +79,11 @@ function squareAt(x, y) {
 }
 
 /**
- * The current drag of an amazon, null if there is none: `from` is the square where it began, `hasMoved` tells if the
- * pointer has left this square since, `fresh` tells if the press that began the drag also selected the amazon.
+ * The current drag of an amazon; null if no amazon is dragged. `from` is the square where the drag began, `hasMoved`
+ * tells if the pointer has left this square since, `isNewSelection` tells if the press that began the drag also
+ * selected the amazon.
  */
-let drag = /** @type {{ from: number, hasMoved: boolean, fresh: boolean } | null} */ (null);
+let drag = /** @type {{ from: number, hasMoved: boolean, isNewSelection: boolean } | null} */ (null);
 
 /**
  * Begins a drag if the pointer is pressed on an amazon that can move, or on the amazon that the user has moved and that
@@ -91,33 +92,43 @@ let drag = /** @type {{ from: number, hasMoved: boolean, fresh: boolean } | null
 function beginDrag(event) {
   const square = squareAt(event.clientX, event.clientY);
   if (square === null || state.editor) return;
-  markFrom = isMarking(event) ? square : null;
+  markStart = isMarking(event) ? square : null;
   if (event.button !== 0 || state.isDrawing) return;
-  // A drag can begin on an amazon that can move, or on the destination of an amazon that must still shoot.
+  // A drag can begin on the second picked square, the destination of an amazon that must still shoot its arrow.
   const isLast = square === state.picked[1];
   const isMover = pickableSquares([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
-  drag = { from: square, hasMoved: false, fresh: isMover && state.picked[0] !== square };
-  if (drag.fresh) {
+  drag = { from: square, hasMoved: false, isNewSelection: isMover && state.picked[0] !== square };
+  if (drag.isNewSelection) {
     state.picked = [square];
     emitChange();
   }
 }
 
-/** The square from 0 (a1) to 63 (h8) where the user began to draw a mark; null if no mark is drawn. @type {number | null} */
-let markFrom = null;
+/**
+ * The square (0 = a1 to 63 = h8) where the user began to draw a marked square or arrow; null while the user draws
+ * nothing.
+ * @type {number | null}
+ */
+let markStart = null;
 
-/** Tests if a press on the board draws a mark: with the right button, or while the user has switched drawing on. */
+/**
+ * Tests if a press on the board draws a marked square or arrow: with the right button, or in the drawing mode
+ * (`state.isDrawing`).
+ */
 const isMarking = (/** @type {any} */ { button }) => handlers.canMark() && (button === 2 || (button === 0 && state.isDrawing));
 
-/** Ends the drawing of a mark on the square under the pointer. @param {any} event */
+/**
+ * Finishes the marked square or arrow that the user is drawing: it ends on the square under the pointer.
+ * @param {any} event the `pointerup` event
+ */
 function endMark(event) {
-  const [from, to] = [markFrom, squareAt(event.clientX, event.clientY)];
-  markFrom = null;
+  const [from, to] = [markStart, squareAt(event.clientX, event.clientY)];
+  markStart = null;
   if (from !== null && to !== null) handlers.mark(from, to);
 }
 
-/** Moves the image of the dragged piece with the pointer. */
+/** Moves the image of the dragged amazon with the pointer. Does nothing if no amazon is dragged. */
 function moveDrag(event) {
   if (!drag) return;
   const square = squareAt(event.clientX, event.clientY);
@@ -149,7 +160,8 @@ function handleClick(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
   if (name === undefined) return;
   if (state.isDrawing) {
-    // The keyboard can mark a square; a click by pointer has already drawn the mark in `endMark`.
+    // A click by keyboard marks the square. A click by pointer is ignored here, because `endMark` has drawn the mark
+    // already.
     if (!event.detail) handlers.mark(squareOf(name), squareOf(name));
     return;
   }
@@ -170,8 +182,8 @@ let lastPress = { square: -1, isNewSelection: false };
 const KEY_STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * Whether the arrow keys move the focus between squares. Begins when the user presses Enter or Space on the board, and
- * ends with Escape, a press of the pointer, or when the focus leaves the board.
+ * Whether the arrow keys move the focus between the squares of the board. This mode begins when the user presses Enter
+ * or Space on the board. It ends with Escape, with a press of the pointer, or when the focus leaves the board.
  */
 let isChoosing = false;
 
@@ -189,7 +201,7 @@ function handleKey(event) {
     isChoosing = false;
     cancelSelection();
   }
-  if (!step || event.altKey || event.ctrlKey || event.metaKey || (handlers.steps() && !isChoosing)) return;
+  if (!step || event.altKey || event.ctrlKey || event.metaKey || (handlers.isStepping() && !isChoosing)) return;
   event.preventDefault();
   event.stopPropagation();
   const at = squareOf(event.target.dataset.square);
@@ -207,7 +219,7 @@ export function initInput() {
   squares.addEventListener("pointerdown", (event) => {
     isChoosing = false;
     beginDrag(event);
-    lastPress = { square: drag?.from ?? -1, isNewSelection: Boolean(drag?.fresh) };
+    lastPress = { square: drag?.from ?? -1, isNewSelection: Boolean(drag?.isNewSelection) };
   });
   addEventListener("pointermove", moveDrag);
   addEventListener("pointerup", (event) => {
@@ -216,7 +228,7 @@ export function initInput() {
   });
   squares.addEventListener("contextmenu", (event) => handlers.canMark() && event.preventDefault());
   addEventListener("pointercancel", () => {
-    [drag, markFrom] = [null, null];
+    [drag, markStart] = [null, null];
     $("ghost").hidden = true;
   });
   squares.addEventListener("click", handleClick);

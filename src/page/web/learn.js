@@ -26,8 +26,8 @@ import { notify } from "./notice.js";
  */
 
 /**
- * For each kind of puzzle, the keys of two texts of the page (see `t`): the kind's name, and why the solution of such a
- * puzzle is good. The kind `own` (the user's own mistakes) has only a name.
+ * For each kind of puzzle, the keys of two texts of the page (see `t`): first the name of the kind, then a sentence on
+ * why the solution is good. The kind `own` (puzzles from the user's mistakes) has only a name.
  */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
@@ -51,21 +51,24 @@ function parsePuzzle(text) {
   return lines.every(isLine) ? puzzle : null;
 }
 
-/** Parses lines of the puzzle file to puzzles, and skips invalid lines. @param {string[]} texts */
+/** Parses lines of the puzzle file to puzzles, and leaves out invalid lines. @param {string[]} texts */
 const parsePuzzles = (texts) => texts.flatMap((text) => parsePuzzle(text) ?? []);
 
-/** The puzzles that the page contains. Puzzles made from the user's mistakes are in `progress.own`. */
+/** The puzzles that the page itself contains. Puzzles made from the user's mistakes are in `progress.own` instead. */
 const EMBEDDED = parsePuzzles($("puzzles").textContent.split("\n"));
 
 /** Whether the page shows the "Learn" tab: it contains puzzles and an engine, and the browser can run the engine. */
 export const hasPuzzles = EMBEDDED.length > 0 && hasEngine && canRun;
 
-/** Keys of the displayed names of the difficulties, from 1 (index 0) to 3 (index 2). */
+/**
+ * Names of the levels of difficulty, as keys of the page's texts (see `t`). A puzzle of difficulty 1 has the key at
+ * index 0.
+ */
 const DIFFICULTIES = /** @type {const} */ (["easy", "medium", "hard"]);
 
 /**
- * Number of days until a puzzle is shown again, by the puzzle's box (Leitner's spaced repetition). A success moves a
- * puzzle to the next box, a failure to box 0.
+ * For each box of Leitner's spaced repetition (index from 0), the number of days until a puzzle in the box is shown
+ * again. A success moves a puzzle to the next box, a failure to box 0.
  */
 const BOX_DAYS = [0, 1, 3, 7, 21, 60];
 
@@ -79,15 +82,18 @@ const MIN_LEAD = 0.1;
  */
 const CHECK_ITERATIONS = 100_000;
 
-/** Maximum number of plies of the two sequences of moves in a puzzle: as far as a person can look ahead. */
+/**
+ * Maximum number of plies of each of the two sequences of moves in a puzzle, which begin with the best and the
+ * second-best move.
+ */
 const MAX_LINE_PLIES = 4;
 
 // ---- The user's progress
 
 /**
- * The user's progress:
- * - `boxes`: for each attempted puzzle, by its id, the number of its box (index of `BOX_DAYS`) and the day of the last
- *   attempt, in days since 1 January 1970;
+ * The user's progress with the puzzles:
+ * - `boxes`: for each attempted puzzle, by its id, a pair: first, the puzzle's box (index of `BOX_DAYS`); second, the
+ *   day of the last attempt, in days since 1 January 1970;
  * - `own`: the puzzles made from the user's mistakes.
  * @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }}
  */
@@ -116,26 +122,27 @@ function today() {
 }
 
 /**
- * Saves the result of an attempt at a puzzle: after a success moves the puzzle to the next box, after a failure to box
- * 0. The box determines when the puzzle is shown again (see `BOX_DAYS`).
- * @param {Puzzle} puzzle @param {boolean} isKnown true for a success: the first move tried was right, without a hint
+ * Saves the result of an attempt at a puzzle: a success moves the puzzle to the next box, a failure to box 0. The box
+ * determines when the puzzle is shown again (see `BOX_DAYS`).
+ * @param {Puzzle} puzzle @param {boolean} isSuccess whether the first move that the user tried was right, without a
+ * hint
  */
-function recordAttempt({ id }, isKnown) {
+function recordAttempt({ id }, isSuccess) {
   loadProgress();
   const [box] = progress.boxes[id] ?? [0];
-  progress.boxes[id] = [isKnown ? Math.min(box + 1, BOX_DAYS.length - 1) : 0, today()];
+  progress.boxes[id] = [isSuccess ? Math.min(box + 1, BOX_DAYS.length - 1) : 0, today()];
   saveProgress();
 }
 
 /**
- * When a puzzle is to be shown: `DUE` for repetition today, `NEW` (never attempted), or due on a `LATER` day. The
- * values are in the order in which puzzles are shown.
+ * States of a puzzle in the schedule of repetitions: `DUE` for repetition today, `NEW` if it was never attempted,
+ * `LATER` if it is due on a later day. Puzzles with smaller values are shown first.
  * @enum {number}
  */
 const SCHEDULE = { DUE: 0, NEW: 1, LATER: 2 };
 
 /**
- * Returns whether a puzzle is due for repetition today, has never been attempted, or is due on a later day.
+ * Returns a puzzle's state in the schedule of repetitions: due today, never attempted, or due on a later day.
  * @param {Puzzle} puzzle @returns {SCHEDULE}
  */
 function scheduleOf({ id }) {
@@ -145,7 +152,7 @@ function scheduleOf({ id }) {
 }
 
 /**
- * Returns the puzzles for an option of the selection list.
+ * Returns the puzzles that an option of the puzzle list selects.
  * @param {string} choice `today` (due or new puzzles), `own` (from the user's mistakes), or another key of `KINDS`
  */
 function puzzlesFor(choice) {
@@ -157,14 +164,14 @@ function puzzlesFor(choice) {
 
 /**
  * State of the user's attempt at the current puzzle:
- * - `puzzle`: the puzzle; null if there is none;
- * - `status`: `open` before a move, `judging` while the engine analyses a wrong move, then `missed`; `solved` after the
- *   right move;
+ * - `puzzle`: the current puzzle; null if there is none;
+ * - `status`: `open` before a move, `judging` while the engine analyses a wrong move, `missed` afterwards, `solved`
+ *   after the right move;
  * - `hints`: number of hints given, from 0 to 3;
  * - `isClean`: true until the first hint or wrong move;
  * - `tried`: the last move that the user has tried, such as `c1 c6 f6`;
- * - `loss`, `reasons`: this move's loss in win probability (0 to 1; null if unknown), and sentences on why it is good
- *   or bad.
+ * - `loss`: loss of the tried move in win probability (0 to 1); null if unknown;
+ * - `reasons`: sentences on why the tried move is good or bad.
  */
 const attempt = {
   puzzle: /** @type {Puzzle | null} */ (null), status: /** @type {"open" | "judging" | "missed" | "solved"} */ ("open"),
@@ -172,7 +179,7 @@ const attempt = {
 };
 
 /**
- * Ids of the puzzles that the user has skipped, the latest last. `showNextPuzzle` shows all other puzzles before them.
+ * Ids of the puzzles that the user has left unsolved, the latest last. `showNextPuzzle` shows all other puzzles first.
  * @type {string[]}
  */
 let skipped = [];
@@ -186,8 +193,8 @@ export function beginLearning() {
 }
 
 /**
- * Shows the next puzzle of the selected kind. Skipped puzzles come last. Among the others, puzzles due for repetition
- * come before new ones, and easy puzzles before hard ones.
+ * Shows the next puzzle of the selected kind. Puzzles that the user has left unsolved come last. Before them, puzzles
+ * due for repetition come first, then new ones; easy puzzles come before hard ones.
  */
 function showNextPuzzle() {
   loadProgress();
@@ -204,14 +211,17 @@ function showNextPuzzle() {
   Object.assign(attempt, { puzzle, status: "open", hints: 0, isClean: true, tried: "", loss: null, reasons: [] });
   if (puzzle) {
     state.games.learn = newGame(puzzle.position);
-    // Black begins at the top of the board that is not turned.
+    // Turns the board if black is to move, so that black's amazons begin at the bottom.
     state.isPuzzleTurned = puzzle.position.toMove === "black";
   }
   goTo(state.games.learn.root);
   revealBoard();
 }
 
-/** Shows an error of the engine to the user, unless the page has terminated the engine itself. */
+/**
+ * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
+ * engine.
+ */
 const reportError = (error) => error instanceof EngineTerminated || notify(t("engineFailed", error.message));
 
 /**
@@ -221,8 +231,8 @@ const reportError = (error) => error instanceof EngineTerminated || notify(t("en
 export const canSolve = () => attempt.puzzle !== null && (attempt.status === "open" || attempt.status === "missed");
 
 /**
- * Plays the user's move in the current puzzle and tests if it is the best move. Asks the engine for its loss in win
- * probability and for sentences on why it is good or bad. A wrong move is then taken back.
+ * Plays the user's move in the current puzzle and tests if it is the best move. Asks the engine for the move's loss in
+ * win probability, and for sentences on why the move is good or bad. Takes a wrong move back afterwards.
  * @param {string} move such as `c1 c6 f6`
  */
 export async function trySolution(move) {
@@ -294,9 +304,11 @@ async function createOwnPuzzles() {
 }
 
 /**
- * Encodes a position and its candidate moves as a line of the puzzle file, of the kind `own`. Returns null if the
- * position is not suitable: the best move must have a win probability of at least 0.5, and at least `MIN_LEAD` more
- * than the second-best.
+ * Returns a line of the puzzle file, of the kind `own`, with a position and two sequences of moves, which begin with
+ * the best and the second-best move. Returns null if the best move has a win probability below 0.5, or less than
+ * `MIN_LEAD` above that of the second-best move.
+ * @param {import("./rules.js").Position} position
+ * @param {any[]} candidates the candidate moves in the analysis of the position, the best move first
  */
 function encodePuzzle(position, [best, ...others]) {
   const [other] = others.sort((a, b) => b.win_probability - a.win_probability);
@@ -356,8 +368,8 @@ function titleText({ kind, difficulty }) {
 }
 
 /**
- * Returns the task of the current puzzle. Once the puzzle is solved, returns instead the win probabilities of the best
- * and the second-best move.
+ * Returns the task of the current puzzle. Once the puzzle is solved, returns a sentence with the win probabilities
+ * after the best and the second-best move instead.
  * @param {Puzzle} puzzle
  */
 function taskText({ position, chances, other }) {

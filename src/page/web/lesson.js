@@ -27,8 +27,7 @@ export const INACCURACY_LOSS = 0.05;
  */
 
 /**
- * Returns the nodes after the inaccuracies, mistakes and blunders of one or both players, in the reviewed line of the
- * current game.
+ * Returns the nodes after the mistakes and blunders of one or both players in the reviewed line of the current game.
  * @param {string} side `black`, `white` or `both`
  */
 export function mistakesOfSide(side) {
@@ -42,22 +41,22 @@ export function mistakesOfSide(side) {
 const chosenSides = new WeakMap();
 
 /**
- * Returns the side whose mistakes a lesson about a game is about: the user's choice, else the only person among the players,
- * else the loser, else both sides.
- * @param {import("./tree.js").Game} shown
+ * Returns the side whose mistakes the lesson about a game treats (`black`, `white` or `both`): the user's choice; or
+ * else the only person among the players; or else the loser; or else both sides.
+ * @param {import("./tree.js").Game} game
  */
-function lessonSide(shown) {
-  const chosen = chosenSides.get(shown);
+function lessonSide(game) {
+  const chosen = chosenSides.get(game);
   if (chosen) return chosen;
-  const { names, end, summary } = shown;
+  const { names, end, summary } = game;
   const persons = /** @type {const} */ (["black", "white"]).filter((player) => names[player] === "human");
   const winner = end?.winner ?? summary?.winner;
   return persons.length === 1 ? persons[0] : winner ? opponentOf(winner) : "both";
 }
 
 /**
- * Starts a lesson: the user looks for better moves than the mistakes of the selected side in the current game. If there
- * are no mistakes, shows a notice.
+ * Starts a lesson in which the user looks for better moves than the mistakes of the selected side in the current game.
+ * If that side made no mistakes, shows a notice instead.
  */
 function beginLesson() {
   const nodes = mistakesOfSide($("lesson-side").value);
@@ -69,7 +68,9 @@ function beginLesson() {
   beginAttempt();
 }
 
-/** Shows the position before the current mistake of the lesson. Removes the move that the user has tried before. */
+/**
+ * Shows the position before the current mistake of the lesson. Removes the move that the user has tried there, if any.
+ */
 function beginAttempt() {
   removeAttempt();
   Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false, reasons: [] });
@@ -77,7 +78,10 @@ function beginAttempt() {
   revealBoard();
 }
 
-/** Removes the move that the lesson has added to the game, if any, so that the lesson leaves the game unchanged. */
+/**
+ * Removes the node that the lesson has added to the game for the tried move or the solution, if any. Thus the lesson
+ * leaves the game unchanged.
+ */
 function removeAttempt() {
   const { added } = state.lesson;
   if (added) removeSubtree(game(), added);
@@ -122,7 +126,7 @@ export async function tryMove(move) {
   } catch (error) {
     notify(t("engineFailed", error.message));
   }
-  // During the search the user may have ended the lesson or left the position. The result is then ignored.
+  // If the user has ended the lesson or left the position during the search, the result is ignored.
   if (state.lesson !== lesson || shownNode() !== tried) return;
   Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < INACCURACY_LOSS });
   emitChange();
@@ -162,7 +166,10 @@ function showSolution() {
  * Returns the message of the running lesson: the task, how good the move is that the user has tried, or the solution.
  */
 function taskText() {
-  /** State of the running lesson; `at` is the index of the current mistake in `nodes`. @type {Lesson} */
+  /**
+   * State of the running lesson: `nodes` are the nodes after the mistakes, `at` is the index of the current mistake.
+   * @type {Lesson}
+   */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;
   const { parent, move } = nodes[at];
   const best = parent?.ply?.candidates[0].move;

@@ -22,7 +22,7 @@ const MAX_LINK_CHARS = 8000;
 export const encodeLink = (game) => encodeGame(game, includedNodes(game));
 
 /**
- * Returns the number of moves that `encodeLink` omits, because the link would be longer than `MAX_LINK_CHARS`.
+ * Returns the number of moves of a game that `encodeLink` omits because the link would be longer than `MAX_LINK_CHARS`.
  * @param {Game} game
  */
 export const countOmittedMoves = (game) => allNodes(game).length - includedNodes(game).size;
@@ -47,14 +47,15 @@ function includedNodes(game) {
 }
 
 /**
- * Encodes a game as the part of a link after `#`, in the format of a query string such as `g=Cqt&p=0`. Its parameters
+ * Encodes a game as the part of a link after `#`, in the format of a query string such as `g=Cqt&p=0`. The parameters
  * are:
- * - `g`: the moves, as `encodeMoves` encodes them;
+ * - `g`: the moves, encoded by `encodeMoves`;
  * - `s`: the position before the first move; missing for the standard start position;
- * - `v`: the current node, if it is in a variation: its index from 1 in the `order` of `encodeMoves`;
+ * - `v`: the current node, if it is in a variation: its number from 1 in the list `order` of `encodeMoves`;
  * - `p`: the current node, if it is on the main line but not at its end: its depth in plies;
  * - `b`, `w`: the players' names, if known;
- * - `r`: the SGF result, if the game was lost by resignation or time.
+ * - `r`: the SGF result, if the game was lost by resignation or on time;
+ * - `n`: the annotations, encoded by `encodeAnnotations`; missing if the link would be longer than `MAX_LINK_CHARS`.
  * @param {Game} game @param {Set<GameNode>} included the nodes to encode
  */
 function encodeGame(game, included) {
@@ -76,8 +77,9 @@ function encodeGame(game, included) {
 }
 
 /**
- * Encodes the annotations of nodes as JSON: a list of lists that hold the index of a node, the name of an SGF property, and its
- * values. Returns an empty text if there are no annotations.
+ * Encodes the annotations of nodes as JSON text; `decodeAnnotations` is the inverse. Each element of the list is a
+ * list: first, the index of a node in `nodes`; second, the name of an SGF property; then the property's values. Returns
+ * an empty text if the nodes have no annotations.
  * @param {GameNode[]} nodes
  */
 function encodeAnnotations(nodes) {
@@ -86,8 +88,9 @@ function encodeAnnotations(nodes) {
 }
 
 /**
- * Decodes annotations that `encodeAnnotations` wrote into the nodes; returns false if the text is invalid.
- * @param {string} text @param {GameNode[]} nodes
+ * Adds the annotations in a text from `encodeAnnotations` to the nodes. Returns false if the text is invalid, otherwise
+ * true.
+ * @param {string} text @param {GameNode[]} nodes the nodes in the same order as at the encoding
  */
 function decodeAnnotations(text, nodes) {
   try {
@@ -98,7 +101,10 @@ function decodeAnnotations(text, nodes) {
   }
 }
 
-/** Tests if the link to a game includes the annotations of all its nodes. @param {Game} game */
+/**
+ * Tests if the link to a game includes the annotations of all nodes of the game; false if the game has none.
+ * @param {Game} game
+ */
 export const linkHasAnnotations = (game) => encodeLink(game).includes("&n=") && countOmittedMoves(game) === 0;
 
 /**
@@ -106,7 +112,7 @@ export const linkHasAnnotations = (game) => encodeLink(game).includes("&n=") && 
  * - A move is three base-64 digits (see `BASE64_DIGITS`): its origin, destination and arrow's square, from `A` (a1) to
  *   `_` (h8). For example, `Cqt` is `c1 c6 f6`.
  * - A variation is `*`, its moves and `.`; it is written before the move of the main line that it replaces.
- * Also returns the encoded nodes in the order of their moves in the text (`order`).
+ * Returns `letters`, and `order`, the encoded nodes in the order of their moves in the text.
  * @param {GameNode} node @param {Set<GameNode>} included the nodes to encode
  * @returns {{ letters: string, order: GameNode[] }}
  */
@@ -152,29 +158,30 @@ export function decodeLink(hash) {
 }
 
 /**
- * Decodes a game from the `letters` that `encodeMoves` returned. Returns the game, and all its nodes except the root in
- * the order of their moves in `code` (`order`). Returns null if a move is illegal, or if a variation lacks its `*` or
- * its `.`.
- * @param {import("./rules.js").Position} start the position before the first move @param {string} code the letters
+ * Decodes moves that `encodeMoves` has encoded. Returns the game, and `order`, all nodes except the root in the order
+ * of their moves in the text. Returns null if a move is illegal, or if a variation lacks its `*` or its `.`.
+ * @param {import("./rules.js").Position} start the position before the first move
+ * @param {string} letters such as `Cqt` for the single move `c1 c6 f6`
  */
-function decodeMoves(start, code) {
+function decodeMoves(start, letters) {
   const game = newGame(start);
-  /** All nodes except the root, in the order in which `code` contains their moves. @type {GameNode[]} */
+  /** The nodes created so far except the root, in the order of their moves in the encoded text. @type {GameNode[]} */
   const order = [];
   /**
-   * Stack: for each variation that has begun with `*` and not yet ended with `.`, the node before its first move.
+   * Stack of the variations that have begun with `*` and not yet ended with `.`: for each, the node before its first
+   * move.
    * @type {(GameNode | undefined)[]}
    */
-  const open = [];
+  const variationStarts = [];
   /**
-   * The node after the move decoded last. Undefined if the code is invalid: a `.` without a `*` before it.
+   * The node after the move decoded last. Undefined if the encoded text is invalid: a `.` without a `*` before it.
    * @type {GameNode | undefined}
    */
   let node = game.root;
   let isAfterVariation = false;
-  for (const word of code.match(/[*.]|[^*.]{1,3}/g) ?? []) {
-    if (word === "*") open.push(node);
-    else if (word === ".") node = open.pop();
+  for (const word of letters.match(/[*.]|[^*.]{1,3}/g) ?? []) {
+    if (word === "*") variationStarts.push(node);
+    else if (word === ".") node = variationStarts.pop();
     else {
       const move = [...word].map((letter) => nameOf(BASE64_DIGITS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
@@ -186,7 +193,7 @@ function decodeMoves(start, code) {
     }
     isAfterVariation = word === ".";
   }
-  return open.length || !node ? null : { game, order };
+  return variationStarts.length || !node ? null : { game, order };
 }
 
 /**
@@ -236,7 +243,8 @@ export const msUntilAddressChange = () => Math.max(lastAddressChange + ADDRESS_I
 export function setAddress(hash) {
   lastAddressChange = performance.now();
   try {
-    // Passes the whole address. The browser would parse a relative address that begins with two slashes as a host name.
+    // The whole address is passed, because the browser would parse a relative address that begins with two slashes as a
+    // host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
     // The browser has rejected the change. The address stays as it is; the game is also saved in the browser's storage.

@@ -19,7 +19,7 @@ import { initFaults } from "./faults.js";
 import { initBook } from "./book.js";
 import { initNotes } from "./notes.js";
 import { initGames } from "./games.js";
-import { initReview, outcomeOf, review, titleOf } from "./review.js";
+import { gameTitle, initReview, outcomeText, review } from "./review.js";
 import { initLesson, isWaitingForMove, tryMove } from "./lesson.js";
 import { beginLearning, canSolve, hasPuzzles, initLearn, trySolution } from "./learn.js";
 import { beginStep, canTryStep, initPrimer, tryStep } from "./primer.js";
@@ -85,7 +85,10 @@ function typeMove(event) {
 
 // ---- Tabs, language, headings
 
-/** Opens a tab. Ends a running lesson and closes the position editor. Does nothing if the tab is open already. */
+/**
+ * Opens a tab of the page: `play`, `study`, `learn` or `rules`. Ends a running lesson and closes the position editor.
+ * Does nothing if the tab is open already.
+ */
 function openTab(tab) {
   if (tab === state.tab) return;
   endExercises();
@@ -94,7 +97,10 @@ function openTab(tab) {
   beginTab();
 }
 
-/** Starts the activity of the open tab: the turn in the game, the tutorial, a puzzle, or the study of a position. */
+/**
+ * Begins the activity of the newly opened tab: the turn in "Play", the first step of the tutorial in "Rules", a puzzle
+ * in "Learn", the current position in "Study".
+ */
 function beginTab() {
   if (state.tab === "play") beginTurn();
   else if (state.tab === "rules") beginStep(0);
@@ -103,8 +109,8 @@ function beginTab() {
 }
 
 /**
- * Opens the "Play" tab after the tutorial, with a game against the weakest bot. If a game has begun there already,
- * keeps it.
+ * Opens the "Play" tab after the tutorial, with a game against a bot of level 1. If a game with at least one move is
+ * there already, keeps that game.
  */
 function playFirst() {
   openTab("play");
@@ -115,13 +121,14 @@ function playFirst() {
 }
 
 /**
- * Opens a copy of the game of the "Play" tab in the "Study" tab, at the same position. If the "Study" tab shows an
- * equal game already, keeps that with its analysis.
+ * Opens a copy of the game of the "Play" tab in the "Study" tab, at the same position. If the game in the "Study" tab
+ * has the same names, start position and moves already, keeps that game with its analysis.
  */
 function studyGame() {
   addElapsedTime();
   const copy = Object.assign(cloneGame(state.games.play), { names: recordedNames() });
-  // Two games are equal if they have the same players' names, start position and tree of moves.
+  // Describes a game by a text. Two games have the same text if their players' names, start positions and trees of
+  // moves are equal.
   const shapeOf = (/** @type {Game} */ one) => JSON.stringify([one.names, one.root.position, recordNodes(one).map(({ parent, move }) => [parent, move])]);
   openStudy(shapeOf(copy) === shapeOf(state.games.study) ? state.games.study : copy);
 }
@@ -138,10 +145,13 @@ async function playFromHere() {
   startGame(copy);
 }
 
-/** The panels of the "Study" tab, of which one is shown below the curve. */
-const ROOMS = /** @type {const} */ (["review", "games", "book", "notes", "file"]);
+/** Names of the panels of the "Study" tab. One of them is shown below the win-probability curve. */
+const STUDY_PANELS = /** @type {const} */ (["review", "games", "book", "notes", "file"]);
 
-/** Updates the parts of the page that belong to no other module: tabs, headings, language, and visibility of panels. */
+/**
+ * Updates the parts of the page for which no other module is responsible: texts in the page's language, the tabs'
+ * buttons, the title, the game's result, and which panels are visible.
+ */
 function renderPage() {
   document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
   document.body.dataset.tab = state.tab;
@@ -151,19 +161,19 @@ function renderPage() {
     if (element.matches("button")) element.title = t(element.dataset.label);
   }
   for (const tab of ["play", "study", "learn", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
-  const title = state.tab === "study" ? titleOf(game()) : t("page");
+  const title = state.tab === "study" ? gameTitle(game()) : t("page");
   document.title = title;
   setText($("title"), title);
-  setText($("outcome"), outcomeOf(game(), state.tab === "play" ? t("running") : ""));
+  setText($("outcome"), outcomeText(game(), state.tab === "play" ? t("running") : ""));
   for (const element of queryAll("[data-in]")) {
     element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
   }
-  // The style sheet shows one panel on the screen; a printed page shows all.
-  document.body.dataset.shownRoom = state.room;
+  // On the screen, the style sheet shows only the panel of this name. In print, it shows all panels.
+  document.body.dataset.shownRoom = state.panel;
   for (const element of queryAll("[data-room]")) {
     element.hidden = state.tab === "study" ? Boolean(state.lesson || state.editor) : element.id !== "files";
   }
-  for (const room of ROOMS) $("room-" + room).setAttribute("aria-pressed", String(room === state.room));
+  for (const panel of STUDY_PANELS) $("room-" + panel).setAttribute("aria-pressed", String(panel === state.panel));
   $("before").hidden = !state.previousStudy.length || state.tab !== "study";
   for (const name of Object.keys(state.shown)) $("show-" + name).setAttribute("aria-pressed", String(state.shown[name]));
   $("newcomer").hidden = !state.isNew || state.tab !== "play" || game().root.children.length > 0;
@@ -178,19 +188,20 @@ let saveTimer = 0;
 /** Id of the timer that will update the page's address, for `clearTimeout`. */
 let addressTimer = 0;
 /**
- * Whether the last save failed even with the smallest scope (`SCOPE.SHOWN`). The user is notified only when it changes
- * to true.
+ * Whether the last save failed although it saved as little as possible (`SCOPE.SHOWN`). The user is notified only when
+ * this changes to true.
  */
 let hadSaveError = false;
 
 /**
- * The parts from `#` on of the addresses that the page has set, the latest first. Browsers record a changed address
- * with a delay, so that a reload shortly after a change may open the page with an earlier address.
+ * The latest hashes (parts from `#` on) of the addresses that the page has set, at most `MAX_RECENT_HASHES`, the latest
+ * first. Browsers record a changed address with a delay, so a reload may open the page with an earlier one of these
+ * hashes.
  * @type {string[]}
  */
-let recentAddresses = [];
-/** Maximum number of addresses in `recentAddresses`. */
-const MAX_ADDRESSES = 8;
+let recentHashes = [];
+/** Maximum number of hashes in `recentHashes`. */
+const MAX_RECENT_HASHES = 8;
 
 /**
  * How much is saved, from most to least. The page saves less if the browser's storage is full.
@@ -213,13 +224,14 @@ let savedScope = SCOPE.ALL;
  * last save. Saving them is slow, so it is omitted if none of these has changed.
  * @type {any[]}
  */
-let lastStamp = [];
+let lastSavedStudies = [];
 
 /**
- * The games that were open when `savedScope` was determined. If others are open, everything is saved again.
+ * The games that were open in the "Study" tab at the last call of `saveAll`. If other games are open at the next call,
+ * `savedScope` is reset to `ALL`.
  * @type {Game[]}
  */
-let measuredGames = [];
+let lastOpenGames = [];
 
 /**
  * Saves the state of the page to the browser's storage. If the storage is full, saves less (see `SCOPE`) and notifies
@@ -230,9 +242,9 @@ function saveAll() {
   saveTimer = 0;
   addElapsedTime();
   const open = [state.games.study, ...state.collection, ...state.previousStudy.flatMap(({ game, collection }) => [game, ...collection])];
-  if (open.length !== measuredGames.length || open.some((one, at) => one !== measuredGames[at])) savedScope = SCOPE.ALL;
+  if (open.length !== lastOpenGames.length || open.some((one, at) => one !== lastOpenGames[at])) savedScope = SCOPE.ALL;
   const before = savedScope;
-  measuredGames = open;
+  lastOpenGames = open;
   let done = saveScope(savedScope);
   while (done.includes(false) && savedScope < SCOPE.SHOWN) {
     savedScope += 1;
@@ -247,25 +259,25 @@ function saveAll() {
 }
 
 /**
- * Saves the state of the page to the browser's storage. Returns a list that contains for each saved value whether it
- * could be saved.
+ * Saves the state of the page to the browser's storage. Returns a list of booleans, one for each value to save: whether
+ * it could be saved.
  * @param {SCOPE} scope how much to save
  */
 function saveScope(scope) {
   const pack = (/** @type {Game} */ one) => packGame(one, scope === SCOPE.ALL);
   const done = [
     save("play", { game: pack(state.games.play), table: gameSettings }),
-    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.lineCount, tab: state.tab, room: state.room, isNew: state.isNew, ...savedAppearance() }),
+    save("options", { language: language(), shown: state.shown, thinks: state.isAnalysing, lines: state.candidateCount, tab: state.tab, room: state.panel, isNew: state.isNew, ...savedAppearance() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
-  done.push(save("study", pack(study)), save("address", [location.hash, ...recentAddresses]), save("editor", state.editor));
+  done.push(save("study", pack(study)), save("address", [location.hash, ...recentHashes]), save("editor", state.editor));
   markChanged(study);
-  const stamp = [scope, ...done, ...state.previousStudy];
+  const studies = [scope, ...done, ...state.previousStudy];
   const others = state.collection.map((one) => (one === study ? null : one));
   done.push(...saveGames("collection", scope < SCOPE.SHOWN ? others : [], scope === SCOPE.ALL));
-  if (stamp.length === lastStamp.length && stamp.every((part, at) => part === lastStamp[at])) return done;
-  lastStamp = stamp;
+  if (studies.length === lastSavedStudies.length && studies.every((part, at) => part === lastSavedStudies[at])) return done;
+  lastSavedStudies = studies;
   const packStudy = ({ game, collection }) =>
     ({ at: collection.indexOf(game), games: [game, ...collection.filter((other) => other !== game)].map(pack) });
   done.push(save("before", scope < SCOPE.OPEN ? state.previousStudy.map(packStudy) : []));
@@ -292,26 +304,26 @@ function updateAddress() {
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (msUntilAddressChange()) {
-    // If the user opens another address before the timer expires, the page keeps that address.
+    // If the user opens another address before the timer expires, the page keeps the user's address.
     addressTimer = window.setTimeout(() => location.hash === seen && scheduleSave(), msUntilAddressChange());
     return;
   }
-  recentAddresses = [hash, ...recentAddresses].slice(0, MAX_ADDRESSES);
+  recentHashes = [hash, ...recentHashes].slice(0, MAX_RECENT_HASHES);
   setAddress(hash);
 }
 
 /**
  * Opens the game that the page's address contains in the "Study" tab. Returns false if the address contains no game. If
  * a game with the same main line is open already, adds the address's variations to it and shows it, with its analysis.
- * @param {string[]} own parts from `#` on of the addresses for which the saved game is shown unchanged
+ * @param {string[]} savedHashes hashes (parts from `#` on) of addresses for which the saved game is shown unchanged
  */
-function openAddress(own = []) {
+function openAddress(savedHashes = []) {
   const linked = decodeLink(location.hash);
   if (!linked) return false;
   const movesOf = (one) => movesTo(mainLine(one)[mainLine(one).length - 1]).join();
   const isSame = (known) => movesOf(known) === movesOf(linked) &&
     known.root.position.cells === linked.root.position.cells && known.root.position.toMove === linked.root.position.toMove;
-  if ([...own, `#${encodeLink(state.games.study)}`].includes(location.hash)) openStudy(state.games.study);
+  if ([...savedHashes, `#${encodeLink(state.games.study)}`].includes(location.hash)) openStudy(state.games.study);
   else {
     const known = [...state.collection, state.games.study].find(isSame);
     if (known) merge(known, linked);
@@ -321,14 +333,14 @@ function openAddress(own = []) {
 }
 
 /**
- * Returns the parts from `#` on of the addresses that the page itself has set for the saved game of the "Study" tab.
- * After a reload, these are all of `recentAddresses`, because the browser may open an earlier one; else only the
- * latest.
+ * Returns the hashes (parts from `#` on) of the addresses that the page itself has set for the saved game of the
+ * "Study" tab. After a reload these are all of `recentHashes`, because the browser may open an earlier address;
+ * otherwise only the latest hash.
  */
-function ownAddresses() {
-  recentAddresses = load("address", (known) => known.map(String)) ?? [];
+function hashesOfSavedGame() {
+  recentHashes = load("address", (known) => known.map(String)) ?? [];
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  return arrival?.type === "reload" ? recentAddresses : recentAddresses.slice(0, 1);
+  return arrival?.type === "reload" ? recentHashes : recentHashes.slice(0, 1);
 }
 
 /**
@@ -337,7 +349,7 @@ function ownAddresses() {
  */
 function restoreState() {
   setLanguage(navigator.language);
-  // A report for which the user has saved no settings uses the settings that were saved by the ordinary page.
+  // If the user has saved no settings in a report, the report uses the settings that the ordinary page has saved.
   const tab = load("options", applySettings) ?? (isReport ? load("options", applySettings, "") : null);
   state.isNew ||= tab === null;
   state.games.play = load("play", ({ table: seats, game: packed }) => {
@@ -348,7 +360,7 @@ function restoreState() {
   if (isReport) {
     state.collection = REPORT.map(gameFromAnalysis);
     state.games.study = state.collection[0];
-    if (state.collection.length > 1) state.room = "games";
+    if (state.collection.length > 1) state.panel = "games";
     state.tab = "study";
     return;
   }
@@ -359,10 +371,10 @@ function restoreState() {
 }
 
 /**
- * Unpacks the saved list of the games that the "Study" tab has shown before (`state.previousStudy`). In each entry,
- * `games` contains the shown game and then the others of its list; `at` is the index of the shown game in this list, −1
- * if it was not in the list.
- * @param {any} saved
+ * Converts the saved list of earlier games of the "Study" tab to the form of `state.previousStudy`. In each saved
+ * entry, `games` contains first the game that the tab showed, then the other games of its list. `at` is the shown
+ * game's index in the list, −1 if it was not in the list.
+ * @param {any} saved throws an error if this is invalid
  */
 function unpackStudies(saved) {
   return ensure(saved, Array.isArray(saved)).map(({ at, games }) => {
@@ -382,18 +394,21 @@ function applySettings(options) {
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
   state.isNew = oneOf([true, false], options.isNew, false);
   state.isAnalysing = oneOf([true, false], options.thinks, state.isAnalysing);
-  state.lineCount = oneOf([1, 2, 3, 4, 5], options.lines, state.lineCount);
-  state.room = oneOf([...ROOMS], options.room, state.room);
+  state.candidateCount = oneOf([1, 2, 3, 4, 5], options.lines, state.candidateCount);
+  state.panel = oneOf([...STUDY_PANELS], options.room, state.panel);
   applyAppearance(options);
   return /** @type {typeof state.tab} */ (oneOf(["play", "study", "learn", "rules"], options.tab, "play"));
 }
 
 // ---- Event handlers and start
 
-/** Adds the event handlers of the board, of the tabs, and of all elements for which no other module is responsible. */
+/**
+ * Adds the event handlers of the board's input, of the tabs' buttons, and of all other elements for which no other
+ * module is responsible.
+ */
 function addHandlers() {
   releaseListFocus();
-  setHandlers({ canMove, move: enterMove, edit: paint, steps: isStepping });
+  setHandlers({ canMove, enterMove, editSquare: paint, isStepping });
   initInput();
   $("type-move").onsubmit = typeMove;
   $("tab-play").onclick = () => openTab("play");
@@ -405,14 +420,14 @@ function addHandlers() {
     emitChange();
   };
   $("study-this").onclick = studyGame;
-  for (const room of ROOMS) {
-    $("room-" + room).onclick = () => {
-      state.room = room;
+  for (const panel of STUDY_PANELS) {
+    $("room-" + panel).onclick = () => {
+      state.panel = panel;
       emitChange();
     };
   }
   $("review-this").onclick = () => {
-    state.room = "review";
+    state.panel = "review";
     studyGame();
     review();
   };
@@ -467,7 +482,7 @@ if (isBench) {
   emitChange();
   runBench();
 } else {
-  if (!openAddress(ownAddresses())) beginTab();
+  if (!openAddress(hashesOfSavedGame())) beginTab();
   if (state.tab === "study") reopenEditor(load("editor", (editor) => editor));
   if (invalidNames.length) notify(t("misfit", invalidNames.join(t("and"))));
 }

@@ -18,8 +18,8 @@ export function judgementOf(node) {
 }
 
 /**
- * Tests if the user may step through the game: not during a game against a bot or a lesson, and not in the position
- * editor. `initMoves` replaces this function.
+ * Tests if the user may step through the game in the open tab: not during a game against a bot or a lesson, and not in
+ * the position editor. `initMoves` replaces this function.
  */
 let canStep = () => true;
 
@@ -27,8 +27,8 @@ let canStep = () => true;
 export const isStepping = () => canStep();
 
 /**
- * Returns a button with a node's move and its sign, such as `?`: the sign that the user or the file has given, else that of the
- * review. A click shows the node.
+ * Returns a button with a node's move, with its number if `isNumbered`, and with its sign, such as `?`: the sign from
+ * the file or the user, or else that of the review. A click shows the node.
  */
 function moveButton(node, isNumbered = false) {
   const [sign, judgement] = [signOf(node), judgementOf(node)];
@@ -41,8 +41,8 @@ function moveButton(node, isNumbered = false) {
 }
 
 /**
- * Returns the `<li>` elements of the move list. Each has a number, black's move and white's move of the main line; the
- * variations at a position follow in an element of their own.
+ * Returns the `<li>` elements of the move list. Each has a number, and black's and white's move of the main line.
+ * Comments and variations at a position follow in an `<li>` element of their own.
  */
 function mainLineItems(root) {
   const list = [];
@@ -62,11 +62,12 @@ function mainLineItems(root) {
   return list;
 }
 
-/** Returns the comment on a node as a paragraph in a list; an empty list if there is none. */
+/** Returns a list with the comment on a node as a `<p>` element; an empty list if the node has no comment. */
 const commentParts = (node) => (commentOf(node) ? [makeElement("p", { class: "remark" }, commentOf(node))] : []);
 
 /**
- * Returns the parts of a variation's paragraph: buttons of its moves, and within it its own variations in parentheses.
+ * Returns the texts and elements of a variation's paragraph: a button for each move, its comment, and further
+ * variations in parentheses.
  * @param {any} first first node of the variation
  */
 function variationParts(first) {
@@ -91,7 +92,7 @@ function renderMoves() {
   $("remove").hidden = !isVariation;
   $("undo-edit").hidden = state.tab !== "study" || !canStep() || !canUndoEdit();
   const comment = commentOf(shownNode());
-  $("comment").hidden = !comment || (state.tab === "study" && state.room === "notes");
+  $("comment").hidden = !comment || (state.tab === "study" && state.panel === "notes");
   setText($("comment"), comment);
 }
 
@@ -103,7 +104,7 @@ function step(by) {
   goTo(nodeAt(lineThrough(shownNode()), shownNode().depth + by));
 }
 
-/** Actions of the keys that step through the game, by the key's name in `KeyboardEvent.key`. */
+/** Keys that step through the game, named as in `KeyboardEvent.key`, and the function that each key calls. */
 const STEP_KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
 
 /** Distance in pixels that the user must scroll with the mouse wheel for a step of one ply. */

@@ -9,19 +9,26 @@ import { setHandlers } from "./input.js";
 /** Tests if the user may annotate the shown position: in the "Study" tab, outside lessons and the position editor. */
 const canAnnotate = () => state.tab === "study" && !state.lesson && !state.editor;
 
-/** Changes annotations of the shown position by calling `change`, with a step for undo. @param {() => void} change */
+/**
+ * Calls `change`, which changes the annotations of the shown position. The user can undo the change.
+ * @param {() => void} change
+ */
 function annotate(change) {
   game().isOwn = true;
   editStudy(change);
 }
 
 /**
- * Draws or removes a mark at the shown position: an arrow, or a marked square if both squares are equal.
+ * Adds or removes a marked square at the shown position if `from` equals `to`, or else an arrow drawn from one square
+ * to the other.
  * @param {number} from @param {number} to squares from 0 (a1) to 63 (h8)
  */
 const mark = (from, to) => annotate(() => toggleMark(shownNode(), from, to));
 
-/** Saves the text of the field as the comment on the shown position. The field has an undo of its own. */
+/**
+ * Saves the text of the comment field as the comment on the shown position. The undo of the game does not include
+ * comments, because the field has an undo of its own.
+ */
 function saveComment() {
   const text = $("note-text").value;
   setProperty(shownNode(), "C", text.trim() ? [text] : []);
@@ -37,7 +44,8 @@ function renderNotes() {
     button.setAttribute("aria-pressed", String(button.textContent === sign));
   }
   const comment = commentOf(shownNode());
-  // Spaces at the ends are left in the field while the user types.
+  // If the text in the field differs from the saved comment only by spaces at its start or end, the field is left as it
+  // is, because the user may be typing.
   if ($("note-text").value.trim() !== comment.trim()) $("note-text").value = comment;
   $("note-text").placeholder = t("noteHere");
   setText($("note-of"), shownNode().move ? t("afterMove", shownNode().move) : t("first"));
@@ -45,7 +53,10 @@ function renderNotes() {
   $("draw-clear").disabled = !squares.length && !arrows.length;
 }
 
-/** Sets up the panel: creates the buttons of the signs, and adds the event handlers. */
+/**
+ * Sets up the "Notes" panel: creates the buttons of the signs such as `??`, and adds the event handlers of the panel's
+ * controls.
+ */
 export function initNotes() {
   $("signs").append(...SIGNS.map((sign) => makeButton({
     onclick: () => annotate(() => setSign(shownNode(), signOf(shownNode()) === sign ? "" : sign)),

@@ -7,7 +7,8 @@ import { game, onChange, state } from "./state.js";
 let timer = 0;
 
 /**
- * Shows a notice for eight seconds, or until the user presses it or opens another tab. A new notice replaces the one before.
+ * Shows a notice for eight seconds, or until the user presses it or opens another tab. A new notice replaces the one
+ * before.
  * @param {string} text
  */
 export function notify(text) {
@@ -24,20 +25,20 @@ export function hideNotice() {
 
 /**
  * Shows a progress bar with a text and a stop button. Hides all three if the task is finished, that is, if `done`
- * equals `of`.
+ * equals `total`.
  * @param {string} text description of the task @param {number} done number of finished steps
- * @param {number} of total number of steps @param {() => void} end called when the user presses the stop button
+ * @param {number} total number of all steps @param {() => void} stop called when the user presses the stop button
  */
-export function showProgress(text, done, of, end) {
-  $("reading").hidden = done === of;
+export function showProgress(text, done, total, stop) {
+  $("reading").hidden = done === total;
   setText($("reading-text"), text);
-  [$("reading-meter").value, $("reading-meter").max] = [done, of];
-  $("reading-stop").onclick = end;
+  [$("reading-meter").value, $("reading-meter").max] = [done, total];
+  $("reading-stop").onclick = stop;
 }
 
 /**
- * Asks the user a yes-or-no question in a dialog. The answer is no if the user closes the dialog without an answer, and
- * if another tab or game is opened meanwhile, for example by dropping a file on the page.
+ * Asks the user a yes-or-no question in a dialog. The answer is no if the user closes the dialog without an answer, or
+ * if another tab or game is opened while the dialog is open, for example by dropping a file on the page.
  * @param {string} text the question @param {string} yes label of the button for yes
  * @param {string} no label of the button for no
  * @returns {Promise<boolean>} true for yes

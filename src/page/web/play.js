@@ -63,14 +63,14 @@ export const gameSettings = { black: "person", white: hasEngine && canRun ? `lev
 let turnNumber = 0;
 
 /**
- * Message of the error that has stopped the bot's search in the current turn; null if there was none.
+ * Message of the error that stopped the bot's search in the current turn; null if the search had no error.
  * @type {string | null}
  */
 let engineError = null;
 
 /**
  * The running clock; null while no clock runs. `node` is the node at which the side to move is thinking. `since` is the
- * time up to which the thinking time is already added to the node's `spent`, in milliseconds of `performance.now()`.
+ * time, in milliseconds of `performance.now()`, up to which the field `spent` of the node includes the thinking time.
  * @type {{ node: GameNode, since: number } | null}
  */
 let runningClock = null;
@@ -124,7 +124,8 @@ export async function playPersonMove(move) {
 }
 
 /**
- * Tests if the page offers to turn the board: a person plays black, whose amazons begin at the top, and has never chosen.
+ * Tests if the page offers to turn the board: a person plays black, whose amazons begin at the top, and the user has
+ * not yet chosen an orientation of the board.
  */
 const isTurnOffered = () => state.isTurned === null && isPersonOnlyBlack() && !isEnded();
 
@@ -176,8 +177,8 @@ export function addElapsedTime() {
 }
 
 /**
- * Searches a position for the win-probability bar. If the user has hidden the bar, runs only one iteration: it moves
- * the root of the engine's search tree to this position, so that later searches can reuse the tree.
+ * Searches a position for the win-probability bar. If the user has hidden the bar, runs only one iteration, which moves
+ * the root of the engine's search tree to this position, so that the bot's next search can reuse the tree.
  * @param {GameNode} node the node with the position
  */
 function searchForBar(node) {
@@ -187,15 +188,18 @@ function searchForBar(node) {
 }
 
 /**
- * Returns a callback for the results of a search of the position of `node`: it stores the results in the node and
- * updates the board. Unproven results of 100 iterations or fewer are not stored, because they are too uncertain.
+ * Returns a callback for results of a search of the position of `node`. The callback stores the results in the node,
+ * and updates the board. It does not store unproven results of 100 iterations or fewer, which are too uncertain.
  */
 const findingsHandler = (node) => (findings) => {
   if (findings.iterations > 100 || findings.proven) node.findings = findings;
   if (state.tab === "play" && node === shownNode()) emitFindings();
 };
 
-/** Shows an error of the engine to the user, unless the page has terminated the engine itself. */
+/**
+ * Shows an error of the engine to the user in a notice. Ignores the error that arises if the page itself terminates the
+ * engine.
+ */
 function reportError(error) {
   if (!(error instanceof EngineTerminated)) notify(t("engineFailed", error.message));
 }
@@ -250,8 +254,8 @@ function takeOver() {
 }
 
 /**
- * Returns the bot's move in the position of a node. A bot with a thinking time searches for this time. A bot with a
- * level searches or, at the weakest levels, chooses among random moves.
+ * Returns a promise of the bot's move in the position of a node, such as `c1 c6 f6`. A bot with a thinking time
+ * searches for this time. A bot with a level searches or, at the weakest levels, chooses the best of some random moves.
  * @param {GameNode} node
  */
 async function chooseBotMove(node) {
@@ -303,8 +307,8 @@ export function startGame(game) {
 const isUnderWay = () => playedGame().root.children.length > 0 && !isEnded();
 
 /**
- * Tests if the game in the "Play" tab may be replaced by another. If it is unfinished, asks the user in a dialog and
- * returns the answer; else returns true.
+ * Returns a promise: whether another game may replace the game in the "Play" tab. If the game is unfinished, asks the
+ * user in a dialog and returns the answer; otherwise returns true.
  */
 export async function confirmReplace() {
   return !isUnderWay() || askUser(t("sureNew"), t("yes"), t("no"));
@@ -332,8 +336,8 @@ function undoTarget() {
 let agreedTarget = null;
 
 /**
- * Tests if the game may continue from an earlier node. In an unfinished game between two persons, asks the opponent in
- * a dialog and returns the answer. In all other games, returns true.
+ * Returns a promise: whether the game may continue from an earlier node. In an unfinished game between two persons,
+ * asks the opponent in a dialog and returns the answer. In all other games, returns true.
  * @param {GameNode} node
  */
 async function confirmTakeBack(node) {
@@ -363,8 +367,8 @@ function redoTarget() {
 }
 
 /**
- * Makes another node the current node of the game and begins the turn there, as an undo or redo does. Deletes the
- * game's result, and pauses a game between two bots. Does nothing if `node` is null.
+ * Makes another node the current node of the game and begins the turn there, for an undo or a redo. Deletes the game's
+ * result, and pauses a game between two bots. Does nothing if `node` is null.
  * @param {GameNode | null} node
  */
 function continueFrom(node) {
@@ -385,8 +389,8 @@ async function hint() {
   emitChange();
 }
 
-/** Ends the game: the side to move loses. @param {string} ending how the game was lost: `resigned` or `time` */
-function loseGame(ending) {
+/** Ends the game in the "Play" tab with a loss of the side to move. @param {string} ending `resigned` or `time` */
+function endGameWithLoss(ending) {
   const loser = playedGame().node.position.toMove;
   abortTurn();
   playedGame().end = { winner: opponentOf(loser), ending };
@@ -398,7 +402,7 @@ async function resign() {
   const number = turnNumber;
   const isSure = await askUser(t("sureResign"), t("yesResign"), t("no"));
   // The side to move may have lost on time while the dialog was open: `turnNumber` has then changed.
-  if (isSure && number === turnNumber) loseGame("resigned");
+  if (isSure && number === turnNumber) endGameWithLoss("resigned");
 }
 
 function togglePause() {
@@ -411,14 +415,14 @@ function togglePause() {
 
 /**
  * Parses one of `TIME_CONTROLS` to three numbers, each 0 if the time control does not contain it:
- * - `limit`: minutes per player for the whole game;
+ * - `minutes`: minutes per player for the whole game;
  * - `increment`: additional seconds for each move;
  * - `perMove`: seconds for each move.
  * @param {string} clock such as `3+2`
  */
 function parseTimeControl(clock) {
   const [first, increment = 0] = clock.split("+").map(parseFloat);
-  return clock.endsWith("s") ? { limit: 0, increment, perMove: first } : { limit: first, increment, perMove: 0 };
+  return clock.endsWith("s") ? { minutes: 0, increment, perMove: first } : { minutes: first, increment, perMove: 0 };
 }
 
 /**
@@ -431,9 +435,9 @@ function clockMs(player) {
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
   const spent = node.position.toMove === player ? node.spent + (runningClock ? performance.now() - runningClock.since : 0) : 0;
   const used = turns.reduce((sum, { ms }) => sum + ms, spent);
-  const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
+  const { minutes, increment, perMove } = parseTimeControl(gameSettings.limit);
   if (perMove) return 1000 * perMove - spent;
-  return limit ? 60_000 * limit + 1000 * increment * turns.length - used : used;
+  return minutes ? 60_000 * minutes + 1000 * increment * turns.length - used : used;
 }
 
 function renderClocks() {
@@ -447,16 +451,16 @@ function renderClocks() {
  * @param {string} clock one of `TIME_CONTROLS`, such as `3+2`
  */
 function timeControlName(clock) {
-  const { limit, increment, perMove } = parseTimeControl(clock);
+  const { minutes, increment, perMove } = parseTimeControl(clock);
   if (perMove) return t("seconds", perMove);
-  if (increment) return t("minutesAndMore", limit, increment);
-  return limit ? t("minutesOf", limit) : t("noLimit");
+  if (increment) return t("minutesAndMore", minutes, increment);
+  return minutes ? t("minutesOf", minutes) : t("noLimit");
 }
 
 function tick() {
   if (state.tab !== "play") return;
   const mover = playedGame().node.position.toMove;
-  if (gameSettings.limit !== "0" && runningClock && clockMs(mover) < 0) loseGame("time");
+  if (gameSettings.limit !== "0" && runningClock && clockMs(mover) < 0) endGameWithLoss("time");
   renderClocks();
 }
 
@@ -520,10 +524,10 @@ export const recordedNames = () => ({ black: recordedName("black"), white: recor
  * @returns {[string, string[]][]}
  */
 export function timeControlProperties() {
-  const { limit, increment, perMove } = parseTimeControl(gameSettings.limit);
+  const { minutes, increment, perMove } = parseTimeControl(gameSettings.limit);
   if (perMove) return [["TM", ["0"]], ["OT", [`${perMove} s a move`]]];
   const bonus = /** @type {[string, string[]][]} */ (increment ? [["OT", [`${increment} s more a move`]]] : []);
-  return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
+  return minutes ? [["TM", [String(60 * minutes)]], ...bonus] : [];
 }
 
 /**
@@ -551,7 +555,7 @@ function renderPlay() {
   setText($("status"), statusText());
   const isTurn = canPlay();
   $("turn-offer").hidden = !isTurnOffered() || state.isNew;
-  // Other primary buttons are shown at the end of a game, in a warning and after an engine error.
+  // At the end of a game, in a warning and after an engine error, another button is the highlighted (primary) one.
   $("new-game").classList.toggle("main", !isEnded() && !isWarning() && engineError === null);
   $("undo").disabled = !undoTarget();
   $("redo").disabled = !redoTarget();

@@ -13,25 +13,28 @@ import { revealBoard } from "./board.js";
  * The steps of the tutorial:
  * - `title`, `task`: texts of the heading and of the task;
  * - `done`, `missed`: messages after a turn that solves the task, and after any other turn;
- * - `cells`: the 64 cells of the position, in which black is to move;
- * - `moves`: the turns that solve the task; null if every legal turn solves it.
+ * - `cells`: the 64 cells of the position (as in `Position` of rules.js), in which black is to move;
+ * - `moves`: the turns that solve the task, such as `c1 c6 f6`; null if every legal turn solves it.
  * @type {{ title: Texts, task: Texts, done: Texts, missed: Texts, cells: string, moves: string[] | null }[]}
  */
 const STEPS = JSON.parse($("primer").textContent);
 
 /**
- * State of the tutorial. `at` is the index of the current step, from 0. `status` is `open` before the learner's turn,
- * `done` after a turn that solved the task, and `missed` after any other turn.
+ * State of the tutorial. `index` is the index of the current step, from 0. `status` is `open` before the learner's
+ * turn, `done` after a turn that solved the task, and `missed` after any other turn.
  */
-const progress = { at: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
+const progress = { index: 0, status: /** @type {"open" | "done" | "missed"} */ ("open") };
 
 /** Tests if the current step is the last step of the tutorial. */
-const isLast = () => progress.at === STEPS.length - 1;
+const isLast = () => progress.index === STEPS.length - 1;
 
-/** Shows a step of the tutorial: its position and its task. @param {number} at index of the step, from 0 */
-export function beginStep(at) {
-  Object.assign(progress, { at, status: "open" });
-  state.games.rules = newGame({ cells: STEPS[at].cells, toMove: "black" });
+/**
+ * Shows a step of the tutorial: its position and its task.
+ * @param {number} index index of the step, from 0
+ */
+export function beginStep(index) {
+  Object.assign(progress, { index, status: "open" });
+  state.games.rules = newGame({ cells: STEPS[index].cells, toMove: "black" });
   state.isNew = false;
   goTo(game().root);
   revealBoard();
@@ -46,24 +49,24 @@ export const canTryStep = () => progress.status !== "done";
  * @param {string} move such as `c1 c6 f6`
  */
 export function tryStep(move) {
-  const { moves } = STEPS[progress.at];
+  const { moves } = STEPS[progress.index];
   progress.status = !moves || moves.includes(move) ? "done" : "missed";
   goTo(progress.status === "done" ? getOrAddChild(game().root, move) : game().root);
 }
 
 function renderStep() {
   if (state.tab !== "rules") return;
-  const { at, status } = progress;
-  const step = STEPS[at];
+  const { index, status } = progress;
+  const step = STEPS[index];
   const inLanguage = (/** @type {Texts} */ texts) => texts[language()];
-  setText($("primer-title"), t("stepOf", at + 1, STEPS.length, inLanguage(step.title)));
+  setText($("primer-title"), t("stepOf", index + 1, STEPS.length, inLanguage(step.title)));
   setText($("primer-task"), inLanguage(step.task));
   const phase = t(/** @type {const} */ (["chooseAmazon", "chooseTo", "chooseArrow"])[state.picked.length]);
   const missed = status === "missed" && !state.picked.length;
   setText($("primer-message"), status === "done" ? inLanguage(step.done) : missed ? inLanguage(step.missed) : phase);
   setText($("primer-next"), t(isLast() ? "firstGame" : "nextOne"));
   $("primer-next").disabled = status !== "done";
-  $("primer-back").disabled = at === 0;
+  $("primer-back").disabled = index === 0;
 }
 
 /**
@@ -72,7 +75,7 @@ function renderStep() {
  */
 export function initPrimer(leave) {
   onChange(renderStep);
-  $("primer-next").onclick = () => (isLast() ? leave() : beginStep(progress.at + 1));
-  $("primer-back").onclick = () => beginStep(progress.at - 1);
-  $("primer-again").onclick = () => beginStep(progress.at);
+  $("primer-next").onclick = () => (isLast() ? leave() : beginStep(progress.index + 1));
+  $("primer-back").onclick = () => beginStep(progress.index - 1);
+  $("primer-again").onclick = () => beginStep(progress.index);
 }

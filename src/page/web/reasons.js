@@ -7,56 +7,56 @@ import { squareOf } from "./rules.js";
 import { emitFindings, state } from "./state.js";
 
 /**
- * A sentence on why `move` is good or bad: its `text` by language, the amazon's square and other squares to highlight (names
- * such as `c6`), and the moves `line` that lead from the position before `move` to the position that shows the effect. The
- * sentences come from ../../analysis/reasons.rs.
+ * A sentence on why `move` is good or bad: its `text` by language, the amazon's square and other squares to highlight
+ * (names such as `c6`), and the moves `line` that lead from the position before `move` to the position that shows the
+ * effect. The sentences come from ../../analysis/reasons.rs.
  * @typedef {{ move: string, line?: string[], amazon?: string, squares?: string[], text: Record<string, string> }} Reason
  */
 
 /**
- * Returns all sentences on moves that the analysis of a position contains; an empty list if there is no analysis.
- * @param {any} ply the analysis, or null @returns {Reason[]}
+ * Returns all sentences on why moves are good or bad in the analysis of a position; an empty list if `analysis` is
+ * null.
+ * @param {any} analysis @returns {Reason[]}
  */
-const reasonsOf = (ply) => ply?.reasons ?? [];
+const reasonsOf = (analysis) => analysis?.reasons ?? [];
 
 /**
- * Returns the sentences on why `move` is good or bad from the analysis `ply` of the position before it. Returns an
- * empty list if `move` is null.
- * @param {any} ply @param {string | null} move such as `c1 c6 f6`
+ * Returns the sentences on why `move` is good or bad; an empty list if the analysis has none on this move or is null.
+ * @param {any} analysis analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
  */
-export const reasonsAbout = (ply, move) => reasonsOf(ply).filter((reason) => reason.move === move);
+export const reasonsAbout = (analysis, move) => reasonsOf(analysis).filter((reason) => reason.move === move);
 
 /**
- * Returns the sentences to show after `move` was played. If the move is that of the analysed game, these are all
- * sentences of the analysis, including those on why the best move was better. For another move, these are the sentences
- * on that move.
- * @param {any} ply analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
+ * Returns the sentences to show after `move` was played. If the analysis is about a game in which this move was played,
+ * returns all its sentences, including those on why the best move was better. For another move, returns only the
+ * sentences on this move.
+ * @param {any} analysis analysis of the position before the move @param {string | null} move such as `c1 c6 f6`
  */
-export const reasonsToShow = (ply, move) => (ply?.move === move ? reasonsOf(ply) : reasonsAbout(ply, move));
+export const reasonsToShow = (analysis, move) => (analysis?.move === move ? reasonsOf(analysis) : reasonsAbout(analysis, move));
 
 /**
- * Shows on the board what a sentence refers to: the position after the moves `line`, and highlighted squares.
+ * Shows on the board what a sentence refers to: the position after a sequence of moves, and highlighted squares.
  * @param {import("./rules.js").Position | null} from the position before the moves; null for the current position
- * @param {string[]} line @param {string[]} names of the squares to highlight, such as `c6`
+ * @param {string[]} moves such as `["c1 c6 f6"]` @param {string[]} names of the squares to highlight, such as `c6`
  */
-function showStep(from, line, names) {
+function showStep(from, moves, names) {
   const highlighted = names.map(squareOf);
-  if (state.previewedMoves.join() === line.join() && state.highlighted.join() === highlighted.join()) return;
-  Object.assign(state, { previewedFrom: from, previewedMoves: line, highlighted });
+  if (state.previewedMoves.join() === moves.join() && state.highlighted.join() === highlighted.join()) return;
+  Object.assign(state, { previewedFrom: from, previewedMoves: moves, highlighted });
   emitFindings();
 }
 
 /**
- * Returns a button that calls `show` while the pointer is over it or it has the keyboard focus. `show` must call
- * `showStep`; afterwards the board shows the current position again.
+ * Returns a button that calls `show` when the pointer is over it or it gets the keyboard focus. `show` must call
+ * `showStep`. When pointer or focus leaves the button, the board shows the current position again.
  * @param {object} attributes of the button @param {string} text of the button @param {() => void} show
  */
 function stepButton(attributes, text, show) {
   const button = makeButton(attributes, text);
   const hide = () => showStep(null, [], []);
   button.onfocus = button.onclick = show;
-  // If a new button appears under a pointer that does not move, browsers send a `pointermove` event without movement.
-  // It is ignored.
+  // If a button appears under a pointer at rest, browsers send a `pointermove` event without movement. Such an event is
+  // ignored, so that it does not start a preview.
   button.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && show();
   button.onblur = hide;
   button.onpointerleave = () => document.activeElement !== button && hide();
@@ -64,9 +64,9 @@ function stepButton(attributes, text, show) {
 }
 
 /**
- * Shows sentences as a list of buttons; hides the list if it is empty. The button with a sentence shows the position
- * after all moves of the sentence and highlights its squares. Numbered buttons behind it show the position after each
- * move.
+ * Shows sentences on moves as a list of buttons; hides the list if there are none. The button of a sentence shows the
+ * position after all moves of the sentence and highlights its squares. Numbered buttons after it show the position
+ * after each move.
  * @param {HTMLElement} list @param {Reason[]} reasons the sentences
  * @param {import("./rules.js").Position} [before] the position before the moves of the sentences
  */

@@ -14,7 +14,8 @@ import { annotation, revealBoard } from "./board.js";
 const MEMORY_MB = 64;
 
 /**
- * Maximum number of nodes that the solver expands for a position. It limits the time for a position to a few seconds.
+ * Maximum number of nodes of the proof search that the solver expands for one position. It limits the time per
+ * position.
  */
 const MAX_SOLVER_NODES = 20_000;
 
@@ -30,12 +31,12 @@ const DEFAULT_ITERATIONS = 10_000;
 const reviewer = new Engine();
 
 /**
- * State of the running review; null if none is running:
+ * State of the running review; null if no review is running:
  * - `game`: the reviewed game;
- * - `searched`, `of`: numbers of positions searched so far, and to search in all;
- * - `toSolve`: the next position to solve, as a number of plies from the start; null before all positions are searched,
+ * - `searched`, `total`: number of positions searched so far, and number of all positions to search;
+ * - `toSolve`: number of plies before the position that the solver solves next; null until all positions are searched,
  *   and after all are solved.
- * @type {{ game: import("./tree.js").Game, searched: number, of: number, toSolve: number | null } | null}
+ * @type {{ game: import("./tree.js").Game, searched: number, total: number, toSolve: number | null } | null}
  */
 let runningReview = null;
 
@@ -43,8 +44,8 @@ let runningReview = null;
 const iterationsPerPosition = () => Number($("review-effort").value || DEFAULT_ITERATIONS);
 
 /**
- * Sends a request to the engine for reviews, and returns a promise of the response. Unless the request says otherwise,
- * the engine searches with the number of iterations that the user has selected, `MEMORY_MB` of memory and five
+ * Sends a request to the engine for reviews, and returns a promise of the response. Unless the request contains other
+ * values, the engine searches with the number of iterations that the user has selected, `MEMORY_MB` of memory and five
  * candidate moves.
  * @param {object} request one of the requests of ../engine/request.rs @returns {Promise<any>}
  */
@@ -64,81 +65,105 @@ export const searchDeep = (position, iterations) => reviewer.search({ position, 
 let queue = [];
 
 /** Whether `runQueue` is running. */
-let isWorking = false;
+let isQueueRunning = false;
 
 /** Returns the games whose review was requested and has not ended. */
 export const queuedGames = () => queue;
 
-/** Returns the progress of the running review: the numbers of positions searched and to search in all. */
-export const reviewProgress = () => runningReview ?? { searched: 0, of: 1 };
+/**
+ * Returns the progress of the running review: `searched` of `total` positions have been searched. Returns 0 of 1 if no
+ * review is running.
+ */
+export const reviewProgress = () => runningReview ?? { searched: 0, total: 1 };
 
-/** Functions to call after each position of a review. @type {(() => void)[]} */
+/**
+ * Functions that are called after each reviewed position of a game that the "Study" tab does not show.
+ * @type {(() => void)[]}
+ */
 const progressListeners = [];
 
-/** Registers a function to call after each position of a review in the background. @param {() => void} listener */
+/**
+ * Registers a function to call after each reviewed position of a game that the "Study" tab does not show.
+ * @param {() => void} listener
+ */
 export const onProgress = (listener) => progressListeners.push(listener);
 
-/** Tests if a game can be reviewed: the page has an engine, and the game has moves from the start position. */
-export const canReview = (/** @type {import("./tree.js").Game} */ one) => hasEngine && canRun && isFromStart(one) && mainLine(one).length > 1;
+/**
+ * Tests if a game can be reviewed: the page can run an engine, and the game has at least one move and begins with the
+ * standard start position.
+ */
+export const canReview = (/** @type {import("./tree.js").Game} */ game) => hasEngine && canRun && isFromStart(game) && mainLine(game).length > 1;
 
 /** Tests if all positions of a game's main line were analysed. */
-export const isReviewed = (/** @type {import("./tree.js").Game} */ one) => Boolean(one.summary) && mainLine(one).every(({ ply }) => ply);
+export const isReviewed = (/** @type {import("./tree.js").Game} */ game) => Boolean(game.summary) && mainLine(game).every(({ ply }) => ply);
 
-/** Tests if a game is still open in the "Study" tab, in the list of games, or among the studies before. */
-const isOpen = (one) => [state.games.study, ...state.collection].includes(one) || state.previousStudy.some(({ game: earlier, collection }) => earlier === one || collection.includes(one));
+/**
+ * Tests if a game is still open in the "Study" tab: as the current game, in the list of games, or among the earlier
+ * games of `state.previousStudy` and their lists.
+ */
+const isOpen = (game) => [state.games.study, ...state.collection].includes(game) || state.previousStudy.some(({ game: earlier, collection }) => earlier === game || collection.includes(game));
 
-/** Reviews the current game now. A review of another game is interrupted, and begun again afterwards. */
+/**
+ * Begins the review of the current game at once. If another game is being reviewed, interrupts that review and begins
+ * it again after this one.
+ */
 export function review() {
   queue = [game(), ...queue.filter((one) => one !== game())];
-  if (isWorking) reviewer.terminate();
+  if (isQueueRunning) reviewer.terminate();
   else runQueue();
 }
 
-/** Adds games to the queue of reviews, which run in the background. @param {import("./tree.js").Game[]} games */
+/**
+ * Adds games to the end of the queue of reviews, and starts the queue if it is not running.
+ * @param {import("./tree.js").Game[]} games
+ */
 export function queueReviews(games) {
   queue = [...queue, ...games.filter((one) => !queue.includes(one))];
-  if (!isWorking) runQueue();
+  if (!isQueueRunning) runQueue();
 }
 
-/** Ends the reviews of the given games, by default of all. Results of finished reviews stay. */
+/**
+ * Cancels the reviews of the given games, by default of all queued games. Games whose review is finished keep their
+ * results.
+ */
 export function stopReviews(games = queue) {
   const [running] = queue;
   queue = queue.filter((one) => !games.includes(one));
   if (games.includes(running)) reviewer.terminate();
 }
 
-/** Reviews the games of the queue one after another. */
+/** Reviews the games of `queue` one after another until the queue is empty. Skips games that are no longer open. */
 async function runQueue() {
-  isWorking = true;
+  isQueueRunning = true;
   while (queue.length) {
     const [next] = queue;
-    // An interrupted review stays in the queue.
+    // If a review was interrupted, its game stays in the queue.
     const hasEnded = !isOpen(next) || (await reviewGame(next));
     if (hasEnded) queue = queue.filter((one) => one !== next);
   }
-  isWorking = false;
+  isQueueRunning = false;
   emitChange();
 }
 
 /**
- * Reviews the main line of a game. The game in the "Study" tab shows the results so far after each position, other games only
- * the final results. Returns false if the review was interrupted.
+ * Reviews the main line of a game. If the "Study" tab shows the game, stores the results so far after each position;
+ * otherwise only the final results. Returns false if the review was interrupted.
  * @param {import("./tree.js").Game} reviewed
  */
 async function reviewGame(reviewed) {
   const line = mainLine(reviewed);
   const nodes = recordNodes(reviewed, (node) => line.includes(node));
-  const run = { game: reviewed, searched: 0, of: line.length, toSolve: /** @type {number | null} */ (null) };
+  const run = { game: reviewed, searched: 0, total: line.length, toSolve: /** @type {number | null} */ (null) };
   runningReview = run;
   emitChange();
   try {
     await askReviewer({ ask: "review", title: reviewed.title, nodes, nodes_to_solve: MAX_SOLVER_NODES });
-    while (run.searched < run.of || run.toSolve !== null) {
+    while (run.searched < run.total || run.toSolve !== null) {
       const analysis = await reviewer.ask({ ask: "next" });
-      // The user may have deleted moves of the reviewed line meanwhile. The review then ends.
+      // The user may have deleted moves of the reviewed line during the search. The review then ends.
       if (!isInGame(line[line.length - 1])) break;
-      Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
-      const isComplete = run.searched === run.of && run.toSolve === null;
+      Object.assign(run, { searched: analysis.searched, total: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
+      const isComplete = run.searched === run.total && run.toSolve === null;
       if (reviewed === state.games.study || isComplete) storeAnalysis(reviewed, analysis, line);
       if (reviewed === state.games.study) emitChange();
       else progressListeners.forEach((listener) => listener());
@@ -157,8 +182,8 @@ async function reviewGame(reviewed) {
 export const mistakesOf = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter((node) => ["mistake", "blunder"].includes(judgementOf(node)));
 
 /**
- * Shows the position after the nearest inaccuracy, mistake or blunder before or after the current position. Does
- * nothing if there is none.
+ * Shows the position after the nearest mistake or blunder before or after the current position. Does nothing if there
+ * is none.
  * @param {1 | -1} direction 1 for later in the game, −1 for earlier
  */
 function goToMistake(direction) {
@@ -177,10 +202,10 @@ function showNode(node) {
 // ---- Panel with the review's results
 
 /**
- * Updates the controls of the review: the button that starts or stops it, the choice of the number of iterations, and
- * the progress bar.
+ * Updates the controls of the current game's review: the button that starts or stops it, the selection list for the
+ * number of iterations, and the progress bar.
  */
-function renderRun() {
+function renderReviewControls() {
   const isRunning = runningReview?.game === game();
   $("review-run").textContent = isRunning ? t("stop") : t("reviewGame");
   $("review-run").hidden = !hasEngine || !canRun;
@@ -190,13 +215,14 @@ function renderRun() {
   setText($("review-note"), isFromStart(game()) ? "" : t("reviewFromStart"));
   $("review-progress").hidden = !isRunning;
   if (isRunning && runningReview) {
-    setText($("review-progress-text"), runningReview.toSolve === null ? t("reviewing", runningReview.searched, runningReview.of) : t("solving", runningReview.toSolve));
-    [$("review-meter").value, $("review-meter").max] = [runningReview.searched, runningReview.of];
+    setText($("review-progress-text"), runningReview.toSolve === null ? t("reviewing", runningReview.searched, runningReview.total) : t("solving", runningReview.toSolve));
+    [$("review-meter").value, $("review-meter").max] = [runningReview.searched, runningReview.total];
   }
 }
 
 /**
- * Updates the panel with the results of the review: accuracy, mistakes, turning points, and the results of the solver.
+ * Updates the results of the current game's review: both players' accuracy and mistakes, the turning points, and the
+ * results of the solver.
  */
 function renderReview() {
   const { summary, reviewed: line, names } = game();
@@ -213,7 +239,7 @@ function renderReview() {
     return;
   }
   const { review: results } = summary;
-  const sides = /** @type {const} */ (["black", "white"]).map((player) => sideResults(results[player], names[player] ?? t(player), player, line));
+  const sides = /** @type {const} */ (["black", "white"]).map((player) => playerResults(results[player], names[player] ?? t(player), player, line));
   const turning = results.turning_points.map(({ ply, leader }) => jumpItem(line[ply], t("leads", t(leader))));
   const parts = [makeElement("div", { class: "sides" }, ...sides)];
   if (turning.length) parts.push(makeElement("h3", {}, t("turningPoints")), makeElement("ul", { class: "jumps turning" }, ...turning));
@@ -222,11 +248,11 @@ function renderReview() {
 }
 
 /**
- * Returns an element with the review's results for one player: the accuracy in percent, and buttons that show the
- * positions after the player's mistakes. If there are no mistakes, the buttons show the moves with the largest losses
- * (`biggest`).
+ * Returns an element with a player's results in the review: the accuracy in percent, and buttons that show the
+ * positions after the player's inaccuracies, mistakes and blunders. If there are none, the buttons show the moves with
+ * the largest losses (`biggest`).
  */
-function sideResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
+function playerResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
   const judged = line.filter((node) => judgementOf(node) && node.parent?.position.toMove === player);
   const listed = judged.length ? judged : biggest.map((ply) => line[ply]);
@@ -244,8 +270,8 @@ function sideResults({ accuracy, moves, inaccuracies, mistakes: wrong, blunders,
 }
 
 /**
- * Returns elements with the results of the solver: after how many plies the winner was certain, when the loser could
- * have won for the last time, and the moves (`thrown`) by which a player lost a proven win.
+ * Returns elements with the results of the solver: after how many plies the winner was certain, after how many plies
+ * the loser had a proven win for the last time, and the moves by which a player gave a proven win away.
  */
 function solverResults({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [makeElement("p", {}, t("openEnd"))];
@@ -257,7 +283,7 @@ function solverResults({ decided, solved_after: from, thrown }, line) {
 }
 
 /**
- * Returns an `<li>` element with a button that shows the position of a node; an empty element if `node` is undefined.
+ * Returns an `<li>` element with a button that shows the position of a node; an empty `<li>` if `node` is undefined.
  * @param {any} node @param {string} why text below the move that led to the node
  */
 function jumpItem(node, why) {
@@ -270,36 +296,39 @@ function jumpItem(node, why) {
 // ---- Result and title of a game
 
 /**
- * Returns a text on a game's result: the winner and how the game ended. If the game is unfinished, returns `running`.
- * @param {import("./tree.js").Game} ended @param {string} running
+ * Returns a text on a game's result: the winner and how the game ended.
+ * @param {import("./tree.js").Game} game @param {string} running text to return for an unfinished game
  */
-export function outcomeOf(ended, running = "") {
-  const end = ended.summary?.winner ? ended.summary : ended.end;
+export function outcomeText(game, running = "") {
+  const end = game.summary?.winner ? game.summary : game.end;
   const lost = (loser, ending) => t("namely", t("won", t(opponentOf(loser))), endingText(ending, t(loser)));
   if (end) return lost(opponentOf(end.winner), end.ending);
-  const line = mainLine(ended);
+  const line = mainLine(game);
   const { position } = line[line.length - 1];
   if (!isOver(position)) return running;
   return lost(position.toMove, "no move");
 }
 
 /**
- * Returns the title of a game to display: the players' names if one is known, or else the name of its file, or else
- * “Amazons”.
- * @param {import("./tree.js").Game} named the game
+ * Returns the title of a game to display: the players' names if at least one is known, or else the name of the game's
+ * file, or else “Amazons”.
+ * @param {import("./tree.js").Game} game
  */
-export function titleOf(named) {
-  const { black, white } = named.names;
+export function gameTitle(game) {
+  const { black, white } = game.names;
   if (black || white) return `${black ?? t("black")} – ${white ?? t("white")}`;
-  return named.title || t("page");
+  return game.title || t("page");
 }
 
-/** Sets up the review panel: updates it at every change, and adds the event handlers. */
+/**
+ * Sets up the review panel: updates it at every change of the page's state, and adds the event handlers of its
+ * controls.
+ */
 export function initReview() {
   onChange(() => {
     const efforts = ITERATION_CHOICES.map((number) => [number, t("iterations", number.toLocaleString("en"))]);
     setOptions($("review-effort"), efforts);
-    renderRun();
+    renderReviewControls();
     renderReview();
   });
   $("review-effort").append(makeElement("option", { value: DEFAULT_ITERATIONS, selected: "" }));

@@ -18,14 +18,14 @@ export const state = {
   /** Whether the page has been opened in this browser for the first time. It then offers to explain the rules. */
   isNew: false,
   /**
-   * The games in the table of the "Study" tab: all games of a report, or all games of the files that were opened
+   * The games in the games table of the "Study" tab: all games of a report, or all games of the files that were opened
    * together. Empty if only one game is open.
    * @type {Game[]}
    */
   collection: [],
   /**
-   * Games that the "Study" tab has shown before the current one, the latest last; `reopenStudy` returns to them.
-   * `collection` contains the games that the tab listed together with the game.
+   * The games that the "Study" tab has shown before its current game, the latest last; `reopenStudy` returns to them.
+   * `collection` contains the games that were listed in the games table together with `game`.
    * @type {{ game: Game, collection: Game[] }[]}
    */
   previousStudy: [],
@@ -35,15 +35,15 @@ export const state = {
    * @type {number[]}
    */
   picked: [],
-  /** Index of the candidate move of the analysis whose arrow is emphasised on the board, from 0 (the best move). */
-  candidate: 0,
+  /** Index, from 0 (the best move), of the candidate move that the board draws more opaque than the others. */
+  candidateIndex: 0,
   /**
    * The squares that are highlighted on the board, from 0 (a1) to 63 (h8): those of a sentence on a move, or of a hint
    * in a puzzle.
    * @type {number[]}
    */
   highlighted: [],
-  /** The move that is drawn on the board as a hint, such as `c1 c6 f6`; null if there is none. @type {string | null} */
+  /** The move that the board shows as a hint, such as `c1 c6 f6`; null if no hint is shown. @type {string | null} */
   hint: null,
   /**
    * Switches for what the board shows: `last` marks the last move, `best` shows the best moves as arrows, `ownership`
@@ -51,8 +51,9 @@ export const state = {
    */
   shown: { last: true, best: true, ownership: false, bar: true },
   /**
-   * The moves up to the one under the pointer in a list of moves. The board shows the position after them as a preview.
-   * Empty while there is no preview.
+   * Moves from the position `previewedFrom` on. While the pointer is over a move of a sequence (such as a principal
+   * variation), these are the moves of the sequence up to that move, and the board shows the position after them as a
+   * preview. Otherwise empty.
    * @type {string[]}
    */
   previewedMoves: [],
@@ -69,11 +70,20 @@ export const state = {
    * @type {boolean | null}
    */
   isTurned: null,
-  /** Whether the board of the "Learn" tab is turned: so that the side to move of the puzzle is at the bottom. */
+  /**
+   * Whether the board of the "Learn" tab is turned by 180°. Each new puzzle sets the value so that its side to move is
+   * at the bottom.
+   */
   isPuzzleTurned: false,
-  /** The panel that the "Study" tab shows below the curve. @type {"review" | "games" | "book" | "notes" | "file"} */
-  room: "review",
-  /** Whether presses on the board draw marks and arrows instead of playing a move. */
+  /**
+   * Name of the panel that the "Study" tab shows below the win-probability curve.
+   * @type {"review" | "games" | "book" | "notes" | "file"}
+   */
+  panel: "review",
+  /**
+   * Whether the user has switched on the drawing mode, in which presses on the board mark squares and draw arrows
+   * instead of playing a move.
+   */
   isDrawing: false,
   /** Whether the user has switched on the engine's analysis of the current position in the "Study" tab. */
   isAnalysing: false,
@@ -83,7 +93,7 @@ export const state = {
    */
   isReading: false,
   /** Number of candidate moves that the analysis shows, each with its principal variation; from 1 to 5. */
-  lineCount: 3,
+  candidateCount: 3,
   /** State of the running lesson (type `Lesson` of lesson.js); null if no lesson is running. @type {any} */
   lesson: null,
   /**
@@ -102,8 +112,8 @@ export const isFlipped = () => (state.tab === "learn" ? state.isPuzzleTurned : s
 export const shownNode = () => game().node;
 
 /**
- * Registered functions: `change` are called after every change of the state, `findings` after new results of the
- * engine.
+ * The registered functions. Those of `change` are called after every change of the page's state (see `onChange`), those
+ * of `findings` after new results of a search (see `onFindings`).
  * @type {Record<string, (() => void)[]>}
  */
 const listeners = { change: [], findings: [] };
@@ -131,7 +141,10 @@ export function emitChange() {
   if (again instanceof HTMLElement) again.focus({ preventScroll: true });
 }
 
-/** Calls all functions registered by `onFindings`. They redraw less of the page than those of `emitChange`. */
+/**
+ * Calls all functions registered by `onFindings`. They update the board, the analysis and the curve, but not the rest
+ * of the page.
+ */
 export const emitFindings = () => listeners.findings.forEach((listener) => listener());
 
 /**
@@ -145,21 +158,22 @@ export function goTo(node) {
   state.picked = [];
   state.previewedMoves = [];
   state.previewedFrom = null;
-  state.candidate = 0;
+  state.candidateIndex = 0;
   state.highlighted = [];
   state.hint = null;
   emitChange();
 }
 
 /**
- * Returns the node of a variation after `depth` plies from the root. Returns the first or last node if `depth` is too
- * small or too large.
+ * Returns the node at depth `depth` (in plies) of a variation. Returns the first node if `depth` is negative, the last
+ * node if `depth` is too large.
+ * @param {GameNode[]} line the nodes of the variation from the root @param {number} depth
  */
 export function nodeAt(line, depth) {
   return line[Math.min(Math.max(depth, 0), line.length - 1)];
 }
 
-/** Ends the running lesson, and removes the move that it has added to the game. Closes the position editor. */
+/** Ends the running lesson, and removes the node that the lesson has added to the game. Closes the position editor. */
 export function endExercises() {
   const added = state.lesson?.added;
   if (added) removeSubtree(state.games.study, added);
@@ -185,8 +199,9 @@ export function openStudy(opened, collection = state.collection) {
 }
 
 /**
- * Returns to the game that the "Study" tab showed before the current one. The current game becomes the earliest of the
- * games in `state.previousStudy`, so that repeated calls show all of them in turn.
+ * Returns to the game that the "Study" tab showed before its current game. If the current game is the user's own work
+ * (see `isOwnWork`), puts it at the beginning of `state.previousStudy`, so that repeated calls show all these games in
+ * turn.
  */
 export function reopenStudy() {
   const last = state.previousStudy.pop();
@@ -205,14 +220,14 @@ function showStudy(opened, collection) {
 }
 
 /**
- * Tests if the user would lose own work if a game of the "Study" tab were replaced: the user has made or opened the
- * game, and it has a move, another start position than the standard one, or is in a list of games.
+ * Tests if the user would lose work if the "Study" tab opened another game: the user has made or opened the present
+ * game, and it has a move, does not begin with the standard start position, or is in a list of games.
  */
 const isOwnWork = ({ game: { isOwn, root }, collection }) => isOwn && (collection.length > 0 || root.children.length > 0 || root.position.cells !== START.cells);
 
 /**
- * For each game edited in the "Study" tab, its undo stack: functions that restore the game's tree as it was before each
- * edit, the latest last.
+ * For each game that the user has edited in the "Study" tab, the undo stack: functions that each restore the game's
+ * tree as it was before an edit, the latest last.
  * @type {WeakMap<Game, (() => void)[]>}
  */
 const undoStacks = new WeakMap();

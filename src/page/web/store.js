@@ -21,8 +21,8 @@ import { ENDINGS } from "./texts.js";
 export const REPORT = JSON.parse($("data").textContent);
 
 /**
- * Part of the storage keys that differs between reports, pages without engine (`still.`) and ordinary pages (empty). It
- * is necessary because browsers give all pages that are local files the same storage.
+ * Part of the storage keys that tells kinds of page apart: `report.` for a report, `still.` for a page without engine,
+ * empty for an ordinary page. It is necessary because browsers give all pages that are local files the same storage.
  */
 const PAGE_KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
@@ -42,9 +42,9 @@ const VERSION = 1;
 const savedTexts = {};
 
 /**
- * Names of saved values. Those of `LOCAL_ONLY` (settings and progress with the puzzles) are saved only in local
- * storage, which all windows share; those of `SESSION_ONLY` only in this window's session storage. All other values are
- * saved in both.
+ * Names of the values that are not saved in both storages: those of `LOCAL_ONLY` (`options`: settings; `learn`:
+ * progress with the puzzles) only in local storage, which all windows share; those of `SESSION_ONLY` (latest addresses)
+ * only in this window's session storage.
  */
 const [LOCAL_ONLY, SESSION_ONLY] = [["options", "learn"], ["address"]];
 
@@ -69,8 +69,8 @@ function attempt(action) {
 const savedText = (name, kind = PAGE_KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /**
- * Removes from a saved text the values that change without an action of the user: the running clock, and the results of
- * the running search.
+ * Removes from the JSON text of a saved value what changes without an action of the user: the time on the running clock
+ * (`s`), and the results of the running search (`f`).
  * @param {string | null} text
  */
 const stripTransient = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
@@ -116,10 +116,10 @@ export function deleteSaved(name) {
 export const invalidNames = [];
 
 /**
- * Whether all parts read so far of the value that `load` is loading were valid. Functions that skip or replace an
- * invalid part set it to false.
+ * Whether all parts that `load` has read so far of the value that it is loading were valid. Functions that skip or
+ * replace an invalid part set it to false.
  */
-let isValid = true;
+let isFullyValid = true;
 
 /**
  * Loads and validates the value saved under a name. Returns null if there is none or if it is invalid. Copies the text
@@ -134,12 +134,12 @@ export function load(name, read, kind = PAGE_KIND) {
   const text = attempt(() => savedText(name, kind)) ?? null;
   if (kind === PAGE_KIND) savedTexts[name] = stripTransient(text);
   if (text === null) return null;
-  isValid = true;
+  isFullyValid = true;
   const value = attempt(() => {
     const saved = JSON.parse(text);
     return read(ensure(saved.value, saved.version === VERSION));
   });
-  if (value === undefined || !isValid) {
+  if (value === undefined || !isFullyValid) {
     const [whole] = name.split("/");
     if (!invalidNames.includes(whole)) invalidNames.push(whole);
     attempt(() => localStorage.setItem(`${PREFIX}${PAGE_KIND}aside.${name}`, text));
@@ -154,7 +154,7 @@ export function load(name, read, kind = PAGE_KIND) {
  */
 export function oneOf(allowed, value, fallback) {
   if (allowed.includes(value)) return /** @type {T} */ (value);
-  isValid &&= value === undefined;
+  isFullyValid &&= value === undefined;
   return fallback;
 }
 
@@ -172,16 +172,16 @@ export function ensure(value, condition) {
 /**
  * Converts a game to a value that can be written as JSON; `unpackGame` is the inverse. The results of a running search
  * become a single string without double quotes, so that `stripTransient` can remove them from the JSON text.
- * @param {Game} game @param {boolean} isWhole whether to include the engine's analysis
+ * @param {Game} game @param {boolean} hasAnalyses whether the value includes the engine's analyses and the review
  */
-export function packGame(game, isWhole = true) {
+export function packGame(game, hasAnalyses = true) {
   const packAnalysis = (node) => ({
     ...(node.ply && { e: packFindings(node.ply) }), ...(node.findings && { f: JSON.stringify(packFindings(node.findings)).replaceAll('"', "'") }),
     ...(summaryOf(node, game) && { r: game.summary }),
   });
   const packNode = (node) => ({
     m: node.move, t: Math.round(node.ms), ...(node.spent && { s: Math.round(node.spent) }),
-    ...(node.properties.length && { p: node.properties }), ...(isWhole && packAnalysis(node)), c: node.children.map(packNode),
+    ...(node.properties.length && { p: node.properties }), ...(hasAnalyses && packAnalysis(node)), c: node.children.map(packNode),
   });
   return { start: game.root.position, line: packNode(game.root), path: indexPath(game), names: game.names, title: game.title, end: game.end };
 }
@@ -193,13 +193,13 @@ export function packGame(game, isWhole = true) {
  */
 function unpackOptional(packed, read) {
   const value = packed === undefined ? null : read(packed);
-  isValid &&= packed === undefined || value !== null;
+  isFullyValid &&= packed === undefined || value !== null;
   return value;
 }
 
 /**
- * Unpacks a game that `packGame` has packed. Omits invalid analyses. Throws an error if a move or another required
- * value is invalid.
+ * Converts a saved value of `packGame` back to a game. Omits invalid analyses. Throws an error if a move or another
+ * required part is invalid.
  * @param {any} value @returns {Game}
  */
 export function unpackGame({ start, line, path, names, title, end }) {

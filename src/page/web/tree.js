@@ -36,7 +36,8 @@ const MAX_NAME_CHARS = 200;
 let lastId = 0;
 
 /**
- * Creates a node for the position after a move. The caller must add it to the children of `parent`.
+ * Creates a node for the position after a move; `parent` and `move` are null for the root. The caller must add the node
+ * to the children of `parent`.
  * @param {GameNode | null} parent @param {string | null} move @param {Position} position @returns {GameNode}
  */
 function newNode(parent, move, position) {
@@ -106,8 +107,8 @@ const OWN_PROPERTIES = {
 const isDuration = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
 /**
- * Returns the summary of the game's review if `node` is the last node of the reviewed line, where the summary is saved;
- * else null.
+ * Returns the summary of a game's review if `node` is the last node of the reviewed line, where files and storage
+ * contain the summary; null for all other nodes.
  * @param {GameNode} node @param {Game} game
  */
 export function summaryOf(node, { summary, reviewed }) {
@@ -115,7 +116,8 @@ export function summaryOf(node, { summary, reviewed }) {
 }
 
 /**
- * Stores a review's summary in a game, and the path from the root to `last` as the reviewed line.
+ * Stores the summary of a review in a game, and sets the reviewed line to the path from the root to `last`. Returns the
+ * game.
  * @param {Game} game @param {Findings} summary @param {GameNode} last the last node of the reviewed line
  */
 export function storeReview(game, summary, last) {
@@ -181,8 +183,7 @@ export function recordNodes(game, isIncluded = () => true) {
 }
 
 /**
- * Returns the path from the root to the current node: for each ply, the index of the next node among the children (from
- * 0).
+ * Returns the path from the root to a game's current node as a list: for each ply, the index (from 0) of the child.
  * @param {Game} game
  */
 export const indexPath = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
@@ -199,8 +200,8 @@ export function cloneGame(game) {
 }
 
 /**
- * Adds all moves of the game `added` to `game`, with the properties of those nodes that have none in `game`, and goes to the
- * current position of `added`.
+ * Adds all moves of the game `added` to `game`, and makes the current position of `added` the current one. A node of
+ * `game` that has no SGF properties gets those of the same node of `added`.
  * @param {Game} game @param {Game} added has the same first position as `game`
  */
 export function merge(game, added) {
@@ -213,7 +214,7 @@ export function merge(game, added) {
 }
 
 /**
- * Makes a node the first child of its parent, so that the main line of its parent continues with its move.
+ * Makes a node the first child of its parent, so that the line through the parent continues with the node's move.
  * @param {GameNode} node
  */
 export function promote(node) {
@@ -234,8 +235,8 @@ export function removeSubtree(game, node) {
 }
 
 /**
- * Saves the structure of a game's tree, the nodes' properties, the review and the current node. `restore` brings them back,
- * `isChanged` tests if structure or properties have changed since.
+ * Saves a game's tree, SGF properties, review and current node, and returns two functions: `restore` brings the saved
+ * state back; `isChanged` tests if tree or SGF properties have changed since.
  * @param {Game} game
  */
 export function snapshotTree(game) {
@@ -354,8 +355,8 @@ export function moveNumber(node) {
 }
 
 /**
- * Stores the analysis of a whole game. The analysis of each ply is stored in the node before the ply's move, the
- * summary in the game.
+ * Stores an analysis in a game: the summary in the game, and the analysis of each ply in the node before the ply's
+ * move.
  * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis
  * @param {GameNode[]} line the analysed line, from the root
  */
@@ -381,8 +382,8 @@ export function gameFromAnalysis(analysis) {
 }
 
 /**
- * Returns a player's name from an analysis. Returns null if the analysis contains only the colour (`black` or `white`)
- * as name.
+ * Returns a player's name from the analysis of a game. Returns null if the analysis contains only the colour (`black`
+ * or `white`) instead of a name.
  * @param {Player} player @param {Record<Player, string>} players the names in the analysis
  */
 const playerName = (player, players) => (players[player] === player ? null : shortName(players[player]));

@@ -9,9 +9,9 @@ import { askReviewer } from "./review.js";
 import { reasonsAbout, renderReasons } from "./reasons.js";
 
 /**
- * Options of the setting for warnings, with the keys of their displayed names. An option is the mildest judgement of a
- * move of which the page warns: `blunder` warns of blunders only, `inaccuracy` of inaccuracies, mistakes and blunders.
- * `none` warns of nothing.
+ * Options of the setting for warnings, with the keys of their displayed names (see `t`). An option is the mildest
+ * judgement of a move of which the page warns: `blunder` warns of blunders only, `inaccuracy` of inaccuracies, mistakes
+ * and blunders; `none` warns of nothing.
  */
 const WARNING_CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
@@ -28,13 +28,13 @@ export const warningOptions = () => Object.entries(WARNING_CHOICES).map(([name, 
 const dismissed = new WeakSet();
 
 /**
- * The analysis of the move of which the page warns now; null if the page shows no warning.
+ * The analysis of the position before the move of which the page warns; null if the page shows no warning.
  * @type {import("./tree.js").Findings | null}
  */
-let warning = null;
+let warnedFindings = null;
 
 /** Tests if the page shows a warning. Until the user decides what to do, the bot does not move. */
-export const isWarning = () => warning !== null;
+export const isWarning = () => warnedFindings !== null;
 
 /**
  * Asks the engine to judge the move that led to a node. Returns the analysis if the judgement is at least as grave as
@@ -55,7 +55,7 @@ export async function findMistake(node, mildest) {
  * @param {import("./tree.js").Findings | null} ply analysis of the move; null for no warning
  */
 export function setWarning(ply) {
-  warning = ply;
+  warnedFindings = ply;
 }
 
 /**
@@ -69,9 +69,9 @@ export const dismissWarning = (node) => dismissed.add(node);
  * why it is a mistake.
  */
 export function renderWarning() {
-  $("warning").hidden = state.tab !== "play" || !warning;
-  if (!warning) return;
-  const { judgement, loss, move } = warning;
+  $("warning").hidden = state.tab !== "play" || !warnedFindings;
+  if (!warnedFindings) return;
+  const { judgement, loss, move } = warnedFindings;
   setText($("warning-text"), t("warned", move, term(judgement), term("lost", formatPoints(loss))));
-  renderReasons($("warning-reasons"), reasonsAbout(warning, move), shownNode().parent?.position);
+  renderReasons($("warning-reasons"), reasonsAbout(warnedFindings, move), shownNode().parent?.position);
 }

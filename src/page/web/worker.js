@@ -18,16 +18,16 @@ const SIMD_PROBE = new Uint8Array([
  */
 
 /**
- * Value of each base-91 digit, from 0 to 90, by its character code. The digits are the printable ASCII characters from
- * `!` to `~` without `"`, `<` and `\`, in ascending order.
+ * Table for decoding base-91 text: the value (0 to 90) of each digit, by the digit's character code. The digits are the
+ * printable ASCII characters from `!` to `~` without `"`, `<` and `\`, in ascending order.
  */
-const NUMBERS = new Uint8Array(127);
-[...NUMBERS.keys()].slice(33).filter((code) => !'"<\\'.includes(String.fromCharCode(code))).forEach((code, number) => (NUMBERS[code] = number));
+const DIGIT_VALUES = new Uint8Array(127);
+[...DIGIT_VALUES.keys()].slice(33).filter((code) => !'"<\\'.includes(String.fromCharCode(code))).forEach((code, number) => (DIGIT_VALUES[code] = number));
 
 /**
- * The engine's WebAssembly modules with SIMD (`simd`) and without (`plain`), compressed with gzip and encoded as text by
- * ../packer/wasm.rs. `plain` lacks the network's weights. `weights` are three numbers of bytes after decompression: the
- * offset in `plain` at which to insert the weights, their offset in `simd`, and their length.
+ * The engine's WebAssembly modules with SIMD (`simd`) and without (`plain`), compressed with gzip and encoded as text
+ * by ../packer/wasm.rs. `plain` lacks the network's weights. `weights` are three numbers of bytes after decompression:
+ * the offset in `plain` at which to insert the weights, their offset in `simd`, and their length.
  * @typedef {{ simd: Encoded, plain: Encoded, weights: number[] }} Modules
  */
 
@@ -44,7 +44,10 @@ const SLICE_MS = [25, 120];
  */
 let engine;
 
-/** Number of the latest search. A search stops after its current slice if this number is no longer its own. */
+/**
+ * Number of the latest search. When a search has finished a slice and this is no longer its own number, the search
+ * stops. A request to stop increments the number.
+ */
 let latestSearch = 0;
 
 /**
@@ -55,7 +58,7 @@ function decodeBytes({ bytes, text }) {
   const data = new Uint8Array(bytes);
   let [bits, count, at] = [0, 0, 0];
   for (let first = 0; first < text.length; first += 2) {
-    bits = (bits << 13) | (91 * NUMBERS[text.charCodeAt(first)] + NUMBERS[text.charCodeAt(first + 1)]);
+    bits = (bits << 13) | (91 * DIGIT_VALUES[text.charCodeAt(first)] + DIGIT_VALUES[text.charCodeAt(first + 1)]);
     for (count += 13; count >= 8 && at < bytes; at++) {
       count -= 8;
       data[at] = bits >> count;
@@ -73,7 +76,7 @@ async function decompress(encoded) {
 
 /**
  * Returns the bytes of the WebAssembly module without SIMD. The page contains the network's weights only once, in the
- * module with SIMD: copies them from there into the module without SIMD.
+ * module with SIMD; this function copies them from there into the module without SIMD.
  * @param {Modules} modules
  */
 async function assemblePlain({ simd, plain, weights: [to, from, length] }) {
@@ -98,15 +101,16 @@ async function startEngine(modules, plain) {
 }
 
 /**
- * Copies bytes into the engine's buffer, calls a function of the engine on them, and returns the JSON response, parsed.
- * @param {Uint8Array} bytes
- * @param {() => number} exported replaces the buffer's content by a JSON text, and returns its length in bytes
+ * Copies bytes into the engine's buffer, calls a function of the engine, and returns the engine's response as a parsed
+ * JSON value.
+ * @param {Uint8Array} bytes input of the function
+ * @param {() => number} engineFunction replaces the buffer's content by a JSON text, and returns its length in bytes
  * @returns {any}
  */
-function callExport(bytes, exported) {
+function callExport(bytes, engineFunction) {
   const at = engine.resize_buffer(bytes.length);
   new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
-  const length = exported();
+  const length = engineFunction();
   return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.buffer_address(), length)));
 }
 
@@ -123,12 +127,13 @@ function ask(request) {
 
 /**
  * Parses the games of a file whose character set is unknown. The engine lists the possible character sets, the browser
- * decodes the file in each, and the engine parses the texts and returns the games of the best one.
+ * decodes the file in each, and the engine parses the texts. Returns the games of the text that the engine considers
+ * best.
  * @param {Uint8Array} file content of the file
  */
-function read(file) {
+function readGames(file) {
   const charsets = callExport(file, engine.list_charsets);
-  return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decode(charset.label, file) })) });
+  return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decodeText(charset.label, file) })) });
 }
 
 /**
@@ -136,7 +141,7 @@ function read(file) {
  * are invalid in the character set.
  * @param {string} label name of the character set, such as `GB18030` @param {Uint8Array} file content of the file
  */
-function decode(label, file) {
+function decodeText(label, file) {
   try {
     return new TextDecoder(label, { fatal: true }).decode(file);
   } catch {
@@ -176,10 +181,10 @@ async function search({ setting, candidates, ms, iterations }, onFindings) {
 }
 
 /**
- * Promise that resolves when the engine is ready for requests. The first message of the page contains the engine's
- * modules; `handleMessage` handles all later messages.
+ * Promise that resolves when the engine is ready for requests. The page's first message contains the engine's modules
+ * and starts the engine; `handleMessage` handles all later messages.
  */
-const starting = new Promise((resolve) => {
+const engineReady = new Promise((resolve) => {
   onmessage = ({ data }) => {
     onmessage = (event) => handleMessage(event.data);
     resolve(startEngine(data.modules, data.plain));
@@ -187,8 +192,8 @@ const starting = new Promise((resolve) => {
 });
 
 /**
- * Stops the running search. Draws `count` random legal moves and returns the response with the one of best static
- * evaluation (`move`). The bot's weakest levels play this way.
+ * Stops the running search. Draws `count` random legal moves and returns a response whose field `move` is the move with
+ * the best static evaluation. The bot's weakest levels play this way.
  */
 function sampleMove({ setting, count, seed }) {
   latestSearch += 1;
@@ -207,11 +212,11 @@ function sampleMove({ setting, count, seed }) {
  */
 async function handleMessage({ id, search: task, stop, sample_move: sample, file, request }) {
   try {
-    await starting;
+    await engineReady;
     if (stop) latestSearch += 1;
     else if (sample) postMessage({ id, response: sampleMove(sample) });
     else if (task) postMessage({ id, response: await search(task, (findings) => postMessage({ id, findings })) });
-    else postMessage({ id, response: file ? read(file) : ask(request) });
+    else postMessage({ id, response: file ? readGames(file) : ask(request) });
   } catch (error) {
     const isTrap = error instanceof WebAssembly.RuntimeError;
     postMessage({ id, error: String(error instanceof Error ? error.message : error), isTrap });
