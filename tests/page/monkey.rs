@@ -62,7 +62,7 @@ const PASTED: [&str; 9] = [
 const CONTROL: &str = r#"(number, css) => {
     const within = [...document.querySelectorAll("dialog[open]")].pop() ?? document;
     const all = [...within.querySelectorAll(css)].filter((element) =>
-        !element.disabled && element.getClientRects().length && !element.matches('#load, [id*=full]'));
+        !element.disabled && element.getClientRects().length && !element.matches('#load, #load-file, [id*=full]'));
     const element = all[number % all.length];
     if (!element) return null;
     element.scrollIntoView({ block: "nearest", behavior: "instant" });
