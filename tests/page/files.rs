@@ -203,20 +203,13 @@ fn notes_are_in_files_links_and_undone() {
     page.click("[data-square=e5]");
     page.drag("[data-square=a1]", "[data-square=c3]");
     page.click("#draw");
-    assert_eq!(page.count("#board .marked, #board .drawn"), 2);
     let noted = |page: &Page| {
-        let texts = all_texts(page, "#moves .remark, #moves b");
-        (
-            texts,
-            page.count("#board .marked"),
-            page.count("#board .drawn"),
-        )
+        let marks = ["marked", "drawn"].map(|kind| page.count(&format!("#board .{kind}")));
+        (all_texts(page, "#moves .remark, #moves b"), marks)
     };
     let seen = noted(&page);
-    assert_eq!(
-        seen,
-        (vec!["!!".to_owned(), "Well\nplayed ]".to_owned()], 1, 1)
-    );
+    let texts = ["!!", "Well\nplayed ]"].map(str::to_owned).to_vec();
+    assert_eq!(seen, (texts, [1, 1]));
     let link = wait_for_hash(&page, "AR");
     page.click("#room-file");
     page.click("#save");
@@ -229,7 +222,7 @@ fn notes_are_in_files_links_and_undone() {
     let other = page.open_fresh(&link, Window::DESKTOP);
     assert_eq!(noted(&other), seen, "from the link");
     other.paste(&sgf);
-    other.wait_for("document.querySelector('#place').textContent === '0 / 2'");
+    view::wait_for_place(&other, "0 / 2");
     other.key("ArrowRight");
     assert_eq!(noted(&other), seen, "from the file");
     // A link with damaged notes keeps its moves.

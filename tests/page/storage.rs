@@ -2,7 +2,7 @@
 
 use super::play::{OPENING, begin, begin_between, wait_for_status};
 use super::report::report;
-use super::study::{native_analysis, review};
+use super::study::{accuracies, native_analysis, review};
 use super::view::{
     advance_clock, all_texts, cells, cells_of, click_move, listed_moves, place_label, selectable,
     selected, wait_for_hash, wait_for_moves,
@@ -253,51 +253,26 @@ fn games_reviewed_in_the_background_are_kept() {
     review(&page);
     page.click("#room-games");
     page.wait_for("document.querySelector('#all-progress').hidden");
-    let column =
-        |page: &Page, at: usize| all_texts(page, &format!("#overview-rows td:nth-child({at})"));
-    let seen = [3, 4, 5, 6, 7, 8].map(|at| column(&page, at));
-    let summaries = ["random_vs_random", "fault_crash"].map(|name| native_analysis(name).0);
-    let accuracy = |game: &Value, player: &str| {
-        format!(
-            "{:.1}",
-            game["review"][player]["accuracy"]
-                .as_f64()
-                .expect("a number")
-        )
-    };
-    for (row, game) in [(0, &summaries[0]), (1, &summaries[1]), (2, &summaries[1])] {
-        assert_eq!(
-            [&seen[1][row], &seen[2][row]],
-            ["black", "white"]
-                .map(|player| accuracy(game, player))
-                .each_ref()
-        );
+    let columns =
+        || [3, 4, 5, 7].map(|at| all_texts(&page, &format!("#overview-rows td:nth-child({at})")));
+    let seen = columns();
+    let native = ["random_vs_random", "fault_crash"].map(|name| native_analysis(name).0);
+    for (row, game) in [&native[0], &native[1], &native[1]].into_iter().enumerate() {
+        assert_eq!([&seen[1][row], &seen[2][row]], accuracies(game).each_ref());
     }
-    assert_eq!(
-        seen[4],
-        [
-            summaries[0]["solved"]["decided"]["after"].to_string(),
-            "–".into(),
-            "–".into()
-        ]
-    );
+    let decided = native[0]["solved"]["decided"]["after"].to_string();
+    assert_eq!(seen[3], [&decided, "–", "–"]);
     // Sums: black and white have three games each; white has won all.
-    assert_eq!(
-        all_texts(&page, "#sums-rows tr:nth-child(2) td")[..3],
-        ["White", "3", "3"]
-    );
-    page.click("#overview-head th:nth-child(3) button");
-    assert_eq!(column(&page, 3), ["10", "10", "40"]);
-    page.click("#overview-head th:nth-child(3) button");
-    assert_eq!(column(&page, 3), ["40", "10", "10"]);
+    let sums = all_texts(&page, "#sums-rows tr:nth-child(2) td");
+    assert_eq!(sums[..3], ["White", "3", "3"]);
+    for plies in [["10", "10", "40"], ["40", "10", "10"]] {
+        page.click("#overview-head th:nth-child(3) button");
+        assert_eq!(columns()[0], plies);
+    }
     page.click("#overview-rows tr:nth-child(1) button");
     assert_eq!(listed_moves(&page).len(), 40);
     page.reload();
-    assert_eq!(
-        [3, 4, 5, 6, 7, 8].map(|at| column(&page, at)),
-        seen,
-        "in the order of the files"
-    );
+    assert_eq!(columns(), seen, "in the order of the files");
     assert!(page.exists("#review-all:disabled"));
 }
 

@@ -160,7 +160,7 @@ fn page_review_equals_that_of_analyze() {
 }
 
 /// Returns the accuracies of black and white in the page's format.
-fn accuracies(game: &Value) -> [String; 2] {
+pub fn accuracies(game: &Value) -> [String; 2] {
     ["black", "white"].map(|player| {
         let accuracy = game["review"][player]["accuracy"].as_f64();
         format!("{:.1}", accuracy.expect("a number"))
