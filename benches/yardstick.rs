@@ -52,9 +52,9 @@ const MEMORY: usize = 256 << 20;
 
 /// Time and memory limits of a player's process, so high that only the player's own settings limit it.
 const LIMITS: Limits = Limits {
-    first: Duration::from_secs(600),
-    later: Duration::from_secs(600),
-    memory: 4 << 30,
+    first_turn: Duration::from_secs(600),
+    later_turns: Duration::from_secs(600),
+    memory_bytes: 4 << 30,
     by_cpu: false,
 };
 
@@ -177,7 +177,7 @@ fn ask(spec: &PlayerSpec, game: &CheckedGame, seed: u64) -> Move {
         false
     });
     let response = turn.expect("a turn").response.expect("an answer");
-    let numbers = Coordinates::read(&response).expect("a move").numbers();
+    let numbers = Coordinates::from_json(&response).expect("a move").numbers();
     Move::from_coordinates(numbers).expect("a move on the board")
 }
 
@@ -189,7 +189,7 @@ fn measure(count: usize, specs: &[PlayerSpec]) {
     let mut tallies = vec![[Tally::default(); *PLIES.end() + 1]; specs.len()];
     for number in 0..count {
         let moves = &positions[number * positions.len() / count];
-        let game = CheckedGame::of_moves(moves).expect("a sound game");
+        let game = CheckedGame::from_moves(moves).expect("a sound game");
         let board = game.board_at(moves.len());
         let lost = Some(!board.to_move());
         let found = winner(&mut solver, &board, MAX_NODES_AFTER_MOVE);

@@ -67,7 +67,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::term`]).
+    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::advice`]).
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -88,7 +88,7 @@ impl Mistake {
 
     /// Returns a sentence for the bot's author: what the mistake is, and what to check in the code.
     #[must_use]
-    pub const fn term(self) -> Term {
+    pub const fn advice(self) -> Term {
         Mistake::ALL[self as usize].1
     }
 }
@@ -103,7 +103,11 @@ impl Mistake {
 /// # Panics
 /// If a square of `moves` is off the board.
 #[must_use]
-pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
+pub fn likely_mistakes(
+    moves: &[Coordinates],
+    answer: Coordinates,
+    others: &[Board],
+) -> Vec<Mistake> {
     let evidence = Evidence {
         moves,
         answer,
@@ -292,7 +296,7 @@ impl BotBoard {
     /// Tests if `turn` is a legal move of `player` on this board.
     fn allows(&self, player: Player, turn: Move) -> bool {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
-        let reached = |square, empty| union(Slides::over(empty).from(square)) & empty;
+        let reached = |square, empty| union(Slides::over(empty).rays_from(square)) & empty;
         let empty = !(self.amazons[0] | self.amazons[1] | self.arrows);
         self.amazons[player as usize] & from != 0
             && reached(from, empty) & to != 0

@@ -96,7 +96,7 @@ pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
 /// effects that the first move of `other` has, too.
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
-    for claim in Claim::all(line, other, player) {
+    for claim in Claim::find_all(line, other, player) {
         let is_true = holds(&claim, line, other);
         let is_known = claims
             .iter()

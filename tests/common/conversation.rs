@@ -52,7 +52,7 @@ pub fn run(choose: impl Choose, turns: usize) -> SessionStats {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
+enum Protocol {
     Simple,
     Json,
 }
@@ -66,7 +66,7 @@ struct Conversation<C> {
     record: Vec<Entry>,
     turns_left: usize,
     /// The form in which an answer is expected.
-    awaited_form: Option<Form>,
+    awaited_form: Option<Protocol>,
     /// Whether the current turn is the last. Nothing follows it, not even its line break.
     is_last: bool,
     transcript: String,
@@ -128,8 +128,8 @@ impl<C: Choose> Conversation<C> {
             panic!("expected one answer and the marker\n{}", self.transcript)
         };
         let coords = match form {
-            Form::Simple => read_simple(answer),
-            Form::Json => read_json(answer),
+            Protocol::Simple => read_simple(answer),
+            Protocol::Json => read_json(answer),
         };
         let Some(coords) = coords else {
             panic!("unreadable answer\n{}", self.transcript)
@@ -307,20 +307,20 @@ impl<C: Choose> Conversation<C> {
     /// `None` in the first turn.
     fn single_request(&mut self, entry: Entry, number: Option<usize>) -> String {
         let junk_is_data = entry == Entry::Unreadable && self.stats.turns < 2;
-        let form = match self.choose.pick(&[Form::Simple, Form::Json]) {
-            Form::Simple if junk_is_data => Form::Json,
+        let form = match self.choose.pick(&[Protocol::Simple, Protocol::Json]) {
+            Protocol::Simple if junk_is_data => Protocol::Json,
             form => form,
         };
         let mut is_record = number.is_none();
         let line = match form {
-            Form::Simple => {
+            Protocol::Simple => {
                 let number = number.unwrap_or(0);
                 is_record |= number > 0 && self.model.begins_record(entry);
                 // The rest of the record is missing.
                 self.is_last |= number > 1 && is_record;
                 self.simple_line(entry)
             }
-            Form::Json => {
+            Protocol::Json => {
                 let (text, has_responses) = self.json_line(entry, number.is_some());
                 is_record |= has_responses && self.model.begins_record(entry);
                 if entry == Entry::Unreadable && self.choose.one_in(2) {
@@ -387,7 +387,7 @@ impl<C: Choose> Conversation<C> {
                 text = format!("1\n{text}");
             }
         }
-        self.awaited_form = Some(Form::Simple);
+        self.awaited_form = Some(Protocol::Simple);
         self.start_game(record);
         text
     }
@@ -403,7 +403,7 @@ impl<C: Choose> Conversation<C> {
     /// Returns a turn in the JSON form with a whole record.
     fn json_history(&mut self, mut record: Vec<Entry>, is_running: bool) -> String {
         self.stats.whole_records += 1;
-        self.awaited_form = Some(Form::Json);
+        self.awaited_form = Some(Protocol::Json);
         if self.choose.one_in(24) {
             self.start_game(vec![Entry::Unreadable]);
             let nothing = [json!([]), json!(7), json!({}), json!("[]"), json!(null)];

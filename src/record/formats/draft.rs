@@ -114,7 +114,7 @@ impl Draft {
             .as_ref()
             .map_or_else(Board::start, |board| mapping.board(board));
         let nodes = self.nodes.iter().map(|node| mapping.node(node)).collect();
-        let mut record = Record::of_nodes(start, nodes)?;
+        let mut record = Record::from_nodes(start, nodes)?;
         record.game.names = self.names.clone();
         if mapping.swap {
             record.game.names.reverse();
@@ -172,7 +172,7 @@ impl Mapping {
             to_move = !to_move;
         }
         let [black, white] = players.map(|player| mirror_ranks(board.amazons(player)));
-        let board = Board::from_sets(black, white, mirror_ranks(board.arrows()), to_move);
+        let board = Board::from_bitboards(black, white, mirror_ranks(board.arrows()), to_move);
         board.expect("it was a position before")
     }
 

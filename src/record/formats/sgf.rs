@@ -299,7 +299,7 @@ impl Converter {
         let first = self.first.unwrap_or(Player::Black);
         self.draft.first = first;
         if let Some([black, white, arrows]) = self.setup {
-            let board = Board::from_sets(black, white, arrows, first);
+            let board = Board::from_bitboards(black, white, arrows, first);
             let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
             self.draft.setup = Some(board);
         }

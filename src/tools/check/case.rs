@@ -13,14 +13,14 @@ use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use engine::board::{Board, Move, Player};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::movegen;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use record::checked_game::{CheckedGame, player_at};
 use record::judge::{Coordinates, OutputKind};
-use record::log::{Answer, entries};
+use record::log::{Answer, entries_from_answers};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ impl Opponent {
     pub fn name(self, language: Language) -> String {
         match self {
             Opponent::Random => texts::RANDOM_MOVES.text(language).to_owned(),
-            Opponent::Level(level) => LEVEL.of(language, &[&level]),
+            Opponent::Level(level) => LEVEL.fill(language, &[&level]),
         }
     }
 }
@@ -74,7 +74,7 @@ pub struct Case {
     /// Group of the case; the report has a line for each group.
     pub group: Group,
     /// Protocol in which the bot is addressed: simple (lines of numbers) or JSON.
-    pub protocol: Form,
+    pub protocol: Protocol,
     /// Moves of both players before the bot's first turn. The bot plays black if their number is even, else white.
     pub opening: Vec<Move>,
     /// Maximum number of turns that the bot plays; the case ends earlier if the game does.
@@ -169,7 +169,7 @@ impl CaseRunner<'_> {
         }
         process.stop();
         trace.stderr = process.stderr().clone();
-        trace.log = entries(game.answers);
+        trace.log = entries_from_answers(game.answers);
         if trace.is_early_timeout() {
             trace.report_at_input_end = self.report_at_input_end(&trace, launch)?;
         }
@@ -210,7 +210,7 @@ impl CaseRunner<'_> {
     /// the bot's standard input is closed.
     fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
-            fresh: case.fresh,
+            restarts_every_turn: case.fresh,
             ..self.bot.spec(case.protocol)
         };
         let mut process = Process::new(spec, launch);
@@ -241,7 +241,7 @@ fn reply_function(case: &Case) -> Box<ReplyFn> {
             let search_settings = SearchSettings::new(OPPONENT_MEMORY_BYTES, 1, case.seed);
             let mut search = RootParallel::new(&Board::start(), &search_settings);
             let strength = Strength::Level(level);
-            Box::new(move |board| Some(search.think(board, strength, &|| false)?.turn))
+            Box::new(move |board| Some(search.choose_move(board, strength, &|| false)?.turn))
         }
     }
 }

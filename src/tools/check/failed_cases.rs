@@ -30,7 +30,7 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
     for trace in &failed {
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let is_ours = |old: &[u8]| old.starts_with(FILE_START.as_bytes());
-        let target = OutputFile::replacing(&path, "the log of a check", is_ours)?;
+        let target = OutputFile::replacing_if(&path, "the log of a check", is_ours)?;
         target.write(
             format!("{}\n", to_match_log(trace, &report.runner.bot.name, seed)).as_bytes(),
         )?;

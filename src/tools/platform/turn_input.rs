@@ -1,6 +1,6 @@
 //! [`turn_input`], the text that Botzone writes to a bot's standard input in one turn, in either protocol.
 
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use record::judge::Coordinates;
 use serde_json::json;
 
@@ -13,15 +13,15 @@ use serde_json::json;
 /// # Panics
 /// If `record` is empty.
 #[must_use]
-pub fn turn_input(record: &[Coordinates], form: Form, is_new_process: bool) -> String {
+pub fn turn_input(record: &[Coordinates], form: Protocol, is_new_process: bool) -> String {
     let last = record.last().expect("a turn has a request");
     match (form, is_new_process) {
-        (Form::Simple, true) => {
+        (Protocol::Simple, true) => {
             let lines: Vec<String> = record.iter().map(Coordinates::to_string).collect();
             format!("{}\n{}\n", record.len() / 2 + 1, lines.join("\n"))
         }
-        (Form::Simple, false) => format!("{last}\n"),
-        (Form::Json, true) => {
+        (Protocol::Simple, false) => format!("{last}\n"),
+        (Protocol::Json, true) => {
             let every_second =
                 |first: usize| record.iter().skip(first).step_by(2).collect::<Vec<_>>();
             let input = json!({
@@ -34,6 +34,6 @@ pub fn turn_input(record: &[Coordinates], form: Form, is_new_process: bool) -> S
             });
             format!("{input}\n")
         }
-        (Form::Json, false) => format!("{}\n", json!({ "request": last })),
+        (Protocol::Json, false) => format!("{}\n", json!({ "request": last })),
     }
 }

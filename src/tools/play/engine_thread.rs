@@ -119,15 +119,17 @@ impl EngineThread {
             // Only the strongest level reuses its search tree. With a tree from a hint or an undone move, the other
             // levels would play better than intended.
             let chosen_move = match strength.method() {
-                Method::Uploaded => {
+                Method::Botzone => {
                     let mut full_strength_search = full_strength_search
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner);
-                    full_strength_search.think(&board, strength, &is_stopped)
+                    full_strength_search.choose_move(&board, strength, &is_stopped)
                 }
-                _ => {
-                    RootParallel::new(&board, &search_settings).think(&board, strength, &is_stopped)
-                }
+                _ => RootParallel::new(&board, &search_settings).choose_move(
+                    &board,
+                    strength,
+                    &is_stopped,
+                ),
             };
             // `send` fails if the search was cancelled, because the receiver was dropped. The error is ignored.
             chosen_move.map(|chosen_move| sender.send(chosen_move))
@@ -150,7 +152,7 @@ impl EngineThread {
         }
         let chosen_move = self.search.as_ref()?.result.recv_timeout(timeout).ok()?;
         let is_bots_move = self.search.take()?.is_bots_move;
-        self.black_win_probability = Some(chosen_move.black_wins);
+        self.black_win_probability = Some(chosen_move.black_win_probability);
         if !is_bots_move {
             self.advice = Some(chosen_move);
             return Some(SearchResult::Advice);

@@ -61,16 +61,16 @@ impl BotPlayer {
             BotPlayer::Engine(search, strength) => (search, *strength),
         };
         let clock = Clock::wall_only();
-        let thought = search.think(board, strength, is_cancelled);
+        let thought = search.choose_move(board, strength, is_cancelled);
         if is_cancelled() {
             return Err(TurnError::Cancelled);
         }
         let wall = clock.elapsed();
         Ok(TurnReport {
             response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
-            wall,
-            cpu: wall,
-            memory: search.bytes_in_use() as u64,
+            wall_time: wall,
+            cpu_time: wall,
+            peak_memory: search.bytes_in_use() as u64,
             keep_running: true,
             ..TurnReport::default()
         })
