@@ -52,8 +52,8 @@ const MEMORY: usize = 256 << 20;
 
 /// Time and memory limits of a player's process, so high that only the player's own settings limit it.
 const LIMITS: Limits = Limits {
-    first_turn: Duration::from_secs(600),
-    later_turns: Duration::from_secs(600),
+    first: Duration::from_secs(600),
+    later: Duration::from_secs(600),
     memory_bytes: 4 << 30,
     by_cpu: false,
 };
@@ -177,7 +177,7 @@ fn ask(spec: &PlayerSpec, game: &CheckedGame, seed: u64) -> Move {
         false
     });
     let response = turn.expect("a turn").response.expect("an answer");
-    let numbers = Coordinates::from_json(&response).expect("a move").numbers();
+    let numbers = Coordinates::read(&response).expect("a move").numbers();
     Move::from_coordinates(numbers).expect("a move on the board")
 }
 

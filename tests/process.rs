@@ -19,8 +19,8 @@ const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LIMITS: Limits = Limits {
-    first_turn: Duration::from_secs(60),
-    later_turns: Duration::from_secs(60),
+    first: Duration::from_secs(60),
+    later: Duration::from_secs(60),
     memory_bytes: 200_000_000,
     by_cpu: false,
 };
@@ -30,11 +30,11 @@ fn open_files() -> usize {
 }
 
 /// Returns a bot with this command line; its process has not been started yet.
-fn bot(command: &[&str], form: Protocol) -> Process {
+fn bot(command: &[&str], protocol: Protocol) -> Process {
     let spec = ProcessSpec {
         command: command.iter().map(|word| word.to_string()).collect(),
-        protocol: form,
-        restarts_every_turn: false,
+        protocol,
+        restarts: false,
     };
     Process::new(spec, Launch::new(AMAZONS.into()))
 }
@@ -57,11 +57,15 @@ fn states_of_bots(word: &str) -> Vec<char> {
 fn bot_stops_between_turns_and_ends_completely() {
     let _alone = ALONE.lock();
     let files = open_files();
-    for form in [Protocol::Simple, Protocol::Json] {
-        let seed = if form == Protocol::Json { "771" } else { "770" };
+    for protocol in [Protocol::Simple, Protocol::Json] {
+        let seed = if protocol == Protocol::Json {
+            "771"
+        } else {
+            "770"
+        };
         let options = format!("--iterations 20 --memory-mb 1 --seed {seed}");
         let command: Vec<&str> = [AMAZONS].into_iter().chain(options.split(' ')).collect();
-        let mut bot = bot(&command, form);
+        let mut bot = bot(&command, protocol);
         let mut board = Board::start();
         let mut record = vec![Coordinates::NONE];
         for _ in 0..3 {
@@ -69,13 +73,13 @@ fn bot_stops_between_turns_and_ends_completely() {
             assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
             let is_measured = turn.wall_time > Duration::ZERO && turn.peak_memory > 500_000;
             assert!(is_measured, "{turn:?}");
-            assert_eq!(turn.debug.is_some(), form == Protocol::Json);
+            assert_eq!(turn.debug.is_some(), protocol == Protocol::Json);
             // The stop signal may arrive late. A bot that is never stopped stays in state S, and this loop never ends.
             while states_of_bots(seed) != ['T'] {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let answer = Coordinates::from_json(turn.response.as_ref().expect("an answer"))
-                .expect("six numbers");
+            let answer =
+                Coordinates::read(turn.response.as_ref().expect("an answer")).expect("six numbers");
             let play = |board: &mut Board, numbers| {
                 let turn = engine::board::Move::from_coordinates(numbers).expect("on the board");
                 board.play(turn).expect("legal");
@@ -99,7 +103,7 @@ fn fresh_bot_receives_the_whole_record() {
     for entries in [&record[..1], &record[..3]] {
         let turn = bot.play_turn(entries, LIMITS, &|| false).expect("a turn");
         assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, false));
-        let answer = turn.response.as_ref().and_then(Coordinates::from_json);
+        let answer = turn.response.as_ref().and_then(Coordinates::read);
         let last = entries.last().copied();
         assert_eq!(answer, last, "the last line of the record");
     }
@@ -115,6 +119,6 @@ fn answer_in_pieces_is_read() {
     let turn = bot.play_turn(&[Coordinates::NONE], LIMITS, &|| false);
     let turn = turn.expect("a turn");
     assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
-    let answer = turn.response.as_ref().and_then(Coordinates::from_json);
+    let answer = turn.response.as_ref().and_then(Coordinates::read);
     assert_eq!(answer, Some(Coordinates::new([2, 0, 2, 6, 6, 6])));
 }

@@ -446,8 +446,8 @@ fn differences(
 }
 
 const LIMITS: Limits = Limits {
-    first_turn: Duration::from_millis(2000),
-    later_turns: Duration::from_millis(1000),
+    first: Duration::from_millis(2000),
+    later: Duration::from_millis(1000),
     memory_bytes: 256_000_000,
     by_cpu: false,
 };

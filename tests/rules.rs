@@ -166,17 +166,17 @@ fn illegal_moves_name_the_rule_and_the_square() {
         player,
         found,
     };
-    let still = |leg, at: &str| IllegalMove::StandsStill {
-        action: leg,
+    let still = |action, at: &str| IllegalMove::StandsStill {
+        action,
         square: square(at),
     };
-    let no_line = |leg, from: &str, to: &str| IllegalMove::NotAQueenLine {
-        action: leg,
+    let no_line = |action, from: &str, to: &str| IllegalMove::NotAQueenLine {
+        action,
         from: square(from),
         to: square(to),
     };
-    let blocked = |leg, at: &str| IllegalMove::Blocked {
-        action: leg,
+    let blocked = |action, at: &str| IllegalMove::Blocked {
+        action,
         square: square(at),
         found: Cell::Amazon(player),
     };

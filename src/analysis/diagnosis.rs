@@ -28,7 +28,7 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. The variants are in the order in which suspects are reported: first the
+/// A common programming mistake in bots. The variants are in the order in which mistakes are reported: first the
 /// mistakes that fit an illegal answer least often by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
@@ -103,11 +103,7 @@ impl Mistake {
 /// # Panics
 /// If a square of `moves` is off the board.
 #[must_use]
-pub fn likely_mistakes(
-    moves: &[Coordinates],
-    answer: Coordinates,
-    others: &[Board],
-) -> Vec<Mistake> {
+pub fn mistakes(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
     let evidence = Evidence {
         moves,
         answer,

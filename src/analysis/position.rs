@@ -133,7 +133,7 @@ impl Searcher<'_> {
             });
         }
         let found = self.search(board, |search| {
-            SearchedPosition::from_search(search, self.multipv, played)
+            SearchedPosition::new(search, self.multipv, played)
         })?;
         let best = found.report.principal_variation.first().copied();
         let other = best.filter(|_| !found.proven && played.is_some() && played != best);
@@ -214,7 +214,7 @@ impl Searcher<'_> {
             return Some(Outlook::from(&SearchedPosition::default()));
         }
         self.search(&board, |search| {
-            Outlook::from(&SearchedPosition::from_search(search, 1, None))
+            Outlook::from(&SearchedPosition::new(search, 1, None))
         })
     }
 
@@ -234,11 +234,7 @@ impl SearchedPosition {
     ///
     /// `after_best` and `explanation` are `None` in the result, because they need further searches.
     #[must_use]
-    pub fn from_search(
-        search: &RootParallel,
-        multipv: usize,
-        played: Option<Move>,
-    ) -> SearchedPosition {
+    pub fn new(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
         let report = search.report();
         let proven = search.is_proven();
         let best = report.principal_variation.first().copied();

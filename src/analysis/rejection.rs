@@ -10,7 +10,7 @@ use record::checked_game::{CheckedGame, Outcome, board_after, player_at};
 use record::judge::{Coordinates, Verdict};
 use record::log::Answer;
 
-/// Maximum number of suspected programming mistakes that an explanation names.
+/// Maximum number of likely programming mistakes that an explanation names.
 pub const MAX_MISTAKES: usize = 2;
 
 /// Form of an answer in Botzone's JSON protocol, as error messages show it.
@@ -90,20 +90,17 @@ impl RejectedAnswer {
     /// Returns the six coordinates of the answer, which are an illegal move; `None` if the answer held no coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
-        self.answer
-            .response
-            .as_ref()
-            .and_then(Coordinates::from_json)
+        self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
     /// Returns programming mistakes that may explain the illegal move, the likeliest first: see
-    /// [`diagnosis::likely_mistakes`]. Empty if the answer held no coordinates, or if no mistake explains it.
+    /// [`diagnosis::mistakes`]. Empty if the answer held no coordinates, or if no mistake explains it.
     ///
     /// `others` holds positions of other games in which the bot had to move.
     #[must_use]
     pub fn likely_mistakes(&self, others: &[Board]) -> Vec<Mistake> {
         self.illegal_move().map_or(Vec::new(), |turn| {
-            diagnosis::likely_mistakes(&self.moves, turn, others)
+            diagnosis::mistakes(&self.moves, turn, others)
         })
     }
 
@@ -158,7 +155,7 @@ impl RejectedAnswer {
     /// Returns lines of text: the position with the answer marked, then at most [`MAX_MISTAKES`] likely programming
     /// mistakes.
     #[must_use]
-    pub fn diagram_and_suspects(&self, language: Language) -> String {
+    pub fn diagram_and_mistakes(&self, language: Language) -> String {
         self.diagram(language) + &self.format_mistakes(language)
     }
 
@@ -174,10 +171,10 @@ impl RejectedAnswer {
 
     /// Returns at most [`MAX_MISTAKES`] likely programming mistakes as text, one per line.
     fn format_mistakes(&self, language: Language) -> String {
-        let suspects = self.likely_mistakes(&[]).into_iter().take(MAX_MISTAKES);
+        let mistakes = self.likely_mistakes(&[]).into_iter().take(MAX_MISTAKES);
         let line =
             |mistake: Mistake| PERHAPS.fill(language, &[&mistake.advice().text(language)]) + "\n";
-        suspects.map(line).collect()
+        mistakes.map(line).collect()
     }
 
     /// Returns a phrase that says why the answer was rejected, such as “late: 1200 ms used, 1000 allowed”.
@@ -296,7 +293,7 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
         Cell::Arrow => "箭",
         Cell::Border => "棋盘边缘",
     };
-    let part = |leg| match leg {
+    let part = |action| match action {
         ActionKind::Move => "棋子",
         ActionKind::Shot => "箭",
     };
@@ -309,25 +306,18 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
             let player = Term::from(player).text(Language::Zh);
             format!("{square} 上是{}，应选{player}的棋子", cell(found))
         }
-        IllegalMove::StandsStill {
-            action: leg,
-            square,
-        } => {
-            format!("{}停在 {square}，应到别的格子", part(leg))
+        IllegalMove::StandsStill { action, square } => {
+            format!("{}停在 {square}，应到别的格子", part(action))
         }
-        IllegalMove::NotAQueenLine {
-            action: leg,
-            from,
-            to,
-        } => {
-            format!("{}从 {from} 到 {to}，应走横线、竖线或斜线", part(leg))
+        IllegalMove::NotAQueenLine { action, from, to } => {
+            format!("{}从 {from} 到 {to}，应走横线、竖线或斜线", part(action))
         }
         IllegalMove::Blocked {
-            action: leg,
+            action,
             square,
             found,
         } => {
-            format!("{}在 {square} 被{}挡住", part(leg), cell(found))
+            format!("{}在 {square} 被{}挡住", part(action), cell(found))
         }
     }
 }

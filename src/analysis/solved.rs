@@ -144,12 +144,7 @@ impl Solved {
     ///
     /// Returns `None` if `stop` became true.
     #[must_use]
-    pub fn from_game(
-        game: &CheckedGame,
-        memory: usize,
-        nodes: u64,
-        stop: &AtomicBool,
-    ) -> Option<Solved> {
+    pub fn of(game: &CheckedGame, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
         let mut solver = GameSolver::new(memory, nodes);
         while let Some(after) = solver.next_position(game) {
             if !solver.solve(game, after, stop) {

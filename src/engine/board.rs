@@ -242,14 +242,14 @@ impl Board {
         self.check_leg(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `leg` says which action: the
+    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `action` says which action: the
     /// amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
     ///
     /// # Errors
     /// The rule that the action breaks.
     fn check_leg(
         &self,
-        leg: ActionKind,
+        action: ActionKind,
         from: Square,
         to: Square,
         vacated: Square,
@@ -258,23 +258,19 @@ impl Board {
         let dy = i32::from(to.y()) - i32::from(from.y());
         if dx == 0 && dy == 0 {
             return Err(IllegalMove::StandsStill {
-                action: leg,
+                action,
                 square: from,
             });
         }
         if dx != 0 && dy != 0 && dx.abs() != dy.abs() {
-            return Err(IllegalMove::NotAQueenLine {
-                action: leg,
-                from,
-                to,
-            });
+            return Err(IllegalMove::NotAQueenLine { action, from, to });
         }
         let step = dx.signum() + dy.signum() * SIDE as i32;
         for distance in 1..=dx.abs().max(dy.abs()) {
             let square = Square::wrapping((from.index() as i32 + step * distance) as u32);
             if self[square] != Cell::Empty && square != vacated {
                 return Err(IllegalMove::Blocked {
-                    action: leg,
+                    action,
                     square,
                     found: self[square],
                 });

@@ -118,12 +118,12 @@ impl<T: TimeSource> Session<T> {
         if let Some(memory_warning) = self.memory_warning() {
             log.warn(memory_warning);
         }
-        while let Some((form, turn)) = self.read_turn(&mut lines, &mut log)? {
+        while let Some((protocol, turn)) = self.read_turn(&mut lines, &mut log)? {
             let clock = Clock::start(self.time, self.cpu_at_last_answer);
             let is_first = self.answer_count == 0 && turn.is_first();
             self.update_position(turn, &mut log);
             let (answer, gaps) = self.choose_move(clock, is_first);
-            self.write_answer(form, answer, clock, &mut output)?;
+            self.write_answer(protocol, answer, clock, &mut output)?;
             self.margin.update(gaps);
             self.cpu_at_last_answer = self.time.cpu();
             self.answer_count += 1;
@@ -161,13 +161,13 @@ impl<T: TimeSource> Session<T> {
         while let Some(line) = lines.next()? {
             let is_json = line.text.starts_with('{');
             if line.is_truncated {
-                let form = if is_json {
+                let protocol = if is_json {
                     Protocol::Json
                 } else {
                     Protocol::Simple
                 };
                 return Ok(Some((
-                    form,
+                    protocol,
                     TurnInput::Request(simple::too_long_entry(&line)),
                 )));
             }
@@ -289,13 +289,13 @@ impl<T: TimeSource> Session<T> {
     /// The error of `output` if it cannot be written.
     fn write_answer(
         &self,
-        form: Protocol,
+        protocol: Protocol,
         answer: Option<Move>,
         clock: Clock<T>,
         output: &mut impl Write,
     ) -> io::Result<()> {
         let coordinates = answer.map_or([-1; 6], |answer| answer.coordinates().map(i64::from));
-        let answer = match form {
+        let answer = match protocol {
             Protocol::Simple => simple::format_answer(coordinates),
             Protocol::Json => json::format_answer(
                 coordinates,

@@ -1,4 +1,4 @@
-//! Detects the character set of a game file ([`decode_and_parse`]): lists candidates, decodes and parses the file under each of
+//! Detects the character set of a game file ([`parse`]): lists candidates, decodes and parses the file under each of
 //! them, and chooses the candidate under which most of the file can be parsed.
 //!
 //! Callers pass in the decoder, because the program and the browser each have their own. Both decoders know the labels
@@ -79,10 +79,7 @@ const MAX_NAME_BYTES: usize = 40;
 /// `decode(label, bytes)` decodes the file. It returns `None` if the label is unknown or the bytes are invalid in that
 /// character set.
 #[must_use]
-pub fn decode_and_parse(
-    content: &[u8],
-    decode: impl Fn(&str, &[u8]) -> Option<String>,
-) -> DecodedFile {
+pub fn parse(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> DecodedFile {
     let mut candidates = candidates(content);
     for candidate in &mut candidates {
         candidate.text = decode(&candidate.label, content);

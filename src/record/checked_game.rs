@@ -111,7 +111,7 @@ impl CheckedGame {
     /// Returns all warnings as one line for the user: those about the whole record, then the first about a log entry
     /// and the number of the others. Returns `None` if there are no warnings.
     #[must_use]
-    pub fn warning_line(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<String> {
         let (entries, whole): (Vec<_>, Vec<_>) = self
             .warnings
             .iter()

@@ -11,7 +11,7 @@ use std::{fs, io};
 /// The operating system's error if the file can't be read. A game that can't be parsed is an error in
 /// [`DecodedFile::games`].
 pub fn open_record(path: &Path) -> io::Result<DecodedFile> {
-    Ok(charset::decode_and_parse(&fs::read(path)?, decode))
+    Ok(charset::parse(&fs::read(path)?, decode))
 }
 
 /// Decodes `bytes` under the character set with this label of the Encoding Standard (encoding.spec.whatwg.org), as

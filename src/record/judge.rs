@@ -50,7 +50,7 @@ impl Coordinates {
     /// [`Coordinates::KEYS`] and 32-bit integers, or a string that begins with the JSON of such an object. Returns
     /// `None` for any other value.
     #[must_use]
-    pub fn from_json(value: &Value) -> Option<Coordinates> {
+    pub fn read(value: &Value) -> Option<Coordinates> {
         let numbers = match value {
             Value::Object(object) => {
                 Coordinates::KEYS.map(|name| integer_value(object.get(name)?.as_f64()?))
@@ -96,8 +96,7 @@ impl Serialize for Coordinates {
 impl<'de> Deserialize<'de> for Coordinates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        Coordinates::from_json(&value)
-            .ok_or_else(|| D::Error::custom("expected six integers x0 to y2"))
+        Coordinates::read(&value).ok_or_else(|| D::Error::custom("expected six integers x0 to y2"))
     }
 }
 
@@ -217,7 +216,7 @@ fn content_with_integers<'de, D: Deserializer<'de>>(
     let mut content = BTreeMap::<String, Value>::deserialize(deserializer)?;
     for value in content.values_mut() {
         let score = value.as_f64().and_then(integer_value).map(Value::from);
-        let turn = || Coordinates::from_json(value).map(Coordinates::to_value);
+        let turn = || Coordinates::read(value).map(Coordinates::to_value);
         if let Some(normalised) = score.or_else(turn) {
             *value = normalised;
         }
@@ -293,7 +292,7 @@ impl Judge {
     /// legal move is played, anything else ends the game. `verdict` is Botzone's verdict on the turn, which becomes
     /// part of the error code if `response` contains no move.
     pub fn answer(&mut self, verdict: Option<Verdict>, response: Option<&Value>) -> Output {
-        let Some(coordinates) = response.and_then(Coordinates::from_json) else {
+        let Some(coordinates) = response.and_then(Coordinates::read) else {
             let err = format!(
                 "INVALID_INPUT_VERDICT_{}",
                 verdict.map_or("", Verdict::name)
@@ -361,10 +360,10 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
         Ok(()) => return true,
         Err(IllegalMove::NotYourAmazon { .. }) => {}
         Err(
-            IllegalMove::StandsStill { action: leg, .. }
-            | IllegalMove::NotAQueenLine { action: leg, .. }
-            | IllegalMove::Blocked { action: leg, .. },
-        ) => match leg {
+            IllegalMove::StandsStill { action, .. }
+            | IllegalMove::NotAQueenLine { action, .. }
+            | IllegalMove::Blocked { action, .. },
+        ) => match action {
             ActionKind::Move => board.lift_amazon(turn.from),
             ActionKind::Shot => board.move_amazon(turn.from, turn.to),
         },
@@ -399,7 +398,7 @@ pub fn response_of(entry: &Value) -> Option<&Value> {
 /// message. Returns `None` if it is a legal move.
 #[must_use]
 pub fn explain_illegal(board: &Board, response: &Value) -> Option<String> {
-    let Some(coordinates) = Coordinates::from_json(response) else {
+    let Some(coordinates) = Coordinates::read(response) else {
         let found = response.to_string();
         let found = quoted(&found);
         return Some(format!("{found}, expected six integers x0 to y2"));

@@ -71,7 +71,7 @@ pub fn player_names(text: &str) -> [Option<String>; 2] {
 /// Builds the log of a game from the start position: the judge's first output, followed by each answer and the judge's
 /// output on it.
 #[must_use]
-pub fn entries_from_answers(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
+pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
     let mut entries = vec![LogEntry::Judge(judge.first_output())];
     for answer in answers {
@@ -94,10 +94,7 @@ pub fn write(
     play: Option<Value>,
     answers: impl IntoIterator<Item = Answer>,
 ) -> String {
-    let entries: Vec<Value> = entries_from_answers(answers)
-        .iter()
-        .map(write_entry)
-        .collect();
+    let entries: Vec<Value> = entries_from(answers).iter().map(write_entry).collect();
     let known = [Player::Black, Player::White].into_iter().zip(names);
     let known = known
         .filter_map(|(player, name)| Some((player_key(player).to_owned(), json!(name.as_ref()?))));

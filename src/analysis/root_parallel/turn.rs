@@ -17,14 +17,14 @@ pub struct ChosenMove {
     /// Move to play.
     pub turn: Move,
     /// Win probability of black before the move, from 0 to 1.
-    pub black_win_probability: f32,
+    pub black_wins: f32,
 }
 
 impl ChosenMove {
     /// Returns the win probability of `player` before the move, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
-        from_perspective(player, self.black_win_probability)
+        from_perspective(player, self.black_wins)
     }
 }
 
@@ -69,10 +69,7 @@ impl RootParallel {
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;
         let log_odds = log_odds(evaluate_board(board).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS));
         let black_wins = probability(log_odds);
-        Some(ChosenMove {
-            turn,
-            black_win_probability: black_wins,
-        })
+        Some(ChosenMove { turn, black_wins })
     }
 
     /// Searches `board`, and plays the chosen move in the trees. Continues with the trees of the previous turn if one
@@ -106,10 +103,7 @@ impl RootParallel {
         let turn = self.best_move()?;
         let win_probability = self.report().win_probability;
         let black_wins = from_perspective(self.board().to_move(), win_probability);
-        Some(ChosenMove {
-            turn,
-            black_win_probability: black_wins,
-        })
+        Some(ChosenMove { turn, black_wins })
     }
 }
 
@@ -165,7 +159,7 @@ mod tests {
             let chosen = game.choose_move(&board, Strength::Level(level), NEVER);
             let chosen = chosen.expect("a move");
             board.play(chosen.turn).expect("legal");
-            assert!((0.0..=1.0).contains(&chosen.black_win_probability));
+            assert!((0.0..=1.0).contains(&chosen.black_wins));
         }
     }
 

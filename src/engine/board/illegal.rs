@@ -70,28 +70,21 @@ impl fmt::Display for IllegalMove {
             } => {
                 write!(f, "{square} holds {found}, expected an amazon of {player}")
             }
-            IllegalMove::StandsStill {
-                action: leg,
-                square,
-            } => {
-                write!(f, "{leg} stays on {square}, expected another square")
+            IllegalMove::StandsStill { action, square } => {
+                write!(f, "{action} stays on {square}, expected another square")
             }
-            IllegalMove::NotAQueenLine {
-                action: leg,
-                from,
-                to,
-            } => {
+            IllegalMove::NotAQueenLine { action, from, to } => {
                 write!(
                     f,
-                    "{leg} goes from {from} to {to}, expected a rank, file or diagonal"
+                    "{action} goes from {from} to {to}, expected a rank, file or diagonal"
                 )
             }
             IllegalMove::Blocked {
-                action: leg,
+                action,
                 square,
                 found,
             } => {
-                write!(f, "{leg} is blocked on {square} by {found}")
+                write!(f, "{action} is blocked on {square} by {found}")
             }
         }
     }

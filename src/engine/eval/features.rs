@@ -120,10 +120,10 @@ impl<L: Lanes> Features<L> {
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; TERMS]) -> L {
-        let components = self.terms();
-        let mut sum = components[0].times(weights[0]);
+        let terms = self.terms();
+        let mut sum = terms[0].times(weights[0]);
         for at in 1..TERMS {
-            sum = sum.plus(components[at].times(weights[at]));
+            sum = sum.plus(terms[at].times(weights[at]));
         }
         sum
     }

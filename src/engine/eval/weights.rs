@@ -29,10 +29,10 @@ pub const COLUMNS: usize = TERMS + 1;
 pub const SIDE_TO_MOVE: usize = 5;
 
 /// Number of arrows from one row of [`Knots`] to the next.
-pub const KNOT_SPACING: usize = 6;
+pub const KNOT_STEP: usize = 6;
 
 /// Number of rows of [`Knots`]: eleven, for 0, 6, …, 60 arrows.
-pub const KNOTS: usize = MAX_ARROWS / KNOT_SPACING + 2;
+pub const KNOTS: usize = MAX_ARROWS / KNOT_STEP + 2;
 
 /// Table of weights of the linear evaluation, in log-odds for a term of 1.0. The rows are for 0, 6, …, 60 arrows. The
 /// columns are the terms in the order of [`Features`](super::Features), with [`SIDE_TO_MOVE`] inserted as column 5.
@@ -52,11 +52,8 @@ pub const fn knots() -> &'static Knots {
 #[must_use]
 pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     assert!(arrows <= MAX_ARROWS);
-    let (low, high) = (
-        &knots[arrows / KNOT_SPACING],
-        &knots[arrows / KNOT_SPACING + 1],
-    );
-    let share = (arrows % KNOT_SPACING) as f64 / KNOT_SPACING as f64;
+    let (low, high) = (&knots[arrows / KNOT_STEP], &knots[arrows / KNOT_STEP + 1]);
+    let share = (arrows % KNOT_STEP) as f64 / KNOT_STEP as f64;
     let mut weights = [0.0; COLUMNS];
     let mut column = 0;
     while column < COLUMNS {

@@ -132,7 +132,7 @@ impl EngineService {
 /// - `candidates`: at most `candidates` candidate moves, the best first
 /// - `ownership`: estimated owner of the 64 squares, row by row from a1, from 1 (black) to −1 (white)
 fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
-    let found = SearchedPosition::from_search(search, candidates, None);
+    let found = SearchedPosition::new(search, candidates, None);
     json!({
         "iterations": search.iterations,
         "visits": found.report.visits,
@@ -242,7 +242,7 @@ fn record_json(record: &Record) -> Value {
         "names": game.names,
         "ending": ending,
         "winner": winner,
-        "remark": game.warning_line(),
+        "remark": game.warning(),
     })
 }
 

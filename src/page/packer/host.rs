@@ -1,7 +1,7 @@
 //! Writes a folder for a static web host: the page, its service worker for offline use, a web app manifest, icons, and
 //! the picture for link previews.
 
-use super::{EmbeddedEngine, PageVariant, UNMODIFIED_PAGE, is_unmodified, page_with, seal};
+use super::{PageEngine, PageVariant, UNMODIFIED_PAGE, is_unmodified, page_with, seal};
 use base::error::ToolError;
 use base::files::OutputFile;
 use serde_json::{Value, json};
@@ -46,11 +46,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
 ///
 /// # Errors
 /// If `folder` contains a file of the same name that this program did not write, or if a file can't be written.
-pub fn write(
-    folder: &Path,
-    address: Option<&str>,
-    engine: &EmbeddedEngine,
-) -> Result<(), ToolError> {
+pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
     let variant = PageVariant {
         csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
         head: head(address),
@@ -138,7 +134,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let icon = folder.path().join("icon-192.png");
         fs::write(&icon, "a picture").expect("written");
-        let engine = EmbeddedEngine::none();
+        let engine = PageEngine::none();
         let refused = write(folder.path(), None, &engine).expect_err("not ours");
         assert!(refused.to_string().contains("icon-192.png"), "{refused}");
         assert_eq!(fs::read(&icon).expect("still there"), b"a picture");

@@ -13,7 +13,7 @@ use base::openings;
 use base::schedule::ScheduledGame;
 use record::checked_game::{CheckedGame, Fault};
 use record::judge::{Coordinates, OutputKind};
-use record::log::{Answer, LogEntry, entries_from_answers};
+use record::log::{Answer, LogEntry, entries_from};
 use std::time::Duration;
 
 /// Bots and settings that are the same in all games of an arena. [`MatchConditions::play`] plays one of the games.
@@ -66,9 +66,9 @@ impl MatchConditions<'_> {
             let board = played.judge.board();
             let colour = board.to_move();
             let player = &mut players[colour as usize];
-            let record = Coordinates::history(colour, &played.moves);
+            let history = Coordinates::history(colour, &played.moves);
             let limits = self.args.limits;
-            let turn = match player.play_turn(board, &record, limits, self.is_cancelled) {
+            let turn = match player.play_turn(board, &history, limits, self.is_cancelled) {
                 Ok(turn) => turn,
                 Err(TurnError::Cancelled) => return Ok(None),
                 Err(error) => {
@@ -94,7 +94,7 @@ impl MatchConditions<'_> {
                 };
                 return Ok(Some(FinishedGame {
                     game: record,
-                    log: entries_from_answers(played.answers),
+                    log: entries_from(played.answers),
                     stderr: players.map(BotPlayer::stop),
                     rejection: fault.map(|_| turn.rejection(&played.moves, limits)),
                 }));

@@ -186,11 +186,11 @@ impl Bot {
     /// Returns what is needed to start the bot's process: its command line, and the protocol (simple or JSON) in which
     /// it is to be addressed.
     #[must_use]
-    pub fn spec(&self, form: Protocol) -> ProcessSpec {
+    pub fn spec(&self, protocol: Protocol) -> ProcessSpec {
         ProcessSpec {
             command: self.command.clone(),
-            protocol: form,
-            restarts_every_turn: false,
+            protocol,
+            restarts: false,
         }
     }
 

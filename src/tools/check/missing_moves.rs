@@ -235,11 +235,7 @@ impl MissingMoves {
         };
         let mut kinds: Vec<MissingMoves> = MoveKind::all().into_iter().map(missing).collect();
         for turn in turns.filter(is_new) {
-            let answer = turn
-                .report
-                .response
-                .as_ref()
-                .and_then(Coordinates::from_json);
+            let answer = turn.report.response.as_ref().and_then(Coordinates::read);
             let legal_moves = LegalMove::all(turn);
             let is_made = |legal: &&LegalMove| Some(legal.turn.into()) == answer;
             let made = legal_moves.iter().find(is_made);

@@ -182,13 +182,13 @@ mod tests {
 
     #[test]
     fn a_name_stands_for_one_case() {
-        let forms = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
-        let long = forms.map(|forms| cases(forms, 3, Extent::Long).collect::<Vec<_>>());
+        let protocols = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
+        let long = protocols.map(|protocols| cases(protocols, 3, Extent::Long).collect::<Vec<_>>());
         let named = long.iter().flatten().map(|case| (&case.name, case));
         let named: BTreeMap<&String, &Case> = named.collect();
-        for (forms, long) in forms.into_iter().zip(&long) {
+        for (protocols, long) in protocols.into_iter().zip(&long) {
             let fewer =
-                [Extent::Quick, Extent::Usual].map(|extent| cases(forms, 3, extent).collect());
+                [Extent::Quick, Extent::Usual].map(|extent| cases(protocols, 3, extent).collect());
             let [quick, usual]: [Vec<Case>; 2] = fewer;
             assert!(quick.len() < usual.len() && usual.len() < long.len());
             for cases in [&quick, &usual, long] {

@@ -72,9 +72,11 @@ pub(super) struct Finding<'r> {
 /// simple protocol comes before JSON.
 #[must_use]
 pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
-    let answers = |form: &Protocol| {
-        let mut of_form = traces.iter().filter(|trace| trace.case.protocol == *form);
-        of_form.any(Trace::is_first_answer_readable)
+    let answers = |protocol: &Protocol| {
+        let mut of_protocol = traces
+            .iter()
+            .filter(|trace| trace.case.protocol == *protocol);
+        of_protocol.any(Trace::is_first_answer_readable)
     };
     Protocol::ALL.into_iter().filter(answers).collect()
 }
@@ -89,20 +91,23 @@ impl<'c> Report<'c> {
         planned: usize,
         files: Vec<String>,
     ) -> Report<'c> {
-        let forms = understood_protocols(&traces);
+        let protocols = understood_protocols(&traces);
         let not_played = planned - traces.len();
         // Ignore failures in a protocol that the bot does not understand, because its author can upload the bot for the
         // other protocol. If the bot understands none, report its failures in the simple protocol.
-        let counted = forms.first().map_or(&[Protocol::Simple][..], |_| &forms);
+        let counted = protocols
+            .first()
+            .map_or(&[Protocol::Simple][..], |_| &protocols);
         let is_not_counted = |trace: &mut Trace| !counted.contains(&trace.case.protocol);
         let mut not_counted = traces
             .extract_if(.., is_not_counted)
             .collect::<Vec<_>>()
             .into_iter();
-        let unreadable_answer = not_counted.find(|trace| !forms.is_empty() && trace.has_output());
+        let unreadable_answer =
+            not_counted.find(|trace| !protocols.is_empty() && trace.has_output());
         Report {
             runner,
-            protocols: forms,
+            protocols: protocols,
             missing_moves: MissingMoves::find(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
             unreadable_answer,
@@ -135,12 +140,12 @@ impl<'c> Report<'c> {
                 .missing_moves
                 .iter()
                 .find(|never| never.explains(&turns));
-            let suspects = match missing_moves {
+            let mistakes = match missing_moves {
                 Some(never) => PERHAPS.fill(language, &[&never.describe(language)]) + "\n",
                 None => self.likely_mistakes(&occurrences, language),
             };
             let cases = occurrences.iter().map(|(_, trace, _)| trace.case).collect();
-            let evidence = self.evidence(trace, found, language) + &suspects;
+            let evidence = self.evidence(trace, found, language) + &mistakes;
             Some((symptom, cases, evidence, missing_moves))
         });
         let unreadable = self.unreadable_answer.as_ref().map(|trace| {
@@ -352,11 +357,15 @@ impl<'c> Report<'c> {
                 "advice": info.advice.text(language),
             })
         });
-        let forms: Vec<&str> = self.protocols.iter().map(|form| form.key()).collect();
+        let protocols: Vec<&str> = self
+            .protocols
+            .iter()
+            .map(|protocol| protocol.key())
+            .collect();
         json!({
             "bot": self.runner.bot.name,
             "ready": self.is_ready(),
-            "forms": forms,
+            "forms": protocols,
             "rows": rows.collect::<Vec<_>>(),
             "findings": findings.collect::<Vec<_>>(),
             "cases": self.traces.len(),
@@ -379,11 +388,7 @@ fn board_before(turn: &Turn) -> Board {
 fn board_after_answer(turn: &Turn) -> Board {
     let mut board = board_before(turn);
     let player = board.to_move();
-    let answer = turn
-        .report
-        .response
-        .as_ref()
-        .and_then(Coordinates::from_json);
+    let answer = turn.report.response.as_ref().and_then(Coordinates::read);
     if let Some(answer) = answer.and_then(|answer| Move::from_coordinates(answer.numbers()).ok()) {
         // Ignore an error: an illegal answer leaves the board unchanged.
         let _ = board.play(answer);

@@ -101,7 +101,7 @@ impl Report<'_> {
     }
 
     fn interaction(&self, language: Language) -> String {
-        let forms = match self.protocols[..] {
+        let protocols = match self.protocols[..] {
             [] => return texts::NO_INTERACTION.text(language).to_owned(),
             [Protocol::Simple] => texts::SIMPLE_ALONE,
             [Protocol::Json] => texts::JSON_ALONE,
@@ -113,7 +113,7 @@ impl Report<'_> {
         } else {
             texts::NOT_KEPT_RUNNING
         };
-        forms.text(language).to_owned() + kept.text(language)
+        protocols.text(language).to_owned() + kept.text(language)
     }
 
     /// Returns the records of the played cases that belong to `group`.
@@ -152,7 +152,7 @@ impl Report<'_> {
         };
         let ([first, first_cpu], [later, later_cpu]) = (slowest(true), slowest(false));
         let Args { limits, slower, .. } = self.runner.args;
-        let limits = [limits.first_turn, limits.later_turns].map(|limit| limit.as_millis());
+        let limits = [limits.first, limits.later].map(|limit| limit.as_millis());
         let figures: [&dyn Display; 6] = [
             &first, &limits[0], &later, &limits[1], &first_cpu, &later_cpu,
         ];

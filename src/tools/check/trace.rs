@@ -159,7 +159,7 @@ impl<'c> Trace<'c> {
             Verdict::NotJson | Verdict::Ok => {
                 let response = turn.report.response.as_ref();
                 let has_answer_below = turn.report.output.lines().skip(1).any(looks_like_answer);
-                match response.and_then(Coordinates::from_json) {
+                match response.and_then(Coordinates::read) {
                     Some(answer) if is_giving_up(answer) => Symptom::GaveUp,
                     Some(_) => Symptom::Illegal,
                     None if has_answer_below && response.is_none() => Symptom::AnswerNotFirst,
@@ -217,13 +217,13 @@ impl<'c> Trace<'c> {
 }
 
 /// Returns the symptoms of a turn that do not make the judge reject the answer, such as a blank after the last number.
-/// `form` is the protocol (simple or JSON).
-fn answer_symptoms(turn: &Turn, form: Protocol) -> impl Iterator<Item = Symptom> {
+/// `protocol` is the protocol (simple or JSON).
+fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.output.lines().find(|line| !line.trim().is_empty());
     let has_blank =
-        form == Protocol::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
-    let is_unusual = form == Protocol::Json && !line.is_some_and(is_standard_json);
+        protocol == Protocol::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
+    let is_unusual = protocol == Protocol::Json && !line.is_some_and(is_standard_json);
     let debug = report.debug.as_ref().map(|debug| debug.to_string().len());
     let found = [
         (has_blank && !turn.is_rejected, Symptom::TrailingBlank),

@@ -438,14 +438,14 @@ impl Driver {
         // Replace a request that can't be parsed by a move off the board. It contradicts the known moves, so the
         // match's log will be downloaded.
         let unparsable = (Coordinates::new([-2; 6]), Protocol::Simple);
-        let (request, form) = parse_request(text).unwrap_or(unparsable);
+        let (request, protocol) = parse_request(text).unwrap_or(unparsable);
         if self.finished_ids.contains(&id) {
             return Ok(false);
         }
         if !self.matches.contains_key(&id) {
             let fits = |&(game, _): &(ScheduledGame, Instant)| {
                 let mut session = MatchSession::new(Some(our_colour(game)));
-                session.receive_request(request, form);
+                session.receive_request(request, protocol);
                 session.needs_answer()
             };
             match self.uncertain_start.filter(fits) {
@@ -457,7 +457,7 @@ impl Driver {
         let Some(found) = self.matches.get_mut(&id) else {
             return Ok(false);
         };
-        found.session.receive_request(request, form);
+        found.session.receive_request(request, protocol);
         if found.session.has_contradicting_request() && found.log_backoff.failures == 0 {
             found.log_backoff.next_attempt = Instant::now();
         }

@@ -106,14 +106,14 @@ pub fn parse_request(text: &str) -> Option<(Coordinates, Protocol)> {
         return Some((turn, Protocol::Simple));
     }
     let value: Value = serde_json::from_str(text).ok()?;
-    Some((Coordinates::from_json(&value)?, Protocol::Json))
+    Some((Coordinates::read(&value)?, Protocol::Json))
 }
 
-/// Returns the text, without a line break, that answers a request by the move `turn`. `form` is the protocol of the
+/// Returns the text, without a line break, that answers a request by the move `turn`. `protocol` is the protocol of the
 /// request: simple or JSON.
-pub fn write_answer(turn: Move, form: Protocol) -> String {
+pub fn write_answer(turn: Move, protocol: Protocol) -> String {
     let coordinates = Coordinates::from(turn);
-    match form {
+    match protocol {
         Protocol::Simple => coordinates.to_string(),
         Protocol::Json => coordinates.to_value().to_string(),
     }

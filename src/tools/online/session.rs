@@ -96,15 +96,15 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes `request` from the reply to a poll. `form` is the request's protocol (simple or JSON). There are four
+    /// Processes `request` from the reply to a poll. `protocol` is the request's protocol (simple or JSON). There are four
     /// cases:
     /// - The request contains the next legal move. The move is played on the board, and the request becomes the open
     ///   request.
     /// - The request repeats the open request. The repetition is counted, to know when to send the answer again.
     /// - The request repeats an earlier request. It is ignored.
     /// - The request contradicts the known moves. It is stored in `stray_request`.
-    pub fn receive_request(&mut self, request: Coordinates, form: Protocol) {
-        self.protocol = form;
+    pub fn receive_request(&mut self, request: Coordinates, protocol: Protocol) {
+        self.protocol = protocol;
         if self.open_request == Some(request) {
             self.contradicting_request = None;
             if let Some(answer) = &mut self.answer {

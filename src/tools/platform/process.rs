@@ -34,7 +34,7 @@ pub struct ProcessSpec {
     /// Protocol between Botzone and this bot: JSON or simple.
     pub protocol: Protocol,
     /// Whether a new process is started for every turn, even if the bot asks to be kept running.
-    pub restarts_every_turn: bool,
+    pub restarts: bool,
 }
 
 /// Bot that runs as a process. After a turn, the process is either stopped until the next turn, if the bot has asked to
@@ -63,7 +63,7 @@ impl Process {
 
     /// Plays a turn: sends the input to the bot, reads its answer, and returns a report with the verdict.
     ///
-    /// `record` contains the game so far: requests to the bot alternate with the bot's responses, and the last element
+    /// `history` contains the game so far: requests to the bot alternate with the bot's responses, and the last element
     /// is the request to be answered now. If `is_cancelled` returns true, the turn is cancelled.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Process {
     /// is not an error, but a verdict.
     pub fn play_turn(
         &mut self,
-        record: &[Coordinates],
+        history: &[Coordinates],
         limits: Limits,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
@@ -84,8 +84,8 @@ impl Process {
         };
         running.processes.resume();
         let cpu_before = running.processes.cpu();
-        running.send(&self.turn_input(record, is_new_process));
-        let limit = limits.turn_time(record.len());
+        running.send(&self.turn_input(history, is_new_process));
+        let limit = limits.turn_time(history.len());
         let end = running.read_turn(start, limit, limits, &mut self.stderr, is_cancelled)?;
         let wall = start.elapsed();
         let mut turn = self.end_turn(end, running)?;
@@ -107,10 +107,10 @@ impl Process {
     }
 
     /// Returns the input of a turn. A process that is started for this turn (`is_new_process`) receives the whole
-    /// `record` of requests and responses; a process that was kept running receives only the last request.
+    /// `history` of requests and responses; a process that was kept running receives only the last request.
     #[must_use]
-    pub fn turn_input(&self, record: &[Coordinates], is_new_process: bool) -> String {
-        let mut input = turn_input(record, self.spec.protocol, is_new_process);
+    pub fn turn_input(&self, history: &[Coordinates], is_new_process: bool) -> String {
+        let mut input = turn_input(history, self.spec.protocol, is_new_process);
         if self.conditions.sends_data && is_new_process && self.spec.protocol == Protocol::Simple {
             input += "data of the bot\nglobaldata of the bot\n";
         }
@@ -162,7 +162,7 @@ impl Process {
         match end {
             TurnEnd::KeepRunning => {
                 running.pause()?;
-                turn.keep_running = !self.spec.restarts_every_turn;
+                turn.keep_running = !self.spec.restarts;
             }
             TurnEnd::OutputEnd => {
                 turn.exit_reason = running.wait_for_exit(&output, &mut self.stderr)?;
@@ -223,10 +223,10 @@ impl TurnReport {
 
     /// Parses the first non-blank line of the bot's output and sets `response`, the bot's move. In the JSON protocol,
     /// also sets `debug`, or the verdict [`Verdict::NotJson`] if the line is not JSON.
-    fn parse_answer(&mut self, form: Protocol) {
+    fn parse_answer(&mut self, protocol: Protocol) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
-        match form {
+        match protocol {
             Protocol::Simple => {
                 // Botzone requires six numbers separated by single spaces.
                 let turn = Coordinates::parse_words(line.trim_end().split(' '));

@@ -152,7 +152,7 @@ impl EngineThread {
         }
         let chosen_move = self.search.as_ref()?.result.recv_timeout(timeout).ok()?;
         let is_bots_move = self.search.take()?.is_bots_move;
-        self.black_win_probability = Some(chosen_move.black_win_probability);
+        self.black_win_probability = Some(chosen_move.black_wins);
         if !is_bots_move {
             self.advice = Some(chosen_move);
             return Some(SearchResult::Advice);

@@ -89,7 +89,7 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
 /// Reads a game from a match log or another game record. Leaves out the last answer if the judge rejected it as an
 /// illegal or missing move.
 ///
-/// Returns (game, remark on odd entries in the record, see [`CheckedGame::warning_line`]). `players` says who plays black and
+/// Returns (game, remark on odd entries in the record, see [`CheckedGame::warning`]). `players` says who plays black and
 /// white if the file has no key `play`.
 ///
 /// # Errors
@@ -105,7 +105,7 @@ pub fn read(
     let game = Record::first(games).map_err(ToolError::from);
     let read = game.and_then(|Record { game, .. }| {
         let state = restore(&text, &game, players)?;
-        Ok((state, game.warning_line()))
+        Ok((state, game.warning()))
     });
     read.map_err(|error| format!("{name}: {error}").into())
 }

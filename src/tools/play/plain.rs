@@ -125,7 +125,7 @@ impl<W: Write> Plain<W> {
         };
         self.print_line(&match command {
             Command::Hint => self.texts.hint(advice.turn),
-            _ => self.texts.win_probability(advice.black_win_probability),
+            _ => self.texts.win_probability(advice.black_wins),
         })
     }
 

@@ -42,7 +42,7 @@ impl BotPlayer {
     /// Lets the player choose a move in the position `board`, and returns a report with the response and the time and
     /// memory used. Does not change `board`.
     ///
-    /// `record` has the player's history in the game: requests from the judge alternate with the player's responses,
+    /// `history` has the player's history in the game: requests from the judge alternate with the player's responses,
     /// and the last request is the one to answer. The turn ends early if `is_cancelled` returns true.
     ///
     /// # Errors
@@ -52,12 +52,12 @@ impl BotPlayer {
     pub fn play_turn(
         &mut self,
         board: &Board,
-        record: &[Coordinates],
+        history: &[Coordinates],
         limits: Limits,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let (search, strength) = match self {
-            BotPlayer::Process(process) => return process.play_turn(record, limits, is_cancelled),
+            BotPlayer::Process(process) => return process.play_turn(history, limits, is_cancelled),
             BotPlayer::Engine(search, strength) => (search, *strength),
         };
         let clock = Clock::wall_only();

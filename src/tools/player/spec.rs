@@ -108,15 +108,17 @@ impl ProcessSpec {
         let mut spec = ProcessSpec {
             command,
             protocol: Protocol::Simple,
-            restarts_every_turn: false,
+            restarts: false,
         };
         for &flag in flags {
             match flag {
-                "fresh" => spec.restarts_every_turn = true,
+                "fresh" => spec.restarts = true,
                 _ => {
-                    let form = Protocol::ALL.into_iter().find(|form| form.key() == flag);
+                    let protocol = Protocol::ALL
+                        .into_iter()
+                        .find(|protocol| protocol.key() == flag);
                     let fault = || format!("\"{flag}\": expected json, simple or fresh");
-                    spec.protocol = form.ok_or_else(fault)?;
+                    spec.protocol = protocol.ok_or_else(fault)?;
                 }
             }
         }
@@ -220,10 +222,7 @@ mod tests {
             panic!("a process")
         };
         assert_eq!(process.command, ["my bot", "--seed", "1 2"]);
-        assert_eq!(
-            (process.protocol, process.restarts_every_turn),
-            (Protocol::Json, true)
-        );
+        assert_eq!((process.protocol, process.restarts), (Protocol::Json, true));
         for (text, name) in [
             ("/some/where/bot -x", "bot"),
             ("self:seed=2", "self:seed=2"),

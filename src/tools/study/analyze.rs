@@ -20,7 +20,7 @@ use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};
 use engine::budget::Budget;
 use engine::cli::parse_number;
 use engine::console::{escaped, print, print_error, with_noun};
-use page_packer::EmbeddedEngine;
+use page_packer::PageEngine;
 
 use ordered_results::OrderedResults;
 use serde::Serialize;
@@ -186,15 +186,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             )
         })
         .transpose()?;
-    let engine = args
-        .engine
-        .as_ref()
-        .map(|path| EmbeddedEngine::from_page(path));
-    let engine = engine.transpose()?.unwrap_or_else(EmbeddedEngine::none);
+    let engine = args.engine.as_ref().map(|path| PageEngine::from_page(path));
+    let engine = engine.transpose()?.unwrap_or_else(PageEngine::none);
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
     let on_game = |source: &TitledGame, game: Analysis, stop: &AtomicBool| {
-        let solve = || Solved::from_game(&source.game, args.search.memory(), args.nodes, stop);
+        let solve = || Solved::of(&source.game, args.search.memory(), args.nodes, stop);
         let game = match args.solve.then(solve).flatten() {
             Some(solved) => game.with_solved(solved),
             None => game,

@@ -1,6 +1,6 @@
 //! Logistic regression of the evaluation's weights with Adam on mini-batches, and early stopping by the held-out loss.
 //!
-//! The weights depend on the number of arrows. A table has a row for every sixth number of arrows ([`KNOT_SPACING`], a
+//! The weights depend on the number of arrows. A table has a row for every sixth number of arrows ([`KNOT_STEP`], a
 //! knot); between two knots, the weights are interpolated linearly. Each column belongs to one feature of the
 //! evaluation.
 
@@ -8,7 +8,7 @@ use super::regressors::Sample;
 use crate::metrics::{Metrics, log_loss};
 use crate::trainer::adam::{AdamStep, AdamTable};
 use engine::board::MAX_ARROWS;
-use engine::eval::weights::{self, COLUMNS, KNOT_SPACING, KNOTS, Knots};
+use engine::eval::weights::{self, COLUMNS, KNOT_STEP, KNOTS, Knots};
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -133,8 +133,8 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_knot = [[0.0; COLUMNS]; KNOTS];
     for (arrows, sums) in by_phase.iter().enumerate() {
         let (low, fraction) = (
-            arrows / KNOT_SPACING,
-            (arrows % KNOT_SPACING) as f64 / KNOT_SPACING as f64,
+            arrows / KNOT_STEP,
+            (arrows % KNOT_STEP) as f64 / KNOT_STEP as f64,
         );
         for (column, &sum) in sums.iter().enumerate() {
             let mean = f64::from(sum) / batch.len() as f64;
@@ -172,7 +172,7 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
     // Group the samples by the numbers of arrows between two knots of the weights: 0 to 5, 6 to 11 and so on.
-    Metrics::new(KNOT_SPACING, ["before", "after"], losses)
+    Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 
 /// Returns each sample's log-loss, in nats: how badly the weights `table` predict the result of its game.

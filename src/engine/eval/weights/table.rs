@@ -1,4 +1,4 @@
-//! Table of the weights of the linear evaluation, rewritten by `amazons tune`.
+//! Weights of the linear evaluation, rewritten by `amazons tune`.
 //!
 //! - games: 60000, 5963 of them held out
 //! - positions: 4889290

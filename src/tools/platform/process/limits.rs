@@ -18,10 +18,10 @@ const MAX_MEMORY_MB: u64 = 1_000_000_000;
 pub struct Limits {
     /// Time limit of a bot's first turn in milliseconds, up to a day
     #[arg(long = "first-ms", value_name = "FIRST_MS", default_value = "2000", value_parser = milliseconds_parser())]
-    pub first_turn: Duration,
+    pub first: Duration,
     /// Time limit of a later turn in milliseconds, up to a day
     #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds_parser())]
-    pub later_turns: Duration,
+    pub later: Duration,
     /// Limit of the bot's resident memory in MB
     // The unit of this field is bytes; the unit of the command-line option is MB.
     #[arg(long = "memory-mb", value_name = "MEMORY_MB", default_value = "256", value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB).map(|mb| mb * MB))]
@@ -36,11 +36,7 @@ impl Limits {
     /// the bot's first turn, 3 in its second.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
-        if entries <= 1 {
-            self.first_turn
-        } else {
-            self.later_turns
-        }
+        if entries <= 1 { self.first } else { self.later }
     }
 
     /// Returns the time and memory limits of the turn that is played after `plies` moves of both players.
@@ -63,7 +59,7 @@ fn milliseconds_parser() -> impl TypedValueParser<Value = Duration> {
 
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [first, later] = [self.first_turn, self.later_turns].map(|time| time.as_millis());
+        let [first, later] = [self.first, self.later].map(|time| time.as_millis());
         let time = if self.by_cpu { "CPU" } else { "wall" };
         let mb = self.memory_bytes / MB;
         write!(

@@ -83,7 +83,7 @@ impl Texts {
     pub fn advice(self, advice: ChosenMove) -> String {
         let (hint, win_percentages) = (
             self.hint(advice.turn),
-            self.win_percentages(advice.black_win_probability),
+            self.win_percentages(advice.black_wins),
         );
         labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }

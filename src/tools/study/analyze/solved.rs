@@ -36,7 +36,7 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
             game: source.title.clone(),
             outcome: analysis::glossary::outcome_sentence(source.game.outcome()),
             plies: source.game.plies(),
-            solved: Solved::from_game(&source.game, args.memory(), nodes, stop)?,
+            solved: Solved::of(&source.game, args.memory(), nodes, stop)?,
         })
     };
     for_each_game(args, all_read, &games, work, |game| match as_json {

@@ -72,7 +72,7 @@ pub fn compare<E>(
             let output = judge.clone().answer(answered.verdict, response);
             let rejection = Fault::from_output(&output, answered.verdict)
                 .map(|fault| (fault, turn.rejection(&game.moves[..ply], limits)));
-            let is_same = response.and_then(Coordinates::from_json).as_ref() == game.moves.get(ply);
+            let is_same = response.and_then(Coordinates::read).as_ref() == game.moves.get(ply);
             let is_logged = is_same && rejection.is_none();
             fresh = always_fresh || !is_logged || !answered.keep_running;
             if !is_logged {
@@ -113,7 +113,7 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     if let Some(rejection) = first_rejected(differences) {
         let ply = rejection.moves.len() + 1;
         text += &format!("  the first refused answer, at ply {ply}:\n");
-        text += &indented(&rejection.diagram_and_suspects(Language::En));
+        text += &indented(&rejection.diagram_and_mistakes(Language::En));
     }
     text
 }
@@ -129,7 +129,7 @@ pub fn format_move(turn: Coordinates) -> String {
 /// response, `no answer` with the judge's verdict, such as `TLE`.
 fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
-    match (response.and_then(Coordinates::from_json), response) {
+    match (response.and_then(Coordinates::read), response) {
         (Some(turn), _) => format_move(turn),
         (None, Some(response)) => quoted(&response.to_string()).to_string(),
         (None, None) => format!("no answer ({})", answer.verdict.unwrap_or_default().name()),
