@@ -374,10 +374,7 @@ fn bot_input_is_read_as_a_log() {
     let game = CheckedGame::read(LOG).expect("sound");
     for ply in 0..game.plies() {
         let record = game.history(ply);
-        for protocol in [
-            engine::botzone::Protocol::Simple,
-            engine::botzone::Protocol::Json,
-        ] {
+        for protocol in engine::botzone::Protocol::ALL {
             let input = turn_input::turn_input(&record, protocol, true);
             for text in [
                 input.clone(),

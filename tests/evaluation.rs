@@ -242,9 +242,8 @@ proptest! {
 fn side_without_moves_has_lost() {
     // Four white amazons fill a corner behind arrows; four black amazons stand in the row farthest from it.
     let (white, wall) = (0b11 | 0b11 << 8, 0b100 | 0b100 << 8 | 0b111 << 16);
-    let corner = |to_move| {
-        Board::from_bitboards(0xf0 << 56, white, wall, to_move).expect("four amazons a side")
-    };
+    let corner =
+        |to_move| Board::from_bitboards(0xf0 << 56, white, wall, to_move).expect("a position");
     assert_eq!(eval::evaluate_board(&corner(Player::White)), PROVEN_WIN);
     assert!(eval::evaluate_board(&corner(Player::Black)) < PROVEN_WIN);
     let swapped = transformed_board(&corner(Player::White), 0, true);

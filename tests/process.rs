@@ -57,12 +57,7 @@ fn states_of_bots(word: &str) -> Vec<char> {
 fn bot_stops_between_turns_and_ends_completely() {
     let _alone = ALONE.lock();
     let files = open_files();
-    for protocol in [Protocol::Simple, Protocol::Json] {
-        let seed = if protocol == Protocol::Json {
-            "771"
-        } else {
-            "770"
-        };
+    for (protocol, seed) in [(Protocol::Simple, "770"), (Protocol::Json, "771")] {
         let options = format!("--iterations 20 --memory-mb 1 --seed {seed}");
         let command: Vec<&str> = [AMAZONS].into_iter().chain(options.split(' ')).collect();
         let mut bot = bot(&command, protocol);

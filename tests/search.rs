@@ -148,12 +148,9 @@ fn side_without_moves_gets_no_best_move() {
 /// Checks the statistics below a node: visits add up, actions differ, and values are probabilities.
 fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     *nodes += 1;
-    let visited = tree.visited_edges(id);
-    assert!(visited <= tree.edge_count(id));
-    assert_eq!(
-        tree.best_unvisited(id).is_some(),
-        visited < tree.edge_count(id)
-    );
+    let (visited, all) = (tree.visited_edges(id), tree.edge_count(id));
+    assert!(visited <= all);
+    assert_eq!(tree.best_unvisited(id).is_some(), visited < all);
     let mut children: Vec<Edge> = Vec::new();
     tree.for_each_edge(id, |_, child| children.push(child));
     assert_eq!(children.len(), visited);

@@ -166,10 +166,8 @@ fn mistake_reasons(
     match explanation {
         Some(found) if found.loss() >= MIN_EXPLAINED_LOSS => {
             let best = Line::new(board, best, &found.best.replies);
-            reasons(
-                &best,
-                Some(&Line::new(board, mistake, &found.mistake.replies)),
-            )
+            let mistake = Line::new(board, mistake, &found.mistake.replies);
+            reasons(&best, Some(&mistake))
         }
         _ => vec![unexplained(&Line::new(board, mistake, &[]), best)],
     }

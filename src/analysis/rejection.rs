@@ -202,10 +202,8 @@ impl RejectedAnswer {
                 TOO_MUCH_MEMORY.fill(language, &[&used, &printed])
             }
             Verdict::RuntimeError => {
-                let cause = self
-                    .failure
-                    .as_ref()
-                    .map(|failure| CAUSE.fill(language, &[failure]));
+                let cause = self.failure.as_ref();
+                let cause = cause.map(|failure| CAUSE.fill(language, &[failure]));
                 CRASHED.fill(language, &[&cause.unwrap_or_default(), &printed])
             }
             Verdict::OutputLimitExceeded => TOO_MUCH_OUTPUT.fill(language, &[]),

@@ -238,8 +238,8 @@ impl Board {
                 found: self[from],
             });
         }
-        self.check_leg(ActionKind::Move, from, to, from)?;
-        self.check_leg(ActionKind::Shot, to, arrow, from)
+        self.check_action(ActionKind::Move, from, to, from)?;
+        self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
     /// Checks if one action follows a queen line over empty squares from `from` to `to`. `action` says which action: the
@@ -247,7 +247,7 @@ impl Board {
     ///
     /// # Errors
     /// The rule that the action breaks.
-    fn check_leg(
+    fn check_action(
         &self,
         action: ActionKind,
         from: Square,

@@ -161,15 +161,9 @@ impl<T: TimeSource> Session<T> {
         while let Some(line) = lines.next()? {
             let is_json = line.text.starts_with('{');
             if line.is_truncated {
-                let protocol = if is_json {
-                    Protocol::Json
-                } else {
-                    Protocol::Simple
-                };
-                return Ok(Some((
-                    protocol,
-                    TurnInput::Request(simple::too_long_entry(&line)),
-                )));
+                let protocol = [Protocol::Simple, Protocol::Json][usize::from(is_json)];
+                let entry = simple::too_long_entry(&line);
+                return Ok(Some((protocol, TurnInput::Request(entry))));
             }
             if is_json {
                 return Ok(Some((Protocol::Json, json::parse_turn(&line.text))));

@@ -112,10 +112,9 @@ impl CheckedGame {
     /// and the number of the others. Returns `None` if there are no warnings.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
-        let (entries, whole): (Vec<_>, Vec<_>) = self
-            .warnings
-            .iter()
-            .partition(|remark| remark.entry.is_some());
+        let warnings = self.warnings.iter();
+        let (entries, whole): (Vec<_>, Vec<_>) =
+            warnings.partition(|remark| remark.entry.is_some());
         let mut texts: Vec<String> = whole.iter().map(ToString::to_string).collect();
         texts.extend(entries.first().map(ToString::to_string));
         if entries.len() > 1 {

@@ -357,10 +357,8 @@ impl Solver {
         key: Option<Key>,
         go_on: ContinueCallback<'_>,
     ) -> Option<(Move, Node)> {
-        let integer_region_amazons = self
-            .canonicalizer
-            .canonicalize(&node.board, 0)
-            .integer_region_amazons;
+        let canonical = self.canonicalizer.canonicalize(&node.board, 0);
+        let integer_region_amazons = canonical.integer_region_amazons;
         let mut turns = movegen::moves(&node.board);
         turns.retain(|turn| turn.from.bit() & integer_region_amazons != 0);
         let mut children: Vec<_> = turns

@@ -131,10 +131,8 @@ impl Args {
         let check = Args::augment_args(Command::new("check"));
         let names: Vec<&str> = check.get_arguments().filter_map(Arg::get_long).collect();
         let is_option = |word: &&String| {
-            let name = word
-                .split('=')
-                .next()
-                .and_then(|word| word.strip_prefix("--"));
+            let option = word.split('=').next();
+            let name = option.and_then(|word| word.strip_prefix("--"));
             name.is_some_and(|name| names.contains(&name))
         };
         let mut after = self.bot.iter().skip(1).filter(|_| !self.is_after_dashes);

@@ -110,10 +110,8 @@ impl<'a> Merged<'a> {
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));
         let missing = games as usize - self.0.len();
         let numbers = (0..games).filter(|number| !self.0.contains_key(number));
-        let listed: Vec<String> = numbers
-            .take(MAX_LISTED_GAMES)
-            .map(|n| n.to_string())
-            .collect();
+        let listed = numbers.take(MAX_LISTED_GAMES).map(|n| n.to_string());
+        let listed: Vec<String> = listed.collect();
         let more = if missing > MAX_LISTED_GAMES {
             ", …"
         } else {

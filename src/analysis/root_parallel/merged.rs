@@ -114,10 +114,8 @@ impl RootParallel {
     /// turn.
     #[must_use]
     pub fn principal_variation(&self, turn: Move) -> Vec<Move> {
-        let lines = self
-            .searches
-            .iter()
-            .filter_map(|search| visits_and_replies(search, turn));
+        let searches = self.searches.iter();
+        let lines = searches.filter_map(|search| visits_and_replies(search, turn));
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }

@@ -130,10 +130,8 @@ mod tests {
             let (mut board, mut reused) = (Board::start(), search(1));
             let chosen = reused.choose_move(&board, first, NEVER).expect("a move");
             board.play(chosen.turn).expect("legal");
-            let reply = search(1)
-                .choose_move(&board, few(100), NEVER)
-                .expect("a move");
-            board.play(reply.turn).expect("legal");
+            let reply = search(1).choose_move(&board, few(100), NEVER);
+            board.play(reply.expect("a move").turn).expect("legal");
             let anew = search(1).choose_move(&board, then, NEVER);
             reused.choose_move(&board, then, NEVER) == anew
         };

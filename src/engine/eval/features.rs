@@ -57,17 +57,11 @@ pub struct Features<L> {
 pub const TERMS: usize = 9;
 
 /// Integer that represents the value 1.0 of each term, in the order of [`Features::terms`].
-pub const UNITS: [f64; TERMS] = [
-    1.0,
-    1.0,
-    QUEEN_UNIT as f64,
-    KING_UNIT as f64,
-    1.0,
-    1.0,
-    1.0,
-    1.0,
-    1.0,
-];
+pub const UNITS: [f64; TERMS] = {
+    let mut units = [1.0; TERMS];
+    [units[2], units[3]] = [QUEEN_UNIT as f64, KING_UNIT as f64];
+    units
+};
 
 /// Value of black (index 0) and of white (index 1): bitboards or numbers of one position per lane.
 type PerPlayer<L> = [L; 2];

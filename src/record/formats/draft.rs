@@ -109,10 +109,8 @@ impl Draft {
     /// # Errors
     /// If a move is illegal: the index of its node, and the reason.
     fn apply_mapping(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
-        let start = self
-            .setup
-            .as_ref()
-            .map_or_else(Board::start, |board| mapping.board(board));
+        let setup = self.setup.as_ref();
+        let start = setup.map_or_else(Board::start, |board| mapping.board(board));
         let nodes = self.nodes.iter().map(|node| mapping.node(node)).collect();
         let mut record = Record::from_nodes(start, nodes)?;
         record.game.names = self.names.clone();

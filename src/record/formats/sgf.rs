@@ -99,10 +99,8 @@ fn join_arrows(nodes: &mut [Node]) {
 /// Returns the square of an arrow that is stored apart from its move. Returns `None` unless the node has exactly one of
 /// [`ARROW_PROPERTIES`], with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
-    let mut found = node
-        .properties
-        .iter()
-        .filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
+    let properties = node.properties.iter();
+    let mut found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
     match (found.next(), found.next()) {
         (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
             .ok()

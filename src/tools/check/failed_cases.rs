@@ -48,10 +48,8 @@ pub fn to_match_log(trace: &Trace, bot: &str, seed: u64) -> Value {
         |turn| json!({ "input": turn.input, "output": turn.report.output, "why": turn.report.exit_reason }),
     );
     let turns: Vec<Value> = turns.collect();
-    let symptoms: Vec<&str> = trace
-        .symptoms()
-        .map(|found| found.symptom.info().key)
-        .collect();
+    let symptoms = trace.symptoms().map(|found| found.symptom.info().key);
+    let symptoms: Vec<&str> = symptoms.collect();
     let stderr = String::from_utf8_lossy(&trace.stderr.to_bytes()).into_owned();
     let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {

@@ -76,7 +76,7 @@ pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator
         .flat_map(move |&protocol| history_cases(protocol, seed));
     let first = protocols.first().into_iter();
     let rest = first.flat_map(move |&protocol| {
-        rare_position_cases(protocol, seed, extent).chain(game_cases(protocols, seed, extent))
+        rare_start_cases(protocol, seed, extent).chain(game_cases(protocols, seed, extent))
     });
     history_cases.chain(rest)
 }
@@ -127,11 +127,7 @@ fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
 
 /// Returns cases that start from rare positions and have at most two turns of the bot. A kind of rare position is
 /// skipped if no position of this kind is found.
-fn rare_position_cases(
-    protocol: Protocol,
-    seed: u64,
-    extent: Extent,
-) -> impl Iterator<Item = Case> {
+fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.limits();
     let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));
     let wanted = kinds.flat_map(|wanted| COLOURS.map(|colour| (wanted, colour)));

@@ -73,10 +73,11 @@ pub(super) struct Finding<'r> {
 #[must_use]
 pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
     let answers = |protocol: &Protocol| {
-        let mut of_protocol = traces
+        let uses_it = |trace: &&Trace| trace.case.protocol == *protocol;
+        traces
             .iter()
-            .filter(|trace| trace.case.protocol == *protocol);
-        of_protocol.any(Trace::is_first_answer_readable)
+            .filter(uses_it)
+            .any(Trace::is_first_answer_readable)
     };
     Protocol::ALL.into_iter().filter(answers).collect()
 }
@@ -91,23 +92,20 @@ impl<'c> Report<'c> {
         planned: usize,
         files: Vec<String>,
     ) -> Report<'c> {
-        let protocols = understood_protocols(&traces);
+        let known = understood_protocols(&traces);
         let not_played = planned - traces.len();
         // Ignore failures in a protocol that the bot does not understand, because its author can upload the bot for the
         // other protocol. If the bot understands none, report its failures in the simple protocol.
-        let counted = protocols
-            .first()
-            .map_or(&[Protocol::Simple][..], |_| &protocols);
+        let counted = known.first().map_or(&[Protocol::Simple][..], |_| &known);
         let is_not_counted = |trace: &mut Trace| !counted.contains(&trace.case.protocol);
         let mut not_counted = traces
             .extract_if(.., is_not_counted)
             .collect::<Vec<_>>()
             .into_iter();
-        let unreadable_answer =
-            not_counted.find(|trace| !protocols.is_empty() && trace.has_output());
+        let unreadable_answer = not_counted.find(|trace| !known.is_empty() && trace.has_output());
         Report {
             runner,
-            protocols: protocols,
+            protocols: known,
             missing_moves: MissingMoves::find(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
             unreadable_answer,
@@ -136,10 +134,8 @@ impl<'c> Report<'c> {
                 .iter()
                 .filter_map(|(_, trace, found)| trace.turns.get(found.turn))
                 .collect();
-            let missing_moves = self
-                .missing_moves
-                .iter()
-                .find(|never| never.explains(&turns));
+            let mut all = self.missing_moves.iter();
+            let missing_moves = all.find(|never| never.explains(&turns));
             let mistakes = match missing_moves {
                 Some(never) => PERHAPS.fill(language, &[&never.describe(language)]) + "\n",
                 None => self.likely_mistakes(&occurrences, language),
@@ -158,10 +154,8 @@ impl<'c> Report<'c> {
         });
         // If the bot has no fault, report at most one kind of moves that it never makes: the kind that a random player
         // would have made most often.
-        let mut significant = self
-            .missing_moves
-            .iter()
-            .filter(|never| never.is_significant());
+        let all = self.missing_moves.iter();
+        let mut significant = all.filter(|never| never.is_significant());
         let missing_moves = significant.next().filter(|_| self.is_ready()).map(|never| {
             let description = never.describe(language);
             (Symptom::MissingMoves, Vec::new(), description, Some(never))
@@ -269,10 +263,8 @@ impl<'c> Report<'c> {
         match found.symptom {
             Symptom::Ponders => format!("CPU {} / 100 ms", trace.pondering_cpu.as_millis()),
             Symptom::MemoryGrows => {
-                let memory = trace
-                    .turns
-                    .iter()
-                    .map(|turn| megabytes(turn.report.peak_memory).to_string());
+                let turns = trace.turns.iter();
+                let memory = turns.map(|turn| megabytes(turn.report.peak_memory).to_string());
                 memory.collect::<Vec<_>>().join(" → ") + " MB"
             }
             Symptom::Processes => report.process_stats.processes.to_string(),
@@ -357,11 +349,7 @@ impl<'c> Report<'c> {
                 "advice": info.advice.text(language),
             })
         });
-        let protocols: Vec<&str> = self
-            .protocols
-            .iter()
-            .map(|protocol| protocol.key())
-            .collect();
+        let protocols: Vec<&str> = self.protocols.iter().map(|known| known.key()).collect();
         json!({
             "bot": self.runner.bot.name,
             "ready": self.is_ready(),

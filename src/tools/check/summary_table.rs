@@ -125,10 +125,8 @@ impl Report<'_> {
     fn group(&self, group: Group, language: Language) -> String {
         let turns: usize = self.cases_of(group).map(|trace| trace.turns.len()).sum();
         let mut text = texts::CASES.fill(language, &[&self.cases_of(group).count(), &turns]);
-        let failed = self
-            .cases_of(group)
-            .filter(|trace| trace.has_failed())
-            .count();
+        let failed = self.cases_of(group).filter(|trace| trace.has_failed());
+        let failed = failed.count();
         if failed > 0 {
             text += &texts::FAILED.fill(language, &[&failed]);
         }

@@ -183,9 +183,8 @@ impl Driver {
                 continue;
             };
             self.print_message(messages::RESUMED, &[&id, &session.moves.len()])?;
-            self.add_match(id, session, Some(game))
-                .log_backoff
-                .next_attempt = Instant::now();
+            let added = self.add_match(id, session, Some(game));
+            added.log_backoff.next_attempt = Instant::now();
         }
         Ok(())
     }
@@ -356,10 +355,8 @@ impl Driver {
     /// - If Botzone rejects the URL or the poll.
     /// - If a file or standard output can't be written.
     fn poll(&mut self) -> Result<(), ToolError> {
-        let rest = self
-            .poll_backoff
-            .next_attempt
-            .saturating_duration_since(Instant::now());
+        let next = self.poll_backoff.next_attempt;
+        let rest = next.saturating_duration_since(Instant::now());
         self.wait_for(move |_| thread::sleep(rest))?;
         let matches = self.matches.iter_mut();
         let answers = matches.filter_map(|(&id, found)| Some((id, found.session.take_answer()?)));

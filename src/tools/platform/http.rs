@@ -132,10 +132,8 @@ impl HttpClient {
                     body,
                 });
             }
-            let next = response
-                .headers()
-                .get("location")
-                .and_then(|to| self.redirect_path(to.to_str().ok()?));
+            let place = response.headers().get("location");
+            let next = place.and_then(|to| self.redirect_path(to.to_str().ok()?));
             path = next
                 .ok_or_else(|| RequestError::bad_reply("the server redirects to another host"))?;
         }

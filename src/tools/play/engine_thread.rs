@@ -125,11 +125,10 @@ impl EngineThread {
                         .unwrap_or_else(PoisonError::into_inner);
                     full_strength_search.choose_move(&board, strength, &is_stopped)
                 }
-                _ => RootParallel::new(&board, &search_settings).choose_move(
-                    &board,
-                    strength,
-                    &is_stopped,
-                ),
+                _ => {
+                    let mut search = RootParallel::new(&board, &search_settings);
+                    search.choose_move(&board, strength, &is_stopped)
+                }
             };
             // `send` fails if the search was cancelled, because the receiver was dropped. The error is ignored.
             chosen_move.map(|chosen_move| sender.send(chosen_move))

@@ -114,9 +114,7 @@ impl ProcessSpec {
             match flag {
                 "fresh" => spec.restarts = true,
                 _ => {
-                    let protocol = Protocol::ALL
-                        .into_iter()
-                        .find(|protocol| protocol.key() == flag);
+                    let protocol = Protocol::ALL.into_iter().find(|known| known.key() == flag);
                     let fault = || format!("\"{flag}\": expected json, simple or fresh");
                     spec.protocol = protocol.ok_or_else(fault)?;
                 }

@@ -315,10 +315,10 @@ fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Resul
 /// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
 /// not finished. `next_ply` is the first ply of `sources[0]` that is not analysed, counted from 1.
 fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
-    let titles: Vec<String> = sources
+    let titles = sources
         .iter()
-        .map(|source| escaped(&source.title).to_string())
-        .collect();
+        .map(|source| escaped(&source.title).to_string());
+    let titles: Vec<String> = titles.collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
     format!(
         "amazons: interrupted before ply {next_ply} of {plies} of {title}; to go on: --from-ply {next_ply} {}",

@@ -54,10 +54,8 @@ impl BotProcesses {
         let mut supervisors = supervisors();
         prctl::set_child_subreaper(true)?;
         let arguments = [&[SUPERVISOR_SUBCOMMAND, "--"].map(str::to_owned), bot].concat();
-        let mut supervisor = command(supervisor, &arguments)
-            .arg0("amazons")
-            .process_group(0)
-            .spawn()?;
+        let mut launch = command(supervisor, &arguments);
+        let mut supervisor = launch.arg0("amazons").process_group(0).spawn()?;
         let pid = supervisor.id().cast_signed();
         supervisors.push(pid);
         let streams = take_streams(&mut supervisor)?;

@@ -132,10 +132,8 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     }
     let mut by_knot = [[0.0; COLUMNS]; KNOTS];
     for (arrows, sums) in by_phase.iter().enumerate() {
-        let (low, fraction) = (
-            arrows / KNOT_STEP,
-            (arrows % KNOT_STEP) as f64 / KNOT_STEP as f64,
-        );
+        let low = arrows / KNOT_STEP;
+        let fraction = (arrows % KNOT_STEP) as f64 / KNOT_STEP as f64;
         for (column, &sum) in sums.iter().enumerate() {
             let mean = f64::from(sum) / batch.len() as f64;
             by_knot[low][column] += (1.0 - fraction) * mean;

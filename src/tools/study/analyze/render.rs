@@ -98,10 +98,8 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
 /// kind of mistake and the loss in win probability.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
-    let after = ply
-        .win_probability_after
-        .map(format_percentage)
-        .unwrap_or_default();
+    let after = ply.win_probability_after.map(format_percentage);
+    let after = after.unwrap_or_default();
     match (ply.judgement, ply.loss) {
         (Some(judgement), Some(loss)) => {
             let judged = judgement.term().text(Language::En);
@@ -115,11 +113,8 @@ pub fn probability_after(ply: &Ply) -> String {
 /// all of them.
 #[must_use]
 pub fn format_variation(moves: &[Move]) -> String {
-    let shown: Vec<String> = moves
-        .iter()
-        .take(MAX_PV_MOVES)
-        .map(Move::to_string)
-        .collect();
+    let shown = moves.iter().take(MAX_PV_MOVES);
+    let shown: Vec<String> = shown.map(Move::to_string).collect();
     shown.join("; ")
 }
 
