@@ -256,8 +256,7 @@ fn every_spelling_of_moves_is_parsed() {
 fn invalid_bitboards_are_rejected_with_a_reason() {
     let (four, other) = (0b1111, 0b1111 << 56);
     let error_of = |black, white, arrows| {
-        let error = Board::from_bitboards(black, white, arrows, Player::Black);
-        let error = error.expect_err("invalid");
+        let error = Board::from_bitboards(black, white, arrows, Player::Black).unwrap_err();
         error.to_string()
     };
     for (black, white, arrows, reason) in [
@@ -272,8 +271,7 @@ fn invalid_bitboards_are_rejected_with_a_reason() {
         assert!(error.starts_with(reason), "{error}");
     }
     // A full board, with the maximum number of arrows, is valid.
-    let full = Board::from_bitboards(four, other, !(four | other), Player::White);
-    let full = full.expect("a position");
+    let full = Board::from_bitboards(four, other, !(four | other), Player::White).unwrap();
     assert_eq!(full.arrow_count(), engine::board::MAX_ARROWS);
     assert_eq!(
         engine::eval::evaluate_board(&full),

@@ -10,7 +10,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(content) = games::parse(bytes) else {
         return;
     };
-    assert!(content.length <= bytes.len());
+    assert!(content.complete_bytes <= bytes.len());
     for game in &content.games {
         let mut board = Board::start();
         for ply in &game.plies {

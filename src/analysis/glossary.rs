@@ -104,7 +104,7 @@ const fn placeholders(text: &str) -> u8 {
     placeholders
 }
 
-/// Declares public constants of type [`Term`](crate::glossary::Term). Syntax of each: `NAME: "English text", "Chinese
+/// Declares public constants of type [`Term`]. Syntax of each: `NAME: "English text", "Chinese
 /// text";`.
 #[macro_export]
 macro_rules! terms {

@@ -26,7 +26,7 @@ const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// Script of the service worker, which caches the page for offline use. [`write`] replaces `{checksum}` by the page's
+/// Script of the service worker, which caches the page for offline use. [`write()`] replaces `{checksum}` by the page's
 /// checksum.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 

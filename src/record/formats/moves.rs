@@ -1,4 +1,4 @@
-//! Reads and writes moves as text ([`read`], [`write`]). A move may be written in any of these notations:
+//! Reads and writes moves as text ([`read`], [`write()`]). A move may be written in any of these notations:
 //! - `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6` or `1.c1–c6,f6;`
 //! - `c1c6,c6f6`, as in Fairy-Stockfish
 //! - `chccfc`, as in SGF

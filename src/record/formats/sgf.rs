@@ -1,4 +1,4 @@
-//! Reads and writes SGF, the Smart Game Format (FF[4]), for Amazons (GM[18]):
+//! Reads and writes SGF, the Smart Game Format (`FF[4]`), for Amazons (`GM[18]`):
 //! <https://www.red-bean.com/sgf/amazons.html>.
 //!
 //! - Square: two letters, the first for the file from the left, the second for the rank from the top. a1 is `ah`.
@@ -16,7 +16,7 @@ use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
 use syntax::put_property;
 
-/// SGF properties about the file itself. They are not copied when a file is read; [`write`] writes its own.
+/// SGF properties about the file itself. They are not copied when a file is read; [`write()`] writes its own.
 const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
 /// SGF properties that set up, in this order, black amazons, white amazons, arrows and empty squares.

@@ -143,7 +143,7 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Adds the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`, where w[k] is a weight of `table` at
+/// Adds the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`, where `w[k]` is a weight of `table` at
 /// knot k.
 fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -> Knots {
     for low in 0..KNOTS - 1 {
