@@ -78,7 +78,7 @@ impl Kernel for ScalarFeatures<'_> {
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let mut sum = 0_u64;
         for arrow in arrows {
-            let features = Features::of(black, white, board.empty() & !arrow);
+            let features = Features::compute(black, white, board.empty() & !arrow);
             sum = sum.wrapping_add(features.weighted_sum(&[1; 9]));
         }
         sum
@@ -199,7 +199,7 @@ fn print_search_speeds() {
 
 /// Returns the number of edges of a node and of all nodes in its subtree, including unvisited edges.
 fn count_children(tree: &Tree, node: NodeId) -> usize {
-    let mut count = tree.total(node);
+    let mut count = tree.edge_count(node);
     tree.for_each_edge(node, |_, child| {
         count += child.node.map_or(0, |node| count_children(tree, node))
     });

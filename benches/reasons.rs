@@ -5,7 +5,7 @@
 //! mistake, if the reply that the sentence names is one of the best, and if its claim holds in their line and not in that of the
 //! other move. `--all` prints each sentence.
 
-use analysis::analysed::{Analysis, Source};
+use analysis::analysed::{Analysis, TitledGame};
 use analysis::judgement::Judgement;
 use analysis::ply::Ply;
 use analysis::position::{Searcher, analysis_settings};
@@ -49,13 +49,13 @@ fn searcher(iterations: u64) -> Searcher<'static> {
 }
 
 /// Reads a game record from a file and analyses every position of the game.
-fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
+fn analysed(path: &str, searcher: &Searcher) -> (TitledGame, Analysis) {
     let text = fs::read_to_string(path).expect("a record");
     let game = CheckedGame::read(&text).expect("a sound record");
-    let found = |at| searcher.position(&game.board_at(at), game.move_at(at));
+    let found = |at| searcher.search_position(&game.board_at(at), game.move_at(at));
     let positions = (0..=game.plies()).map(|at| found(at).expect("never aborted"));
     let positions = positions.collect();
-    let source = Source {
+    let source = TitledGame {
         title: path.to_owned(),
         game,
     };
@@ -66,18 +66,18 @@ fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
 /// Returns the line of `reason` with the replies of a longer search after the moves that the sentence names, and the win
 /// probability that the named reply loses (0 if the sentence names none).
 fn checked_line(board: &Board, reason: &Reason, deep: &Searcher) -> (Line, f32) {
-    let after = |board: &Board, turn| deep.after(board, turn).expect("never aborted");
+    let after = |board: &Board, turn| deep.search_after(board, turn).expect("never aborted");
     let outlook = after(board, reason.turn);
-    let (Some(&named), Some(&best)) = (reason.line.get(1), outlook.line.first()) else {
-        return (Line::new(board, reason.turn, &outlook.line), 0.0);
+    let (Some(&named), Some(&best)) = (reason.line.get(1), outlook.replies.first()) else {
+        return (Line::new(board, reason.turn, &outlook.replies), 0.0);
     };
     if named == best {
-        return (Line::new(board, reason.turn, &outlook.line), 0.0);
+        return (Line::new(board, reason.turn, &outlook.replies), 0.0);
     }
     let mut next = board.clone();
     next.play(reason.turn).expect("legal");
     let [named_outlook, best_outlook] = [named, best].map(|reply| after(&next, reply));
-    let replies = [&[named], &named_outlook.line[..]].concat();
+    let replies = [&[named], &named_outlook.replies[..]].concat();
     let loss = best_outlook.win_probability - named_outlook.win_probability;
     (Line::new(board, reason.turn, &replies), loss)
 }
@@ -86,9 +86,10 @@ fn checked_line(board: &Board, reason: &Reason, deep: &Searcher) -> (Line, f32) 
 /// sentence is borne out.
 fn failed_check(board: &Board, ply: &Ply, reason: &Reason, deep: &Searcher) -> Option<usize> {
     let [played, best] = moves(ply);
-    let outlooks = [played, best].map(|turn| deep.after(board, turn).expect("never aborted"));
+    let outlooks =
+        [played, best].map(|turn| deep.search_after(board, turn).expect("never aborted"));
     let loss = outlooks[1].win_probability - outlooks[0].win_probability;
-    if Judgement::of(loss) < Some(Judgement::Mistake) {
+    if Judgement::from_loss(loss) < Some(Judgement::Mistake) {
         return Some(0);
     }
     let (line, reply_loss) = checked_line(board, reason, deep);
@@ -96,7 +97,7 @@ fn failed_check(board: &Board, ply: &Ply, reason: &Reason, deep: &Searcher) -> O
         return Some(1);
     }
     let other = usize::from(reason.turn == played);
-    let other = Line::new(board, [played, best][other], &outlooks[other].line);
+    let other = Line::new(board, [played, best][other], &outlooks[other].replies);
     if !holds(&reason.claim, &line, Some(&other)) {
         return Some(2);
     }

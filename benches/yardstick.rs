@@ -54,7 +54,7 @@ const MEMORY: usize = 256 << 20;
 const LIMITS: Limits = Limits {
     first: Duration::from_secs(600),
     later: Duration::from_secs(600),
-    memory: 4 << 30,
+    memory_bytes: 4 << 30,
     by_cpu: false,
 };
 
@@ -189,7 +189,7 @@ fn measure(count: usize, specs: &[PlayerSpec]) {
     let mut tallies = vec![[Tally::default(); *PLIES.end() + 1]; specs.len()];
     for number in 0..count {
         let moves = &positions[number * positions.len() / count];
-        let game = CheckedGame::of_moves(moves).expect("a sound game");
+        let game = CheckedGame::from_moves(moves).expect("a sound game");
         let board = game.board_at(moves.len());
         let lost = Some(!board.to_move());
         let found = winner(&mut solver, &board, MAX_NODES_AFTER_MOVE);

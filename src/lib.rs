@@ -86,7 +86,7 @@ pub use engine::{board, eval, mcts, movegen};
 /// search.spend(Budget::Iterations(2000), || false);
 ///
 /// // Print the three best moves.
-/// let position = SearchedPosition::of(&search, 3, None);
+/// let position = SearchedPosition::new(&search, 3, None);
 /// for found in &position.candidates {
 ///     println!(
 ///         "{}: {} visits, win probability {}{}, then {:?}",

@@ -114,7 +114,7 @@ fn check_ply(game: &CheckedGame, at: usize, ply: &Value, next: Option<&Value>) {
     if candidates[0]["move"] == played {
         assert_eq!(loss, 0.0, "the best move loses nothing");
     }
-    let judgement = Judgement::of(loss as f32).map(|found| found.term().text(Language::En));
+    let judgement = Judgement::from_loss(loss as f32).map(|found| found.term().text(Language::En));
     assert_eq!(ply.get("judgement").and_then(Value::as_str), judgement);
 }
 
@@ -368,7 +368,7 @@ fn thrown_win_is_reported_with_last_chance() {
     let words: Vec<String> = moves.iter().map(Move::to_string).collect();
     let words = ["--moves", &words.join(";"), "--nodes", "3000"];
     let (summary, positions) = solved_json(&words);
-    let thrown = CheckedGame::of_moves(&moves).expect("legal");
+    let thrown = CheckedGame::from_moves(&moves).expect("legal");
     check_solved(&thrown, &summary, &positions);
     let last = summary["thrown"].as_array().and_then(|all| all.last());
     assert_eq!(last.expect("one")["ply"], 45);
@@ -526,7 +526,7 @@ fn ownership_adds_up_to_the_evaluation() {
         let board = random_board(seed, seed as usize % 50);
         let Ownership(owners) = Ownership::in_position(&board);
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
-        let features = Features::of(black, white, board.empty());
+        let features = Features::compute(black, white, board.empty());
         let sum: f32 = squares(board.empty())
             .map(|square| owners[square.index()])
             .sum();

@@ -374,8 +374,8 @@ fn bot_input_is_read_as_a_log() {
     let game = CheckedGame::read(LOG).expect("sound");
     for ply in 0..game.plies() {
         let record = game.history(ply);
-        for form in [engine::botzone::Form::Simple, engine::botzone::Form::Json] {
-            let input = turn_input::turn_input(&record, form, true);
+        for protocol in engine::botzone::Protocol::ALL {
+            let input = turn_input::turn_input(&record, protocol, true);
             for text in [
                 input.clone(),
                 input.replace('\n', "\r\n"),

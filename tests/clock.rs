@@ -67,7 +67,7 @@ fn run_session(options: Options, time: &FakeTime, input: &str) -> Vec<u64> {
         time,
     };
     let mut log = Vec::new();
-    Session::with_time(options, time)
+    Session::with_time_source(options, time)
         .run(input.as_bytes(), &mut output, &mut log)
         .expect("nothing fails in memory");
     assert_eq!(String::from_utf8_lossy(&log), "");

@@ -4,7 +4,7 @@
 use clap::ValueEnum;
 use clap_complete::Shell;
 use engine::botzone::options::Options;
-use engine::cli::{self, FLAGS};
+use engine::cli::{self, BOT_OPTIONS};
 use std::ffi::OsString;
 use tools::cli::Cli;
 
@@ -56,10 +56,10 @@ fn bot_options_are_equal_with_and_without_tools() {
 
 #[test]
 fn defaults_in_help_match_the_options() {
-    for flag in &FLAGS {
+    for flag in &BOT_OPTIONS {
         let mut options = Options::default();
         if let Ok(number) = flag.default.parse() {
-            (flag.set)(&mut options, number);
+            (flag.store)(&mut options, number);
         }
         assert_eq!(options, Options::default(), "{}", flag.name);
     }

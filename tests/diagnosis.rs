@@ -2,7 +2,7 @@
 
 use crate::common::Dice;
 use crate::common::model::{Cell, Cells, Side, Square, squares, squares_of};
-use analysis::diagnosis::{Mistake, suspects};
+use analysis::diagnosis::{Mistake, mistakes};
 use engine::board::{Board, Move};
 use engine::movegen;
 use record::judge::Coordinates;
@@ -145,7 +145,7 @@ fn every_mistake_is_named() {
             let Some(answer) = answer.filter(|&answer| !is_legal(board, answer)) else {
                 return;
             };
-            let found = suspects(moves, answer, std::slice::from_ref(other));
+            let found = mistakes(moves, answer, std::slice::from_ref(other));
             assert!(
                 found.contains(&mistake),
                 "{mistake:?}: {answer} after {moves:?}"
@@ -167,7 +167,7 @@ fn legal_answers_yield_no_mistake() {
         let legal = movegen::moves(board);
         if !legal.is_empty() {
             let answer = legal[dice.below(legal.len())].into();
-            assert_eq!(suspects(moves, answer, std::slice::from_ref(other)), []);
+            assert_eq!(mistakes(moves, answer, std::slice::from_ref(other)), []);
         }
     });
 }
@@ -189,7 +189,7 @@ fn false_alarms_are_rare() {
             let answer = Coordinates::new(numbers);
             if !is_legal(board, answer) {
                 illegal += 1;
-                let found = suspects(moves, answer, std::slice::from_ref(other));
+                let found = mistakes(moves, answer, std::slice::from_ref(other));
                 named += u32::from(!found.is_empty());
             }
         });
@@ -202,8 +202,8 @@ fn false_alarms_are_rare() {
 #[test]
 fn coordinates_off_the_board_do_not_panic() {
     for numbers in [[-1; 6], [8; 6], [i64::MIN; 6], [i64::MAX; 6]] {
-        assert_eq!(suspects(&[], Coordinates::new(numbers), &[]), []);
+        assert_eq!(mistakes(&[], Coordinates::new(numbers), &[]), []);
     }
     let from_one = Coordinates::new([3, 1, 3, 6, 6, 6]);
-    assert_eq!(suspects(&[], from_one, &[]), [Mistake::CountedFromOne]);
+    assert_eq!(mistakes(&[], from_one, &[]), [Mistake::CountedFromOne]);
 }

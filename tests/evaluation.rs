@@ -1,13 +1,13 @@
 //! Tests the evaluation: against breadth-first search on the array of cells, under the board's symmetries, in all SIMD lanes.
 
 use crate::common::{at, directions, random_board, transformed_board};
-use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
+use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_widest, run_with};
 use engine::board::{Board, Cell, Player, Square, squares};
 use engine::eval::value;
 use engine::eval::weights::{SIDE_TO_MOVE, knots};
 use engine::eval::{
-    self, Batch, COMPONENTS, Features, KING_UNIT, MAX_BATCH, Networks, PROVEN_LOSS, PROVEN_WIN,
-    Phase, QUEEN_UNIT,
+    self, Batch, Features, KING_UNIT, MAX_BATCH, Networks, PROVEN_LOSS, PROVEN_WIN, Phase,
+    QUEEN_UNIT, TERMS,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -41,11 +41,11 @@ fn distances(board: &Board, player: Player, queen: bool) -> [[i64; 8]; 8] {
 }
 
 /// Computes the components by their definitions, square by square.
-fn by_definition(board: &Board) -> [i64; COMPONENTS] {
+fn by_definition(board: &Board) -> [i64; TERMS] {
     let players = [Player::Black, Player::White];
     let queen = players.map(|player| distances(board, player, true));
     let king = players.map(|player| distances(board, player, false));
-    let mut components = [0; COMPONENTS];
+    let mut components = [0; TERMS];
     for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
         let [black, white] = [queen[0][y][x], queen[1][y][x]];
         components[0] += (white.cmp(&black)) as i64;
@@ -86,21 +86,21 @@ fn by_definition(board: &Board) -> [i64; COMPONENTS] {
 struct LastLane<'a>(&'a Board, &'a Board);
 
 impl Kernel for LastLane<'_> {
-    type Output = [i64; COMPONENTS];
+    type Output = [i64; TERMS];
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> [i64; COMPONENTS] {
+    fn run<L: Lanes>(self) -> [i64; TERMS] {
         let load = |set: fn(&Board) -> u64| {
             let mut words = [set(self.0); MAX_LANES];
             words[L::COUNT - 1] = set(self.1);
             L::load(&words)
         };
-        let features = Features::of(
+        let features = Features::compute(
             load(|board| board.amazons(Player::Black)),
             load(|board| board.amazons(Player::White)),
             load(Board::empty),
         );
-        features.components().map(|component| {
+        features.terms().map(|component| {
             let mut words = [0; MAX_LANES];
             component.store(&mut words);
             words[L::COUNT - 1] as i64
@@ -108,13 +108,13 @@ impl Kernel for LastLane<'_> {
     }
 }
 
-fn components(board: &Board) -> [i64; COMPONENTS] {
-    let features = Features::<u64>::of(
+fn components(board: &Board) -> [i64; TERMS] {
+    let features = Features::<u64>::compute(
         board.amazons(Player::Black),
         board.amazons(Player::White),
         board.empty(),
     );
-    features.components().map(|component| component as i64)
+    features.terms().map(|component| component as i64)
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn components_match_breadth_first_search_in_every_lane() {
         let expected = by_definition(&board);
         assert_eq!(components(&board), expected, "seed {seed}\n{board}");
         let in_last_lane = || LastLane(&other, &board);
-        assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
+        assert_eq!(run_widest(in_last_lane()), expected, "seed {seed}\n{board}");
         // Vector widths that this processor supports.
         let four = run_with::<4, _>(in_last_lane());
         let eight = run_with::<8, _>(in_last_lane());
@@ -191,7 +191,7 @@ fn distant_squares_match_breadth_first_search() {
     let wall = |row: u64, gap: u64| (0xff ^ 1 << gap) << (8 * row);
     let arrows = wall(1, 7) | wall(3, 0) | wall(5, 7);
     let black = 0b1111;
-    let board = Board::from_sets(black, 0x0f << 56, arrows & !black, Player::Black)
+    let board = Board::from_bitboards(black, 0x0f << 56, arrows & !black, Player::Black)
         .expect("four amazons a side");
     assert_eq!(components(&board), by_definition(&board), "\n{board}");
     let king = distances(&board, Player::Black, false);
@@ -243,7 +243,7 @@ fn side_without_moves_has_lost() {
     // Four white amazons fill a corner behind arrows; four black amazons stand in the row farthest from it.
     let (white, wall) = (0b11 | 0b11 << 8, 0b100 | 0b100 << 8 | 0b111 << 16);
     let corner =
-        |to_move| Board::from_sets(0xf0 << 56, white, wall, to_move).expect("four amazons a side");
+        |to_move| Board::from_bitboards(0xf0 << 56, white, wall, to_move).expect("a position");
     assert_eq!(eval::evaluate_board(&corner(Player::White)), PROVEN_WIN);
     assert!(eval::evaluate_board(&corner(Player::Black)) < PROVEN_WIN);
     let swapped = transformed_board(&corner(Player::White), 0, true);

@@ -26,7 +26,7 @@ fn games(content: &[u8]) -> Vec<String> {
         }
         Err(fault) => fault.to_string(),
     };
-    charset::open(content, decode)
+    charset::parse(content, decode)
         .games
         .iter()
         .map(told)
@@ -35,9 +35,9 @@ fn games(content: &[u8]) -> Vec<String> {
 
 /// Returns all warnings about the games of a file.
 fn remarks(content: &[u8]) -> String {
-    let games = charset::open(content, decode).games.into_iter().flatten();
+    let games = charset::parse(content, decode).games.into_iter().flatten();
     games
-        .filter_map(|record| record.game.remark())
+        .filter_map(|record| record.game.warning())
         .collect::<Vec<_>>()
         .join(" | ")
 }

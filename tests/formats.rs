@@ -22,7 +22,7 @@ fn any_move(board: &Board, dice: &mut Dice) -> Option<Move> {
 /// Returns a random game of at most `plies` moves.
 fn random_game(seed: u64, plies: usize) -> CheckedGame {
     let game = common::random_game(seed);
-    CheckedGame::of_moves(&game[..plies.min(game.len())]).expect("legal")
+    CheckedGame::from_moves(&game[..plies.min(game.len())]).expect("legal")
 }
 
 /// Returns a random record with variations; `texts` become comments and other properties of its nodes.
@@ -37,14 +37,14 @@ fn random_tree(seed: u64, start: &Board, texts: &[String]) -> Record {
         let Some(turn) = any_move(board, &mut dice) else {
             continue;
         };
-        let (mut node, mut board) = (Node::after(*parent, turn), board.clone());
+        let (mut node, mut board) = (Node::with_move(*parent, turn), board.clone());
         node.add("C", vec![text.clone()]);
         node.add("XY", vec![text.clone(), String::new()]);
         board.play(turn).expect("legal");
         line.push((nodes.len(), board));
         nodes.push(node);
     }
-    Record::of_nodes(start.clone(), nodes).expect("legal")
+    Record::from_nodes(start.clone(), nodes).expect("legal")
 }
 
 fn read(text: &str) -> Record {
@@ -83,7 +83,7 @@ proptest! {
         let mut game = random_game(seed, plies);
         game.names = names;
         for format in [Format::Log, Format::Sgf, Format::Ccgc, Format::Moves] {
-            let record = Record::of(game.clone());
+            let record = Record::from_game(game.clone());
             let text = format.write(&record).expect("from the start");
             // In plain text a game without moves is empty and can't be read back.
             if format == Format::Moves && game.plies() == 0 {
@@ -94,7 +94,7 @@ proptest! {
                 let found = read(&text);
                 prop_assert_eq!(&found.game.moves, &game.moves, "{}", text);
                 prop_assert_eq!(found.game.outcome(), game.outcome());
-                prop_assert_eq!(found.game.remark(), None);
+                prop_assert_eq!(found.game.warning(), None);
                 if format != Format::Moves {
                     prop_assert_eq!(&found.game.names, &game.names, "{}", text);
                     prop_assert_eq!(found.winner(), game.outcome().winner());
@@ -162,10 +162,10 @@ proptest! {
     fn positions_survive_fen(seed: u64, plies in 0_usize..60) {
         let game = random_game(seed, plies);
         let board = game.board_at(game.plies());
-        let text = Format::Fen.write(&Record::of(game)).expect("any position");
+        let text = Format::Fen.write(&Record::from_game(game)).expect("any position");
         let found = read(&text).game;
         prop_assert_eq!(found.start(), &board);
-        prop_assert_eq!(found.remark(), None);
+        prop_assert_eq!(found.warning(), None);
     }
 
 }
@@ -255,7 +255,7 @@ fn sgf_of_other_programs_is_read() {
         a\\\\b];W[fafbeb](;B[cbccbc])(;B[cbcccb]N[other]))";
     let record = read(game);
     assert_eq!(record.game.turns()[0].to_string(), "c1 c7 b7");
-    assert_eq!(record.game.remark(), None);
+    assert_eq!(record.game.warning(), None);
     assert_eq!(
         record.game.names,
         [Some("甲".to_owned()), Some("Ben [2]".to_owned())]
@@ -303,7 +303,7 @@ fn first_player_becomes_black_with_a_warning() {
     assert_eq!(record.winner(), Some(Player::Black));
     assert_eq!(record.nodes[0].text("BR"), Some("5d"));
     assert_eq!(record.nodes[2].text("LB"), Some("aa:x"));
-    let remark = record.game.remark().expect("white is black");
+    let remark = record.game.warning().expect("white is black");
     assert_has(&remark, &["white moves first there"]);
     assert!(!remark.contains("mirrored"), "{remark}");
     // The file's ranks count from the other side: the first player's amazons begin on ranks 6 and 8.
@@ -313,13 +313,13 @@ fn first_player_becomes_black_with_a_warning() {
     let marks = " f8 f7 e7 LB[ah:x] AR[fa:fb][fb:eb]";
     assert!(nodes(mirrored).ends_with(marks));
     assert_has(
-        &record.game.remark().expect("mirrored"),
+        &record.game.warning().expect("mirrored"),
         &["the board is mirrored"],
     );
     // Moves without a set-up are mirrored as well.
     let text = "c8-c3(f3) f1-f2(e2)";
     assert_eq!(moves(text), expected);
-    assert!(read(text).game.remark().is_some());
+    assert!(read(text).game.warning().is_some());
 }
 
 #[test]
@@ -368,14 +368,14 @@ fn contest_format_is_read_and_written() {
 fn fen_positions_are_read() {
     let start = "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1";
     assert_eq!(
-        Format::Fen.write(&Record::of(CheckedGame::default())),
+        Format::Fen.write(&Record::from_game(CheckedGame::default())),
         Ok(format!("{start}\n"))
     );
     assert_eq!(read(start).game.start(), &Board::start());
     // White moves first in this position, so white must become black.
     let white = read("2b2b2/8/b6b/8/8/w6w/8/2w2w2 w - 1").game;
     assert_eq!(white.start(), &Board::start());
-    assert!(white.remark().is_some());
+    assert!(white.warning().is_some());
     let other = read("1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w");
     assert_eq!(other.game.start().to_move(), Player::White);
     assert_eq!(other.game.outcome().winner(), None);
@@ -534,11 +534,11 @@ fn assumptions_and_omissions_cause_warnings() {
         ("(;SZ[8];B[chccfc](;W[fafbeb])(;W[]))", "the variation"),
         (members, "left out: id, ms"),
     ] {
-        let remarks = read(text).game.remark().unwrap_or_default();
+        let remarks = read(text).game.warning().unwrap_or_default();
         assert_has(&remarks, &[remark]);
     }
     assert_eq!(
-        read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R").game.remark(),
+        read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R").game.warning(),
         None
     );
 }

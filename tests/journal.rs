@@ -5,7 +5,7 @@ use base::journal::{self, Content};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::process::Command;
-use tools::arena::results::FirstLine;
+use tools::arena::results::HeaderLine;
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
@@ -27,7 +27,7 @@ fn lines(file: &str) -> Vec<String> {
 }
 
 /// Parses the bytes of an arena's file.
-fn content(bytes: &[u8]) -> Content<FirstLine> {
+fn content(bytes: &[u8]) -> Content<HeaderLine> {
     journal::parse(bytes).expect("sound")
 }
 

@@ -179,7 +179,7 @@ fn logs_of_floating_point_numbers_are_read() {
     to_floats(&mut floats);
     let [plain, floats] =
         [plain, &floats.to_string()].map(|log| CheckedGame::read(log).expect("a log"));
-    assert_eq!(floats.remark(), None);
+    assert_eq!(floats.warning(), None);
     assert_eq!(
         (&floats.moves, floats.outcome()),
         (&plain.moves, plain.outcome())

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-use tools::arena::results::FirstLine;
+use tools::arena::results::HeaderLine;
 
 /// Returns a command that runs `amazons online` with the platform's URL in the environment. Arguments are separated by spaces.
 fn online(platform: &Platform, args: &str) -> Command {
@@ -71,7 +71,7 @@ fn wait_for(mut condition: impl FnMut() -> bool) {
 /// Checks that a journal holds `games` games that equal the platform's, and that no match is running.
 fn check_journal(platform: &Platform, journal: &Path, games: usize) {
     assert_eq!(platform.state().violations, [""; 0]);
-    let content: Content<FirstLine> = journal::read(journal).expect("a journal");
+    let content: Content<HeaderLine> = journal::read(journal).expect("a journal");
     let records: Vec<_> = content.into_records().collect();
     assert_eq!(records.len(), games);
     let addresses: BTreeSet<_> = records.iter().map(|game| &game.address).collect();

@@ -3,7 +3,7 @@
 
 use crate::common::Dice;
 use engine::board::{Board, Move, Player};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::movegen;
 use proptest::prelude::*;
 use record::judge::Coordinates;
@@ -86,8 +86,8 @@ impl SimulatedMatch {
         }
         let shown = shown.filter(|_| wire == 4).or(self.pending);
         match shown.filter(|_| wire != 5) {
-            Some(request) => self.session.receive_request(request, Form::Simple),
-            None => self.session.note_missing_request(),
+            Some(request) => self.session.receive_request(request, Protocol::Simple),
+            None => self.session.handle_missing_request(),
         }
     }
 
@@ -154,14 +154,14 @@ proptest! {
 fn impossible_request_is_ignored() {
     let turn = |text: &str| -> Move { text.parse().expect("a move") };
     let mut session = MatchSession::new(Some(Player::Black));
-    session.receive_request(Coordinates::NONE, Form::Simple);
+    session.receive_request(Coordinates::NONE, Protocol::Simple);
     let (ours, theirs) = (turn("2 0 2 5 5 5"), turn("2 7 2 6 3 6"));
     session.set_answer(ours);
-    session.receive_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Simple);
-    assert!(session.has_stray_request() && session.take_answer().is_none());
-    session.receive_request(Coordinates::NONE, Form::Simple);
+    session.receive_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Protocol::Simple);
+    assert!(session.has_contradicting_request() && session.take_answer().is_none());
+    session.receive_request(Coordinates::NONE, Protocol::Simple);
     assert_eq!(session.take_answer().as_deref(), Some("2 0 2 5 5 5"));
-    session.receive_request(theirs.into(), Form::Simple);
+    session.receive_request(theirs.into(), Protocol::Simple);
     assert!(session.needs_answer());
     assert_eq!(session.moves, [ours, theirs]);
 }
@@ -172,17 +172,17 @@ fn impossible_request_is_ignored() {
 fn match_of_unknown_start_waits_for_log() {
     let request: Move = "2 0 2 5 5 5".parse().expect("a move");
     let mut session = MatchSession::new(None);
-    session.receive_request(request.into(), Form::Json);
-    assert!(session.has_stray_request() && !session.needs_answer());
-    session.accept_stray_request();
+    session.receive_request(request.into(), Protocol::Json);
+    assert!(session.has_contradicting_request() && !session.needs_answer());
+    session.accept_contradicting_request();
     assert_eq!(
         (session.colour, session.needs_answer()),
         (Some(Player::White), true)
     );
     let mut session = MatchSession::new(None);
-    session.receive_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Json);
-    session.accept_stray_request();
-    assert!(session.has_stray_request());
+    session.receive_request(Coordinates::new([3, 3, 3, 4, 3, 5]), Protocol::Json);
+    session.accept_contradicting_request();
+    assert!(session.has_contradicting_request());
 }
 
 #[test]
@@ -224,9 +224,9 @@ fn valid_replies_are_parsed_others_rejected() {
 fn delays_grow_to_their_maximum_and_reset() {
     let mut backoff = Backoff::new(Duration::from_secs(1), 300);
     for expected in [5, 10, 20, 40, 80, 160, 300, 300, 300] {
-        let wait = backoff.record_error().as_secs_f64() / f64::from(expected);
+        let wait = backoff.record_failure().as_secs_f64() / f64::from(expected);
         assert!((1.0..=1.25).contains(&wait), "{expected}: {wait}");
     }
-    backoff.errors = 0;
-    assert!(backoff.record_error().as_secs() < 7);
+    backoff.failures = 0;
+    assert!(backoff.record_failure().as_secs() < 7);
 }

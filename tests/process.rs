@@ -5,7 +5,7 @@ mod common;
 
 use common::{needs, processes};
 use engine::board::Board;
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use record::judge::{Coordinates, Verdict};
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 const LIMITS: Limits = Limits {
     first: Duration::from_secs(60),
     later: Duration::from_secs(60),
-    memory: 200_000_000,
+    memory_bytes: 200_000_000,
     by_cpu: false,
 };
 
@@ -30,11 +30,11 @@ fn open_files() -> usize {
 }
 
 /// Returns a bot with this command line; its process has not been started yet.
-fn bot(command: &[&str], form: Form) -> Process {
+fn bot(command: &[&str], protocol: Protocol) -> Process {
     let spec = ProcessSpec {
         command: command.iter().map(|word| word.to_string()).collect(),
-        form,
-        fresh: false,
+        protocol,
+        restarts: false,
     };
     Process::new(spec, Launch::new(AMAZONS.into()))
 }
@@ -57,19 +57,18 @@ fn states_of_bots(word: &str) -> Vec<char> {
 fn bot_stops_between_turns_and_ends_completely() {
     let _alone = ALONE.lock();
     let files = open_files();
-    for form in [Form::Simple, Form::Json] {
-        let seed = if form == Form::Json { "771" } else { "770" };
+    for (protocol, seed) in [(Protocol::Simple, "770"), (Protocol::Json, "771")] {
         let options = format!("--iterations 20 --memory-mb 1 --seed {seed}");
         let command: Vec<&str> = [AMAZONS].into_iter().chain(options.split(' ')).collect();
-        let mut bot = bot(&command, form);
+        let mut bot = bot(&command, protocol);
         let mut board = Board::start();
         let mut record = vec![Coordinates::NONE];
         for _ in 0..3 {
             let turn = bot.play_turn(&record, LIMITS, &|| false).expect("a turn");
             assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
-            let is_measured = turn.wall > Duration::ZERO && turn.memory > 500_000;
+            let is_measured = turn.wall_time > Duration::ZERO && turn.peak_memory > 500_000;
             assert!(is_measured, "{turn:?}");
-            assert_eq!(turn.debug.is_some(), form == Form::Json);
+            assert_eq!(turn.debug.is_some(), protocol == Protocol::Json);
             // The stop signal may arrive late. A bot that is never stopped stays in state S, and this loop never ends.
             while states_of_bots(seed) != ['T'] {
                 std::thread::sleep(Duration::from_millis(1));
@@ -94,7 +93,7 @@ fn bot_stops_between_turns_and_ends_completely() {
 #[test]
 fn fresh_bot_receives_the_whole_record() {
     let _alone = ALONE.lock();
-    let mut bot = bot(&["sh", &fake("echo.sh")], Form::Simple);
+    let mut bot = bot(&["sh", &fake("echo.sh")], Protocol::Simple);
     let record = [[-1; 6], [2, 0, 2, 6, 6, 6], [5, 7, 5, 1, 1, 1]].map(Coordinates::new);
     for entries in [&record[..1], &record[..3]] {
         let turn = bot.play_turn(entries, LIMITS, &|| false).expect("a turn");
@@ -111,7 +110,7 @@ fn answer_in_pieces_is_read() {
     if !needs::all_of(&["python3"]) {
         return;
     }
-    let mut bot = bot(&["python3", &fake("pieces.py")], Form::Simple);
+    let mut bot = bot(&["python3", &fake("pieces.py")], Protocol::Simple);
     let turn = bot.play_turn(&[Coordinates::NONE], LIMITS, &|| false);
     let turn = turn.expect("a turn");
     assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));

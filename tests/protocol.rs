@@ -5,7 +5,7 @@ use crate::common::{
 };
 use engine::board::{Board, Move};
 use engine::botzone::options::Options;
-use engine::botzone::{KEEP_RUNNING, Session, Turn, json};
+use engine::botzone::{KEEP_RUNNING, Session, TurnInput, json};
 use engine::cli::{self, Command};
 use engine::movegen;
 use proptest::prelude::*;
@@ -194,7 +194,7 @@ fn long_lines_and_records_are_cut() {
         assert_has(&log, &[complaint]);
         assert_eq!(log.is_empty(), complaint.is_empty(), "{log}");
     }
-    let Turn::History(entries) = json::turn(&requests(zeros(9_000))) else {
+    let TurnInput::History(entries) = json::parse_turn(&requests(zeros(9_000))) else {
         panic!("not a record")
     };
     assert!(entries.len() < 140, "{} entries", entries.len());

@@ -85,7 +85,7 @@ fn game_yields_puzzles_and_counts_rejected_positions() {
     assert!(!found.is_empty());
     for (puzzle, line) in found.iter().zip(file.lines().skip(1)) {
         assert_eq!(puzzle.to_string(), line);
-        assert!(puzzle.is_of(puzzle.kind), "{line}");
+        assert!(puzzle.fits_kind(puzzle.kind), "{line}");
     }
     fs::write(&path, "a letter").expect("writable");
     assert_rejected(
@@ -109,7 +109,7 @@ fn page_has_enough_valid_puzzles_per_kind() {
         assert!(count >= 10, "{kind:?}: {count}");
     }
     for puzzle in &set {
-        assert!(puzzle.is_of(puzzle.kind), "{puzzle}");
+        assert!(puzzle.fits_kind(puzzle.kind), "{puzzle}");
         let [best, other] = puzzle.chances;
         assert!(best >= 50 && best >= other + 10, "{puzzle}");
         assert_ne!(puzzle.best[0], puzzle.other[0], "{puzzle}");
@@ -129,7 +129,7 @@ fn search_agrees_with_puzzles_of_the_page() {
     };
     for puzzle in puzzles(SET).iter().step_by(10) {
         let found = searcher
-            .position(&puzzle.board, None)
+            .search_position(&puzzle.board, None)
             .expect("not broken off");
         // If the search proves a win before it tries another move, there is no second candidate.
         let (best, other) = match &found.candidates[..] {

@@ -56,7 +56,7 @@ fn judge_output_equals_every_log() {
     let mut compared = 0;
     for (name, ..) in LOGS {
         let mut judge = Judge::default();
-        let mut expected = judge.opening();
+        let mut expected = judge.first_output();
         for (number, entry) in raw(name).iter().enumerate() {
             if let Some(output) = entry.get("output") {
                 let expected = serde_json::to_value(&expected).expect("outputs are JSON");
@@ -122,11 +122,11 @@ fn turn_statistics_separate_the_players() {
             let effort = game.turn_stats(player);
             assert_eq!(effort.turns, turns.len(), "{name} {player}");
             let slowest = turns.iter().map(|turn| turn.1).max();
-            assert_eq!(Some(effort.slowest), slowest, "{name} {player}");
+            assert_eq!(Some(effort.slowest_ms), slowest, "{name} {player}");
             let ply = turns.iter().find(|turn| Some(turn.1) == slowest);
             assert_eq!(Some(effort.slowest_ply), ply.map(|turn| turn.0));
             let memory = turns.iter().map(|turn| turn.2).max();
-            assert_eq!(Some(effort.memory), memory, "{name} {player}");
+            assert_eq!(Some(effort.max_memory_mb), memory, "{name} {player}");
         }
     }
 }
@@ -213,7 +213,7 @@ fn answers_need_only_a_move() {
         answer.remove(name).expect("it was there");
     }
     let effort = game(&entries).turn_stats(Player::Black);
-    assert_eq!((effort.slowest, effort.slowest_ply), (1234, 1));
+    assert_eq!((effort.slowest_ms, effort.slowest_ply), (1234, 1));
 }
 
 #[test]
@@ -448,7 +448,7 @@ fn differences(
 const LIMITS: Limits = Limits {
     first: Duration::from_millis(2000),
     later: Duration::from_millis(1000),
-    memory: 256_000_000,
+    memory_bytes: 256_000_000,
     by_cpu: false,
 };
 
@@ -457,8 +457,8 @@ fn played(answer: Answer) -> TurnReport {
     TurnReport {
         verdict: answer.verdict.unwrap_or_default(),
         response: answer.response,
-        wall: Duration::from_millis(answer.time),
-        memory: 1_000_000 * answer.memory,
+        wall_time: Duration::from_millis(answer.time),
+        peak_memory: 1_000_000 * answer.memory,
         keep_running: answer.keep_running,
         ..TurnReport::default()
     }

@@ -2,7 +2,7 @@
 
 use crate::common::{at, directions, random_board};
 use engine::bench;
-use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
+use engine::board::{ActionKind, Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square};
 use engine::movegen;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -166,29 +166,29 @@ fn illegal_moves_name_the_rule_and_the_square() {
         player,
         found,
     };
-    let still = |leg, at: &str| IllegalMove::StandsStill {
-        leg,
+    let still = |action, at: &str| IllegalMove::StandsStill {
+        action,
         square: square(at),
     };
-    let no_line = |leg, from: &str, to: &str| IllegalMove::NotAQueenLine {
-        leg,
+    let no_line = |action, from: &str, to: &str| IllegalMove::NotAQueenLine {
+        action,
         from: square(from),
         to: square(to),
     };
-    let blocked = |leg, at: &str| IllegalMove::Blocked {
-        leg,
+    let blocked = |action, at: &str| IllegalMove::Blocked {
+        action,
         square: square(at),
         found: Cell::Amazon(player),
     };
     for (text, fault) in [
         ("a1 a2 a3", not_mine("a1", Cell::Empty)),
         ("a6 a5 a4", not_mine("a6", Cell::Amazon(Player::White))),
-        ("c1 c1 c2", still(Leg::Walk, "c1")),
-        ("c1 c2 c2", still(Leg::Shot, "c2")),
-        ("c1 d3 d4", no_line(Leg::Walk, "c1", "d3")),
-        ("c1 c2 e5", no_line(Leg::Shot, "c2", "e5")),
-        ("c1 g1 h1", blocked(Leg::Walk, "f1")),
-        ("c1 c3 a3", blocked(Leg::Shot, "a3")),
+        ("c1 c1 c2", still(ActionKind::Move, "c1")),
+        ("c1 c2 c2", still(ActionKind::Shot, "c2")),
+        ("c1 d3 d4", no_line(ActionKind::Move, "c1", "d3")),
+        ("c1 c2 e5", no_line(ActionKind::Shot, "c2", "e5")),
+        ("c1 g1 h1", blocked(ActionKind::Move, "f1")),
+        ("c1 c3 a3", blocked(ActionKind::Shot, "a3")),
     ] {
         assert_eq!(check(text), fault, "{text}");
     }
@@ -256,7 +256,7 @@ fn every_spelling_of_moves_is_parsed() {
 fn invalid_bitboards_are_rejected_with_a_reason() {
     let (four, other) = (0b1111, 0b1111 << 56);
     let error_of = |black, white, arrows| {
-        let error = Board::from_sets(black, white, arrows, Player::Black).expect_err("invalid");
+        let error = Board::from_bitboards(black, white, arrows, Player::Black).unwrap_err();
         error.to_string()
     };
     for (black, white, arrows, reason) in [
@@ -271,7 +271,7 @@ fn invalid_bitboards_are_rejected_with_a_reason() {
         assert!(error.starts_with(reason), "{error}");
     }
     // A full board, with the maximum number of arrows, is valid.
-    let full = Board::from_sets(four, other, !(four | other), Player::White).expect("a position");
+    let full = Board::from_bitboards(four, other, !(four | other), Player::White).unwrap();
     assert_eq!(full.arrow_count(), engine::board::MAX_ARROWS);
     assert_eq!(
         engine::eval::evaluate_board(&full),

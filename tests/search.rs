@@ -148,9 +148,9 @@ fn side_without_moves_gets_no_best_move() {
 /// Checks the statistics below a node: visits add up, actions differ, and values are probabilities.
 fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     *nodes += 1;
-    let visited = tree.visited(id);
-    assert!(visited <= tree.total(id));
-    assert_eq!(tree.first_unvisited(id).is_some(), visited < tree.total(id));
+    let (visited, all) = (tree.visited_edges(id), tree.edge_count(id));
+    assert!(visited <= all);
+    assert_eq!(tree.best_unvisited(id).is_some(), visited < all);
     let mut children: Vec<Edge> = Vec::new();
     tree.for_each_edge(id, |_, child| children.push(child));
     assert_eq!(children.len(), visited);
@@ -434,7 +434,7 @@ fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
         let mut after = board.clone();
         after.play(turn).expect("legal");
         let [black, white] = [Player::Black, Player::White].map(|player| after.amazons(player));
-        let alone = Board::from_sets(black, white, !(black | white | after.empty()), mover)
+        let alone = Board::from_bitboards(black, white, !(black | white | after.empty()), mover)
             .expect("the same amazons");
         most = most.max(1 + most_moves(&alone, known));
     }

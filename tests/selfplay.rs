@@ -40,7 +40,7 @@ fn bytes(file: &Path) -> Vec<u8> {
 fn games(file: &Path) -> Vec<SelfPlayGame> {
     let bytes = bytes(file);
     let content = games::parse(&bytes).expect("sound");
-    assert_eq!(content.length, bytes.len(), "nothing is cut");
+    assert_eq!(content.complete_bytes, bytes.len(), "nothing is cut");
     let mut games = content.games;
     games.sort_by_key(|game| game.number);
     games
@@ -212,7 +212,7 @@ fn every_changed_or_missing_byte_is_detected() {
         match games::parse(&bytes[..cut]) {
             Ok(content) => {
                 let whole = begins.iter().rfind(|&&begin| begin <= cut);
-                assert_eq!(Some(&content.length), whole);
+                assert_eq!(Some(&content.complete_bytes), whole);
             }
             Err(error) => assert!(cut < begins[0], "{error}"),
         }

@@ -69,7 +69,7 @@ fn optimize(schedule: Schedule) -> Vec<f64> {
         let result = play(&mut dice, &trial.plus, &trial.minus, 2 * trial.pairs);
         state.update(&trial, result);
     }
-    assert_eq!(state.pairs, schedule.pairs);
+    assert_eq!(state.pairs_played, schedule.pairs);
     state.values
 }
 

@@ -183,7 +183,8 @@ fn resumed_training_gives_the_same_bytes() {
     let content = games::parse(&fs::read(&*SEARCHED).expect("there")).expect("games");
     let games = content.games.iter().rev().flat_map(SelfPlayGame::to_bytes);
     let swapped = fresh_path("swapped");
-    let bytes: Vec<u8> = content.plan.to_bytes().into_iter().chain(games).collect();
+    let header = content.settings.to_bytes();
+    let bytes: Vec<u8> = header.into_iter().chain(games).collect();
     fs::write(&swapped, bytes).expect("written");
     for (head, other_head) in HEADS.into_iter().zip(["train policy", "train"]) {
         let name = |name: &str| fresh_path(&format!("{}_{name}", head.replace(' ', "_")));

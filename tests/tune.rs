@@ -72,12 +72,12 @@ fn samples_are_the_positions_after_the_opening() {
 
 fn check_sample(sample: &Sample, board: &Board, winner: u8) {
     let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
-    let components = Features::<u64>::of(black, white, board.empty()).components();
+    let components = Features::<u64>::compute(black, white, board.empty()).terms();
     let component = |at: usize| components[at] as i64 as f64 / UNITS[at];
     let mut values: Vec<f64> = (0..components.len()).map(component).collect();
     let is_black = board.to_move() == Player::Black;
     values.insert(SIDE_TO_MOVE, if is_black { 1.0 } else { -1.0 });
-    for (value, expected) in sample.values.iter().zip(values) {
+    for (value, expected) in sample.features.iter().zip(values) {
         assert!((f64::from(*value) - expected).abs() < 1e-4);
     }
     assert_eq!(usize::from(sample.arrows), board.arrow_count());
@@ -116,7 +116,7 @@ fn targets_mix_result_and_search() {
     assert_eq!(samples.len(), game.plies.len() - 2);
     for sample in samples {
         // The games store a win probability of 0.25 for the side to move, so 0.25 or 0.75 for black.
-        let expected = 0.75 - 0.125 * sample.values[SIDE_TO_MOVE];
+        let expected = 0.75 - 0.125 * sample.features[SIDE_TO_MOVE];
         assert!((sample.target - expected).abs() < 1e-4);
         assert_eq!(sample.result, 1.0);
     }
@@ -141,7 +141,7 @@ fn random_samples(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
             // Features have different scales, as in the evaluation.
             *value = (2.0 * uniform() - 1.0) * (1 + column % 3) as f32;
         }
-        let weights = weights::at(table, arrows.into());
+        let weights = weights::interpolated(table, arrows.into());
         let odds: f64 = weights
             .iter()
             .zip(values)
@@ -150,7 +150,7 @@ fn random_samples(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
         let result = f32::from(u8::from(uniform() < probability(odds as f32)));
         Sample {
             arrows,
-            values,
+            features: values,
             result,
             target: result,
         }

@@ -9,7 +9,7 @@ use record::log;
 use record::tree::Record;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let _ = log::names(text);
+    let _ = log::player_names(text);
     let Ok(record) = Record::read(text) else {
         return;
     };

@@ -3,10 +3,10 @@
 
 use base::journal::{self, Content};
 use tools::arena::report::Standings;
-use tools::arena::results::FirstLine;
+use tools::arena::results::HeaderLine;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Ok(content): Result<Content<FirstLine>, _> = journal::parse(bytes) else {
+    let Ok(content): Result<Content<HeaderLine>, _> = journal::parse(bytes) else {
         return;
     };
     let mut standings = Standings::new(content.header.arena.clone());

@@ -10,7 +10,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(content) = games::parse(bytes) else {
         return;
     };
-    assert!(content.length <= bytes.len());
+    assert!(content.complete_bytes <= bytes.len());
     for game in &content.games {
         let mut board = Board::start();
         for ply in &game.plies {
@@ -19,8 +19,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         assert_eq!(movegen::count(&board), 0);
         assert_eq!(!board.to_move() as u8, game.winner);
     }
-    let mut written = content.plan.to_bytes();
+    let mut written = content.settings.to_bytes();
     written.extend(content.games.iter().flat_map(|game| game.to_bytes()));
     let reread = games::parse(&written).expect("the writer's output is valid");
-    assert_eq!((reread.plan, reread.games), (content.plan, content.games));
+    assert_eq!((reread.settings, reread.games), (content.settings, content.games));
 });

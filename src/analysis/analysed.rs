@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// A game to analyse, with the title under which reports show it.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct TitledGame {
     /// Name of the file as the user gave it, or `--moves` for moves from the command line.
     pub title: String,
     /// Game whose moves were checked against the rules.
@@ -36,7 +36,7 @@ impl Analysis {
     /// Each of `positions` yields a [`Ply`]. The last one yields none if the game goes on after it: the loss of the
     /// move played there is known only from the search of the next position.
     #[must_use]
-    pub fn new(source: &Source, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
+    pub fn new(source: &TitledGame, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
         // The search of each position also rates the move that led to the position, for the player who made that move.
@@ -47,7 +47,7 @@ impl Analysis {
             .map(|(at, position)| Ply::new(game, from + at, position, outlooks.get(at + 1)));
         let count = outlooks.len() - usize::from(!is_to_the_end);
         let plies: Vec<Ply> = plies.take(count).collect();
-        let review = Review::of(&plies);
+        let review = Review::from_plies(&plies);
         let is_part = from > 0 || !is_to_the_end;
         let outcome = game.outcome();
         let [black, white] = [Player::Black, Player::White].map(|player| game.name(player).into());
@@ -55,7 +55,7 @@ impl Analysis {
             game: source.title.clone(),
             players: Players { black, white },
             outcome: crate::glossary::outcome_sentence(outcome),
-            ending: outcome.key(),
+            ending: outcome.label(),
             winner: outcome.winner(),
             start: game
                 .check_start()
@@ -63,7 +63,7 @@ impl Analysis {
                 .then(|| Cells::from(game.start())),
             plies: game.plies(),
             analysed: is_part.then_some([from + 1, from + plies.len()]),
-            decided: Decided::of(game, &plies, &review),
+            decided: Decided::from_game(game, &plies, &review),
             review,
             solved: None,
         };

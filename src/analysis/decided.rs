@@ -63,7 +63,7 @@ impl Decided {
     /// - `plies` lacks the final position.
     /// - `plies` starts after ply 1, and `review` has no turning point.
     #[must_use]
-    pub fn of(game: &CheckedGame, plies: &[Ply], review: &Review) -> Option<Decided> {
+    pub fn from_game(game: &CheckedGame, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {
             return None;
         };
@@ -86,8 +86,8 @@ impl Decided {
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
         let mut lead = match self.ply {
-            Some(ply) => KEPT_LEAD.of(language, &[&name(self.winner), &ply]),
-            None => LED.of(language, &[&name(self.winner)]),
+            Some(ply) => KEPT_LEAD.fill(language, &[&name(self.winner), &ply]),
+            None => LED.fill(language, &[&name(self.winner)]),
         };
         if let Some(DecisiveMistake {
             turn, better, loss, ..
@@ -95,17 +95,17 @@ impl Decided {
         {
             let points = format!("{:.1}", 100.0 * loss);
             let parts = [
-                PLAYED.of(language, &[&name(!self.winner), turn]),
-                LOST.of(language, &[&points]),
-                BETTER.of(language, &[better]),
+                PLAYED.fill(language, &[&name(!self.winner), turn]),
+                LOST.fill(language, &[&points]),
+                BETTER.fill(language, &[better]),
             ];
-            lead = COLON.of(language, &[&lead, &parts.join(COMMA.text(language))]);
+            lead = COLON.fill(language, &[&lead, &parts.join(COMMA.text(language))]);
         }
         let moves_left = self.separated.map(|Separated { ply, black, white }| {
-            let separated = SEPARATED.of(language, &[&ply, &name(player_at(ply - 1))]);
-            COLON.of(
+            let separated = SEPARATED.fill(language, &[&ply, &name(player_at(ply - 1))]);
+            COLON.fill(
                 language,
-                &[&separated, &MOVES_LEFT.of(language, &[&black, &white])],
+                &[&separated, &MOVES_LEFT.fill(language, &[&black, &white])],
             )
         });
         [lead].into_iter().chain(moves_left).collect()

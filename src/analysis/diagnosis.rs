@@ -28,7 +28,7 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. The variants are in the order in which suspects are reported: first the
+/// A common programming mistake in bots. The variants are in the order in which mistakes are reported: first the
 /// mistakes that fit an illegal answer least often by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
@@ -67,7 +67,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::term`]).
+    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::advice`]).
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -88,7 +88,7 @@ impl Mistake {
 
     /// Returns a sentence for the bot's author: what the mistake is, and what to check in the code.
     #[must_use]
-    pub const fn term(self) -> Term {
+    pub const fn advice(self) -> Term {
         Mistake::ALL[self as usize].1
     }
 }
@@ -103,7 +103,7 @@ impl Mistake {
 /// # Panics
 /// If a square of `moves` is off the board.
 #[must_use]
-pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
+pub fn mistakes(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
     let evidence = Evidence {
         moves,
         answer,
@@ -292,7 +292,7 @@ impl BotBoard {
     /// Tests if `turn` is a legal move of `player` on this board.
     fn allows(&self, player: Player, turn: Move) -> bool {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
-        let reached = |square, empty| union(Slides::over(empty).from(square)) & empty;
+        let reached = |square, empty| union(Slides::over(empty).rays_from(square)) & empty;
         let empty = !(self.amazons[0] | self.amazons[1] | self.arrows);
         self.amazons[player as usize] & from != 0
             && reached(from, empty) & to != 0

@@ -56,11 +56,11 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
         let name = found.map_or(format!("({}, {})", end[0], end[1]), |square| {
             square.to_string()
         });
-        legend.insert(0, term.of(language, &[&name]));
+        legend.insert(0, term.fill(language, &[&name]));
     }
     if let Some(square) = faulty_square(board, answer) {
         insert_sign(&mut text, square, "!");
-        legend.push(AT_FAULT.of(language, &[&square]));
+        legend.push(AT_FAULT.fill(language, &[&square]));
     }
     text + &legend.join(COMMA.text(language)) + "\n"
 }

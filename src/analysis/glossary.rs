@@ -43,7 +43,7 @@ impl Language {
     }
 }
 
-/// A text in English and in Chinese. Placeholders `{0}` to `{7}` stand for values that [`Term::of`] inserts.
+/// A text in English and in Chinese. Placeholders `{0}` to `{7}` stand for values that [`Term::fill`] inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     en: &'static str,
@@ -75,7 +75,7 @@ impl Term {
     /// # Panics
     /// If the text has a placeholder beyond the end of `parts`.
     #[must_use]
-    pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
+    pub fn fill(self, language: Language, parts: &[&dyn Display]) -> String {
         let mut pieces = self.text(language).split('{');
         let mut text = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
@@ -104,7 +104,7 @@ const fn placeholders(text: &str) -> u8 {
     placeholders
 }
 
-/// Declares public constants of type [`Term`](crate::glossary::Term). Syntax of each: `NAME: "English text", "Chinese
+/// Declares public constants of type [`Term`]. Syntax of each: `NAME: "English text", "Chinese
 /// text";`.
 #[macro_export]
 macro_rules! terms {
@@ -224,7 +224,7 @@ impl Judgement {
 #[must_use]
 pub fn fault_term(fault: Fault) -> Term {
     let mut endings = ENDINGS.iter();
-    let found = endings.find(|(key, _)| *key == fault.key());
+    let found = endings.find(|(key, _)| *key == fault.abbreviation());
     found.map_or(NOT_A_MOVE, |&(_, term)| term)
 }
 
@@ -232,15 +232,15 @@ pub fn fault_term(fault: Fault) -> Term {
 /// names the player whose answer was rejected; the brackets contain the fault's key.
 #[must_use]
 pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
-    let text = fault_term(fault).of(Language::En, &[&culprit]);
-    format!("{text} ({})", fault.key())
+    let text = fault_term(fault).fill(Language::En, &[&culprit]);
+    format!("{text} ({})", fault.abbreviation())
 }
 
 /// Returns the outcome of a game as an English sentence: who won and why, or that the game is running and who is to
 /// move.
 #[must_use]
 pub fn outcome_sentence(outcome: Outcome) -> String {
-    let fill = |term: Term, player: Player| term.of(Language::En, &[&player]);
+    let fill = |term: Term, player: Player| term.fill(Language::En, &[&player]);
     match outcome {
         Outcome::Running { to_move } => {
             format!("{}, {}", RUNNING.en, fill(TO_MOVE, to_move))
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn placeholders_inside_arguments_are_not_filled() {
-        let text = PLAYED.of(Language::En, &[&"{1}", &"c1 c6 f6"]);
+        let text = PLAYED.fill(Language::En, &[&"{1}", &"c1 c6 f6"]);
         assert_eq!(text, "{1} played c1 c6 f6");
     }
 }

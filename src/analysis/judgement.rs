@@ -27,7 +27,7 @@ impl Judgement {
     /// Returns the judgement of a move that loses `loss` of win probability, from 0 to 1. Returns `None` if `loss` is
     /// below 0.05.
     #[must_use]
-    pub fn of(loss: f32) -> Option<Judgement> {
+    pub fn from_loss(loss: f32) -> Option<Judgement> {
         let found = THRESHOLDS.iter().find(|(least, _)| loss >= *least);
         found.map(|&(_, judgement)| judgement)
     }

@@ -17,7 +17,7 @@ pub enum Method {
     /// Searches each position within this budget.
     Search(Budget),
     /// Plays as the bot does on Botzone: within Botzone's time limits, and with the search tree of the previous turn.
-    Uploaded,
+    Botzone,
 }
 
 /// Returns the method that searches each position with at most `max_iterations` iterations.
@@ -42,7 +42,7 @@ pub const LEVELS: [Method; 15] = [
     search_iterations(10_000),
     search_iterations(35_000),
     search_iterations(120_000),
-    Method::Uploaded,
+    Method::Botzone,
 ];
 
 /// Default level (counted from 1) in games against the bot.

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 /// the settings of a `self:` player.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct NetworkFiles {
-    /// Value network instead of the compiled one, as `amazons train` writes it
+    /// File with a value network, written by `amazons train`, that replaces the compiled one
     #[arg(long, value_name = "FILE")]
     pub network: Option<PathBuf>,
-    /// Policy network instead of the compiled one, as `amazons train policy` writes it
+    /// File with a policy network, written by `amazons train policy`, that replaces the compiled one
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ impl ChosenNetworks {
 
     /// Iterates over descriptions of the networks that were read from files, such as `network=FILE (0a1b2c3d)`: the
     /// setting of a `self:` player, and the file's CRC-32 checksum in hexadecimal.
-    pub fn described(&self) -> impl Iterator<Item = String> {
+    pub fn descriptions(&self) -> impl Iterator<Item = String> {
         let files = self.files.iter();
         files.map(|(setting, sum)| format!("{setting} ({sum:08x})"))
     }

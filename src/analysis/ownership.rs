@@ -28,7 +28,7 @@ impl Ownership {
         let players = [Player::Black, Player::White];
         let queen = players.map(|player| {
             distances(board, player, |from| {
-                union(slides.from(from)) & board.empty()
+                union(slides.rays_from(from)) & board.empty()
             })
         });
         let king = players

@@ -113,7 +113,7 @@ impl Ply {
         let answer = game.answers.get(at);
         // Logs without time and memory are parsed as 0 for both, so 0 for both means that the log does not record them.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
-        let judgement = loss.and_then(Judgement::of);
+        let judgement = loss.and_then(Judgement::from_loss);
         let board = game.board_at(at);
         let reasons = match (report.principal_variation.split_first(), turn) {
             (Some((&best, _)), Some(mistake)) if judgement.is_some() => {
@@ -121,7 +121,7 @@ impl Ply {
             }
             (Some((&best, replies)), _) => {
                 let after = next.filter(|_| is_best).or(position.after_best.as_ref());
-                let replies = after.map_or(replies, |after| &after.line);
+                let replies = after.map_or(replies, |after| &after.replies);
                 reasons(&Line::new(&board, best, replies), None)
             }
             (None, _) => Vec::new(),
@@ -165,8 +165,9 @@ fn mistake_reasons(
 ) -> Vec<Reason> {
     match explanation {
         Some(found) if found.loss() >= MIN_EXPLAINED_LOSS => {
-            let best = Line::new(board, best, &found.best.line);
-            reasons(&best, Some(&Line::new(board, mistake, &found.mistake.line)))
+            let best = Line::new(board, best, &found.best.replies);
+            let mistake = Line::new(board, mistake, &found.mistake.replies);
+            reasons(&best, Some(&mistake))
         }
         _ => vec![unexplained(&Line::new(board, mistake, &[]), best)],
     }

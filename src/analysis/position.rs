@@ -100,7 +100,7 @@ pub struct Outlook {
     pub win_probability: f32,
     /// Principal variation after the move, which begins with the opponent's reply: best play for both sides, as far as
     /// the search has seen.
-    pub line: Vec<Move>,
+    pub replies: Vec<Move>,
 }
 
 impl From<&SearchedPosition> for Outlook {
@@ -109,7 +109,7 @@ impl From<&SearchedPosition> for Outlook {
     fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
-            line: position.report.principal_variation.clone(),
+            replies: position.report.principal_variation.clone(),
         }
     }
 }
@@ -124,7 +124,7 @@ impl Searcher<'_> {
     ///
     /// Returns `None` if a search was aborted.
     #[must_use]
-    pub fn position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
+    pub fn search_position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
             // The side to move has no legal move and has lost. The default result has win probability 0.
             return Some(SearchedPosition {
@@ -133,13 +133,13 @@ impl Searcher<'_> {
             });
         }
         let found = self.search(board, |search| {
-            SearchedPosition::of(search, self.multipv, played)
+            SearchedPosition::new(search, self.multipv, played)
         })?;
         let best = found.report.principal_variation.first().copied();
         let other = best.filter(|_| !found.proven && played.is_some() && played != best);
         let found = SearchedPosition {
             after_best: match other {
-                Some(best) => Some(self.after(board, best)?),
+                Some(best) => Some(self.search_after(board, best)?),
                 None => None,
             },
             ..found
@@ -170,8 +170,8 @@ impl Searcher<'_> {
         }
         let best = found.after_best.as_ref();
         let best = best.map_or(own, |after| after.win_probability);
-        let loss = best - self.after(board, played)?.win_probability;
-        Some(Judgement::of(loss) >= Some(Judgement::Mistake))
+        let loss = best - self.search_after(board, played)?.win_probability;
+        Some(Judgement::from_loss(loss) >= Some(Judgement::Mistake))
     }
 
     /// Searches the positions after the moves `best` and `mistake`, each with [`EXPLANATION_FACTOR`] times the budget
@@ -187,15 +187,15 @@ impl Searcher<'_> {
             ..self.clone()
         };
         Some(Explanation {
-            best: longer.after(board, best)?,
-            mistake: longer.after(board, mistake)?,
+            best: longer.search_after(board, best)?,
+            mistake: longer.search_after(board, mistake)?,
         })
     }
 
     /// Searches a position. Returns whether the search has proven the winner, and the number of iterations that it
     /// made; `None` if it was aborted.
     #[must_use]
-    pub fn proof(&self, board: &Board) -> Option<(bool, u64)> {
+    pub fn search_for_proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
             (search.is_proven(), search.report().iterations)
         })
@@ -207,14 +207,14 @@ impl Searcher<'_> {
     /// # Panics
     /// If `turn` is illegal on `board`.
     #[must_use]
-    pub fn after(&self, board: &Board, turn: Move) -> Option<Outlook> {
+    pub fn search_after(&self, board: &Board, turn: Move) -> Option<Outlook> {
         let mut board = board.clone();
         board.play(turn).expect("the search finds legal moves");
         if movegen::count(&board) == 0 {
             return Some(Outlook::from(&SearchedPosition::default()));
         }
         self.search(&board, |search| {
-            Outlook::from(&SearchedPosition::of(search, 1, None))
+            Outlook::from(&SearchedPosition::new(search, 1, None))
         })
     }
 
@@ -223,7 +223,7 @@ impl Searcher<'_> {
     fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
-        search.spend(self.budget, stopped);
+        search.search(self.budget, stopped);
         (!stopped()).then(|| read(&search))
     }
 }
@@ -234,7 +234,7 @@ impl SearchedPosition {
     ///
     /// `after_best` and `explanation` are `None` in the result, because they need further searches.
     #[must_use]
-    pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
+    pub fn new(search: &RootParallel, multipv: usize, played: Option<Move>) -> SearchedPosition {
         let report = search.report();
         let proven = search.is_proven();
         let best = report.principal_variation.first().copied();
@@ -276,7 +276,7 @@ fn to_candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
         visits: arrow.visits,
         win_probability: arrow.mean.clamp(0.0, 1.0),
         proven: arrow.is_proven(),
-        principal_variation: search.line(turn),
+        principal_variation: search.principal_variation(turn),
     }
 }
 

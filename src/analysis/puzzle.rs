@@ -170,7 +170,7 @@ impl Puzzle {
             multipv: 1 + ALTERNATIVES,
             ..searcher.clone()
         };
-        let found = searcher_with(iterations).position(board, None)?;
+        let found = searcher_with(iterations).search_position(board, None)?;
         if found.report.iterations == 0 {
             return Some(Err(Rejection::FewMoves));
         }
@@ -178,7 +178,7 @@ impl Puzzle {
             return Some(Err(Rejection::Unclear));
         };
         let long = searcher_with(VERIFY_FACTOR * iterations);
-        let checked = long.position(board, None)?;
+        let checked = long.search_position(board, None)?;
         if clearly_best(&checked) != Some(best) {
             return Some(Err(Rejection::Unconfirmed));
         }
@@ -188,7 +188,7 @@ impl Puzzle {
             return Some(Err(Rejection::Unconfirmed));
         }
         let is_hard = |&few: &u64| {
-            Some(preferred_move(&searcher_with(few).position(board, None)?) != Some(best))
+            Some(preferred_move(&searcher_with(few).search_position(board, None)?) != Some(best))
         };
         let hard = DIFFICULTY_ITERATIONS.iter().map(is_hard);
         let hard = hard.take_while(|&is_hard| is_hard != Some(false));
@@ -205,7 +205,7 @@ impl Puzzle {
         other: &SearchedMove,
     ) -> Option<Puzzle> {
         let line = |(turn, outlook): &SearchedMove| {
-            let moves = [&[*turn], &outlook.line[..]].concat();
+            let moves = [&[*turn], &outlook.replies[..]].concat();
             moves.into_iter().take(MAX_LINE_PLIES).collect()
         };
         let percent = |tried: &SearchedMove| (100.0 * win_probability(tried)).round() as u8;
@@ -217,13 +217,13 @@ impl Puzzle {
             other: line(other),
             chances: [percent(best), percent(other)],
         };
-        puzzle.kind = Kind::ALL.into_iter().find(|&kind| puzzle.is_of(kind))?;
+        puzzle.kind = Kind::ALL.into_iter().find(|&kind| puzzle.fits_kind(kind))?;
         Some(puzzle)
     }
 
     /// Tests if the puzzle meets the conditions of `kind`; a puzzle may meet the conditions of several kinds.
     #[must_use]
-    pub fn is_of(&self, kind: Kind) -> bool {
+    pub fn fits_kind(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
         let [best, other] = self.chances.map(|chance| f32::from(chance) / 100.0);
         let lines = [&self.best, &self.other].map(|moves| positions(&self.board, moves));
@@ -269,7 +269,7 @@ fn search_candidates(
     found: &SearchedPosition,
     searcher: &Searcher,
 ) -> Option<Vec<SearchedMove>> {
-    let outlook = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
+    let outlook = |found: &Candidate| Some((found.turn, searcher.search_after(board, found.turn)?));
     let tried = found.candidates.iter().map(outlook);
     let mut tried = tried.collect::<Option<Vec<_>>>()?;
     tried[1..].sort_by(|one, other| win_probability(other).total_cmp(&win_probability(one)));

@@ -96,7 +96,7 @@ pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
 /// effects that the first move of `other` has, too.
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
-    for claim in Claim::all(line, other, player) {
+    for claim in Claim::find_all(line, other, player) {
         let is_true = holds(&claim, line, other);
         let is_known = claims
             .iter()
@@ -208,10 +208,8 @@ mod tests {
         // From the start position, black's amazon moves to b1, and white's reply shoots at b2 beside it.
         let board = Board::start();
         let line = |moves: &str| {
-            let moves: Vec<Move> = moves
-                .split(';')
-                .map(|turn| turn.parse().expect("a move"))
-                .collect();
+            let moves = moves.split(';').map(|turn| turn.parse().expect("a move"));
+            let moves: Vec<Move> = moves.collect();
             Line::new(&board, moves[0], &moves[1..])
         };
         let mistake = line("c1 b1 d3;f8 f2 b2;h3 d7 c7;c8 b7 g2");

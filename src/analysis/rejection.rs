@@ -3,15 +3,15 @@
 use super::diagnosis::{self, Mistake};
 use super::diagram::{draw, faulty_square};
 use super::glossary::{BRACKETS, COLON, Language, Term, terms};
-use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
+use engine::board::{ActionKind, Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square};
 use engine::console::quoted;
 use engine::movegen;
 use record::checked_game::{CheckedGame, Outcome, board_after, player_at};
 use record::judge::{Coordinates, Verdict};
 use record::log::Answer;
 
-/// Maximum number of suspected programming mistakes that an explanation names.
-pub const MAX_SUSPECTS: usize = 2;
+/// Maximum number of likely programming mistakes that an explanation names.
+pub const MAX_MISTAKES: usize = 2;
 
 /// Form of an answer in Botzone's JSON protocol, as error messages show it.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
@@ -60,9 +60,9 @@ pub struct RejectedAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnLimits {
     /// Time limit of the turn, in milliseconds.
-    pub ms: u64,
+    pub time_ms: u64,
     /// Memory limit of the bot, in MB.
-    pub mb: u64,
+    pub memory_mb: u64,
 }
 
 impl RejectedAnswer {
@@ -94,21 +94,21 @@ impl RejectedAnswer {
     }
 
     /// Returns programming mistakes that may explain the illegal move, the likeliest first: see
-    /// [`diagnosis::suspects`]. Empty if the answer held no coordinates, or if no mistake explains it.
+    /// [`diagnosis::mistakes`]. Empty if the answer held no coordinates, or if no mistake explains it.
     ///
     /// `others` holds positions of other games in which the bot had to move.
     #[must_use]
-    pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
+    pub fn likely_mistakes(&self, others: &[Board]) -> Vec<Mistake> {
         self.illegal_move().map_or(Vec::new(), |turn| {
-            diagnosis::suspects(&self.moves, turn, others)
+            diagnosis::mistakes(&self.moves, turn, others)
         })
     }
 
     /// Returns lines of text: the turn with the reason of the rejection, the position with the answer marked, and at
-    /// most [`MAX_SUSPECTS`] likely programming mistakes.
+    /// most [`MAX_MISTAKES`] likely programming mistakes.
     #[must_use]
     pub fn explanation(&self, language: Language) -> String {
-        self.turn_and_diagram(language) + &self.likely_mistakes(language)
+        self.turn_and_diagram(language) + &self.format_mistakes(language)
     }
 
     /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer's squares
@@ -119,10 +119,10 @@ impl RejectedAnswer {
     }
 
     /// Returns lines of text for displays that draw the board themselves: the turn with the reason of the rejection,
-    /// then at most [`MAX_SUSPECTS`] likely programming mistakes.
+    /// then at most [`MAX_MISTAKES`] likely programming mistakes.
     #[must_use]
-    pub fn turn_and_suspects(&self, language: Language) -> String {
-        self.headline(language) + "\n" + &self.likely_mistakes(language)
+    pub fn turn_and_mistakes(&self, language: Language) -> String {
+        self.headline(language) + "\n" + &self.format_mistakes(language)
     }
 
     /// Returns the three squares of an illegal move: from, to, arrow. Returns `None` in three cases:
@@ -148,15 +148,15 @@ impl RejectedAnswer {
     fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
-        let place = PLACE.of(language, &[&(plies + 1), &player, &(plies / 2 + 1)]);
-        COLON.of(language, &[&place, &self.reason(language)])
+        let place = PLACE.fill(language, &[&(plies + 1), &player, &(plies / 2 + 1)]);
+        COLON.fill(language, &[&place, &self.reason(language)])
     }
 
-    /// Returns lines of text: the position with the answer marked, then at most [`MAX_SUSPECTS`] likely programming
+    /// Returns lines of text: the position with the answer marked, then at most [`MAX_MISTAKES`] likely programming
     /// mistakes.
     #[must_use]
-    pub fn diagram_and_suspects(&self, language: Language) -> String {
-        self.diagram(language) + &self.likely_mistakes(language)
+    pub fn diagram_and_mistakes(&self, language: Language) -> String {
+        self.diagram(language) + &self.format_mistakes(language)
     }
 
     /// Draws the position as text, with the answer marked. If the bot found no move, marks a legal move instead.
@@ -169,12 +169,12 @@ impl RejectedAnswer {
         draw(&board, example.or(answer), language)
     }
 
-    /// Returns at most [`MAX_SUSPECTS`] likely programming mistakes as text, one per line.
-    fn likely_mistakes(&self, language: Language) -> String {
-        let suspects = self.suspects(&[]).into_iter().take(MAX_SUSPECTS);
+    /// Returns at most [`MAX_MISTAKES`] likely programming mistakes as text, one per line.
+    fn format_mistakes(&self, language: Language) -> String {
+        let mistakes = self.likely_mistakes(&[]).into_iter().take(MAX_MISTAKES);
         let line =
-            |mistake: Mistake| PERHAPS.of(language, &[&mistake.term().text(language)]) + "\n";
-        suspects.map(line).collect()
+            |mistake: Mistake| PERHAPS.fill(language, &[&mistake.advice().text(language)]) + "\n";
+        mistakes.map(line).collect()
     }
 
     /// Returns a phrase that says why the answer was rejected, such as “late: 1200 ms used, 1000 allowed”.
@@ -187,29 +187,27 @@ impl RejectedAnswer {
             };
         }
         let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
-            Some(limit) => USED_OF.of(language, &[&used, &unit, &limit]),
-            None => USED.of(language, &[&used, &unit]),
+            Some(limit) => USED_OF.fill(language, &[&used, &unit, &limit]),
+            None => USED.fill(language, &[&used, &unit]),
         };
         let (answer, limits, printed) = (&self.answer, self.limits, self.output_clause(language));
         match answer.verdict.unwrap_or_default() {
             Verdict::Ok | Verdict::NotJson => self.no_move_sentence(language),
             Verdict::TimeLimitExceeded => {
-                let used = used(answer.time, limits.map(|limits| limits.ms), "ms");
-                LATE.of(language, &[&used, &printed])
+                let used = used(answer.time, limits.map(|limits| limits.time_ms), "ms");
+                LATE.fill(language, &[&used, &printed])
             }
             Verdict::MemoryLimitExceeded => {
-                let used = used(answer.memory, limits.map(|limits| limits.mb), "MB");
-                TOO_MUCH_MEMORY.of(language, &[&used, &printed])
+                let used = used(answer.memory, limits.map(|limits| limits.memory_mb), "MB");
+                TOO_MUCH_MEMORY.fill(language, &[&used, &printed])
             }
             Verdict::RuntimeError => {
-                let cause = self
-                    .failure
-                    .as_ref()
-                    .map(|failure| CAUSE.of(language, &[failure]));
-                CRASHED.of(language, &[&cause.unwrap_or_default(), &printed])
+                let cause = self.failure.as_ref();
+                let cause = cause.map(|failure| CAUSE.fill(language, &[failure]));
+                CRASHED.fill(language, &[&cause.unwrap_or_default(), &printed])
             }
-            Verdict::OutputLimitExceeded => TOO_MUCH_OUTPUT.of(language, &[]),
-            Verdict::CompileError => NOT_STARTED.of(language, &[]),
+            Verdict::OutputLimitExceeded => TOO_MUCH_OUTPUT.fill(language, &[]),
+            Verdict::CompileError => NOT_STARTED.fill(language, &[]),
         }
     }
 
@@ -219,7 +217,7 @@ impl RejectedAnswer {
         let example = legal.first().map_or(String::new(), |&turn| {
             format!("{turn} ({})", Coordinates::from(turn))
         });
-        GAVE_UP.of(language, &[&answer, &legal.len(), &example])
+        GAVE_UP.fill(language, &[&answer, &legal.len(), &example])
     }
 
     /// Returns the phrase that says which rule the illegal move `turn` breaks.
@@ -228,24 +226,24 @@ impl RejectedAnswer {
             Ok(squares) => {
                 let rule = self.board().check(squares).err();
                 let rule = rule.map(|rule| describe_rule(rule, language));
-                let turn = BRACKETS.of(language, &[&turn, &squares]);
+                let turn = BRACKETS.fill(language, &[&turn, &squares]);
                 (turn, rule.unwrap_or_default())
             }
             Err(error) => (turn.to_string(), describe_square_error(&error, language)),
         };
-        ILLEGAL.of(language, &[&turn, &rule])
+        ILLEGAL.fill(language, &[&turn, &rule])
     }
 
     /// Returns the phrase for an answer without coordinates, such as “it printed nothing, expected one line: x0 y0 …”.
     fn no_move_sentence(&self, language: Language) -> String {
         let output = self.output.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, output) {
-            (Some(response), _) => RESPONSE.of(language, &[&quoted(&response.to_string())]),
-            (None, None) => UNKNOWN.of(language, &[]),
-            (None, Some("")) => SILENT.of(language, &[]),
-            (None, Some(output)) => PRINTED.of(language, &[&quoted(output)]),
+            (Some(response), _) => RESPONSE.fill(language, &[&quoted(&response.to_string())]),
+            (None, None) => UNKNOWN.fill(language, &[]),
+            (None, Some("")) => SILENT.fill(language, &[]),
+            (None, Some(output)) => PRINTED.fill(language, &[&quoted(output)]),
         };
-        EXPECTED.of(language, &[&found, &JSON_ANSWER])
+        EXPECTED.fill(language, &[&found, &JSON_ANSWER])
     }
 
     /// Returns a clause about the bot's output in this turn, such as `; it had printed "3 1"`. Returns an empty text if
@@ -253,8 +251,8 @@ impl RejectedAnswer {
     fn output_clause(&self, language: Language) -> String {
         match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
-            Some("") => WAS_SILENT.of(language, &[]),
-            Some(output) => HAD_PRINTED.of(language, &[&quoted(output)]),
+            Some("") => WAS_SILENT.fill(language, &[]),
+            Some(output) => HAD_PRINTED.fill(language, &[&quoted(output)]),
         }
     }
 }
@@ -293,9 +291,9 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
         Cell::Arrow => "箭",
         Cell::Border => "棋盘边缘",
     };
-    let part = |leg| match leg {
-        Leg::Walk => "棋子",
-        Leg::Shot => "箭",
+    let part = |action| match action {
+        ActionKind::Move => "棋子",
+        ActionKind::Shot => "箭",
     };
     match rule {
         IllegalMove::NotYourAmazon {
@@ -306,14 +304,18 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
             let player = Term::from(player).text(Language::Zh);
             format!("{square} 上是{}，应选{player}的棋子", cell(found))
         }
-        IllegalMove::StandsStill { leg, square } => {
-            format!("{}停在 {square}，应到别的格子", part(leg))
+        IllegalMove::StandsStill { action, square } => {
+            format!("{}停在 {square}，应到别的格子", part(action))
         }
-        IllegalMove::NotAQueenLine { leg, from, to } => {
-            format!("{}从 {from} 到 {to}，应走横线、竖线或斜线", part(leg))
+        IllegalMove::NotAQueenLine { action, from, to } => {
+            format!("{}从 {from} 到 {to}，应走横线、竖线或斜线", part(action))
         }
-        IllegalMove::Blocked { leg, square, found } => {
-            format!("{}在 {square} 被{}挡住", part(leg), cell(found))
+        IllegalMove::Blocked {
+            action,
+            square,
+            found,
+        } => {
+            format!("{}在 {square} 被{}挡住", part(action), cell(found))
         }
     }
 }
@@ -349,7 +351,7 @@ mod tests {
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines[0].contains("3 1 3 6 6 6") && lines[0].contains("d2 d7 g7"));
             assert_eq!(lines[3], "2 . . .!. . . . .");
-            assert!(lines[11].ends_with(Mistake::CountedFromOne.term().text(language)));
+            assert!(lines[11].ends_with(Mistake::CountedFromOne.advice().text(language)));
             assert_eq!(lines.len(), 12);
         }
         let off_board = rejected(Coordinates::new([2, 0, 2, 5, 8, 5]).to_value());

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Maximum time between two checks for an abort while the first thread waits for the other threads.
 const ABORT_POLL: Duration = Duration::from_millis(10);
 
-/// Number of iterations after which [`RootParallel::slice`] reads the clock again.
+/// Number of iterations after which [`RootParallel::search_for`] reads the clock again.
 const ITERATIONS_PER_CLOCK_READ: u64 = 16;
 
 /// Factor by which each thread multiplies the exploration parameters of the search, indexed by thread number (from 0)
@@ -70,13 +70,13 @@ pub struct RootParallel {
     searches: Vec<Search>,
     /// Memory, threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
-    /// Whether [`RootParallel::think`] has played its last move in the trees. Only if true, the next turn can reuse the
+    /// Whether [`RootParallel::choose_move`] has played its last move in the trees. Only if true, the next turn can reuse the
     /// trees.
     has_played: bool,
-    /// Number of iterations by [`RootParallel::slice`], over all threads, since [`RootParallel::follow`] set the
+    /// Number of iterations by [`RootParallel::search_for`], over all threads, since [`RootParallel::set_board`] set the
     /// position.
     pub iterations: u64,
-    /// Length in plies of the longest path by [`RootParallel::slice`] since [`RootParallel::follow`] set the position.
+    /// Length in plies of the longest path by [`RootParallel::search_for`] since [`RootParallel::set_board`] set the position.
     pub depth: usize,
 }
 
@@ -129,7 +129,7 @@ impl RootParallel {
     ///
     /// - A time budget applies to each thread. The search ends early once one thread has proven the winner.
     /// - A number of iterations is divided among the threads. A thread ends early once it has proven the winner.
-    pub fn spend(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
+    pub fn search(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
         let threads = self.searches.len();
         let is_over = AtomicBool::new(false);
@@ -178,15 +178,15 @@ impl RootParallel {
     }
 
     /// Continues the search for at most `time`. The search ends early if the winner is proven, or if `max_iterations`
-    /// iterations were made since [`RootParallel::follow`] set the position.
-    pub fn slice(&mut self, time: Duration, max_iterations: u64) {
+    /// iterations were made since [`RootParallel::set_board`] set the position.
+    pub fn search_for(&mut self, time: Duration, max_iterations: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
             let number: u64 = asked.replace(asked.get() + 1);
             number.is_multiple_of(ITERATIONS_PER_CLOCK_READ) && clock.elapsed() >= time
         };
         let left = max_iterations.saturating_sub(self.iterations);
-        self.spend(Budget::Iterations(left), is_over);
+        self.search(Budget::Iterations(left), is_over);
         let report = self.report();
         self.iterations += report.iterations;
         self.depth = self.depth.max(report.depth);
@@ -195,7 +195,7 @@ impl RootParallel {
     /// Sets the position to `board`, and resets `iterations` and `depth` to 0. Keeps the trees if `board` is the
     /// present position. Keeps the subtree below the move if one move leads to `board`. Otherwise the trees become
     /// empty.
-    pub fn follow(&mut self, board: &Board) {
+    pub fn set_board(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.advance_to(board) {
             return;
@@ -257,7 +257,7 @@ mod tests {
 
     fn searched(board: &Board, threads: usize, budget: Budget) -> RootParallel {
         let mut search = RootParallel::new(board, &settings(threads));
-        search.spend(budget, || false);
+        search.search(budget, || false);
         search
     }
 
@@ -326,7 +326,7 @@ mod tests {
         let mut most = 0;
         while most < 2000 {
             most = 2000.min(most + random.random_range(0..400));
-            sliced.slice(Duration::MAX, most);
+            sliced.search_for(Duration::MAX, most);
             assert_eq!(sliced.iterations, most);
         }
         assert_eq!(
@@ -334,7 +334,7 @@ mod tests {
             format!("{:?}", whole.turns())
         );
         assert_eq!(sliced.depth, whole.report().depth);
-        sliced.slice(Duration::ZERO, u64::MAX);
+        sliced.search_for(Duration::ZERO, u64::MAX);
         assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(search.report().principal_variation.first(), best.as_ref());
         search.searches[1].set_board(Board::start());
         let asked = Cell::new(0);
-        search.spend(Budget::Iterations(u64::MAX), || {
+        search.search(Budget::Iterations(u64::MAX), || {
             asked.replace(asked.get() + 1) > 2
         });
         assert!(!is_proven(&search.searches[1]));

@@ -89,7 +89,7 @@ impl GameSolver {
     /// Returns which position [`GameSolver::solve`] must solve next, as the number of moves before it. Returns `None`
     /// if all positions are done, or after three successive unsolved positions.
     #[must_use]
-    pub fn next(&self, game: &CheckedGame) -> Option<usize> {
+    pub fn next_position(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
         let open = last.take_while(|position| position.winner.is_none());
         let has_given_up = open.count() == MAX_UNSOLVED_IN_A_ROW;
@@ -98,7 +98,7 @@ impl GameSolver {
             .filter(|_| !has_given_up)
     }
 
-    /// Tries to solve the position after `after` moves, a number that [`GameSolver::next`] returned. Returns false if
+    /// Tries to solve the position after `after` moves, a number that [`GameSolver::next_position`] returned. Returns false if
     /// `stop` is true: the result of this position is unreliable, because its search may have been cut short.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
@@ -120,7 +120,7 @@ impl GameSolver {
 
     /// Returns the results for all positions tried so far.
     #[must_use]
-    pub fn found(&self, game: &CheckedGame) -> Solved {
+    pub fn results(&self, game: &CheckedGame) -> Solved {
         let positions: Vec<SolvedPosition> = self.positions.iter().rev().copied().collect();
         let solved = self.positions.iter();
         let solved = solved.take_while(|position| position.winner.is_some());
@@ -146,12 +146,12 @@ impl Solved {
     #[must_use]
     pub fn of(game: &CheckedGame, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
         let mut solver = GameSolver::new(memory, nodes);
-        while let Some(after) = solver.next(game) {
+        while let Some(after) = solver.next_position(game) {
             if !solver.solve(game, after, stop) {
                 return None;
             }
         }
-        Some(solver.found(game))
+        Some(solver.results(game))
     }
 }
 

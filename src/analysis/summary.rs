@@ -32,7 +32,7 @@ pub struct GameSummary {
     /// Outcome as an English sentence: who won and why, or that the game is running.
     pub outcome: String,
     /// Key of the outcome: `running`, `no move`, `INVALIDMOVE` for an illegal answer, or the verdict on another
-    /// rejected answer, such as `TLE` (see `Outcome::key`).
+    /// rejected answer, such as `TLE` (see `Outcome::label`).
     pub ending: &'static str,
     /// Winner; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ pub struct TurningPoint {
 impl Review {
     /// Computes the statistics and turning points from the analysed plies of a game, in order.
     #[must_use]
-    pub fn of(plies: &[Ply]) -> Review {
+    pub fn from_plies(plies: &[Ply]) -> Review {
         Review {
             black: PlayerReview::from_plies(plies, Player::Black),
             white: PlayerReview::from_plies(plies, Player::White),
@@ -117,7 +117,7 @@ impl Review {
 
     /// Returns the accuracy and mistakes of `player`.
     #[must_use]
-    pub const fn side(&self, player: Player) -> &PlayerReview {
+    pub const fn of_player(&self, player: Player) -> &PlayerReview {
         match player {
             Player::Black => &self.black,
             Player::White => &self.white,
@@ -131,9 +131,9 @@ impl PlayerReview {
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
         [
-            INACCURACIES.of(language, &[&self.inaccuracies]),
-            MISTAKES.of(language, &[&self.mistakes]),
-            BLUNDERS.of(language, &[&self.blunders]),
+            INACCURACIES.fill(language, &[&self.inaccuracies]),
+            MISTAKES.fill(language, &[&self.mistakes]),
+            BLUNDERS.fill(language, &[&self.blunders]),
         ]
     }
 
@@ -146,7 +146,7 @@ impl PlayerReview {
         let moves = losses.len();
         let sum: f64 = losses.iter().map(|&(_, loss)| accuracy(loss)).sum();
         let count = |judgement| {
-            let judged = losses.iter().map(|&(_, loss)| Judgement::of(loss));
+            let judged = losses.iter().map(|&(_, loss)| Judgement::from_loss(loss));
             judged.filter(|&found| found == Some(judgement)).count()
         };
         let [inaccuracies, mistakes, blunders] = [

@@ -16,7 +16,7 @@ use tempfile::{Builder, NamedTempFile};
 /// If the file contains something else, or if it cannot be read or written; the message names the file.
 pub fn write_new(path: &Path, expected: &str, text: &str) -> Result<(), ToolError> {
     let is_same = |content: &[u8]| content == text.as_bytes();
-    OutputFile::replacing(path, expected, is_same)?.write(text.as_bytes())
+    OutputFile::replacing_if(path, expected, is_same)?.write(text.as_bytes())
 }
 
 /// Output file whose path is checked before the work starts, and which is written when the work is done.
@@ -32,7 +32,7 @@ impl OutputFile {
     /// # Errors
     /// If `path` cannot be written; the message names the file.
     pub fn new(path: &Path) -> Result<OutputFile, ToolError> {
-        OutputFile::replacing(path, "a file", |_| true)
+        OutputFile::replacing_if(path, "a file", |_| true)
     }
 
     /// Checks that the file at `path` can be created, or replaced if it exists. An existing file must be empty, or
@@ -41,7 +41,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// If `path` cannot be written, or if `is_replaceable` returns false; the message names the file.
-    pub fn replacing(
+    pub fn replacing_if(
         path: &Path,
         expected: &str,
         is_replaceable: impl Fn(&[u8]) -> bool,

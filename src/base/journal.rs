@@ -32,7 +32,7 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// If `requested` plans fewer results than this header.
-    fn extended(&self, requested: &Self) -> Result<Self, String>;
+    fn with_length_of(&self, requested: &Self) -> Result<Self, String>;
 
     /// Checks that the values of this header do not contradict each other, for example that there is a name for each
     /// player.
@@ -51,7 +51,7 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
 
     /// Returns the number of the result, such as the number of the game. Two records of a journal never have the same
     /// number.
-    fn number(record: &Self::Record) -> usize;
+    fn record_number(record: &Self::Record) -> usize;
 }
 
 /// A parsed line of a journal.
@@ -71,7 +71,7 @@ pub struct Content<H: Header> {
     /// All complete lines in the order of the file: headers and records.
     pub lines: Vec<JournalLine<H, H::Record>>,
     /// Number of bytes of all complete lines. A crash may leave an incomplete line after them.
-    pub length: usize,
+    pub complete_bytes: usize,
     /// Whether the last line is complete (valid JSON) but for its newline.
     lacks_newline: bool,
 }
@@ -106,7 +106,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let mut content = Content {
         lines: vec![JournalLine::Header(header.clone())],
         header,
-        length: whole.len(),
+        complete_bytes: whole.len(),
         lacks_newline,
     };
     let mut seen = HashMap::new();
@@ -115,7 +115,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
         match &line {
             JournalLine::Header(header) => content.header = header.clone(),
             JournalLine::Record(record) => {
-                let id = H::number(record);
+                let id = H::record_number(record);
                 if let Some(other) = seen.insert(id, number) {
                     return Err(format!(
                         "{number}: {id} stands in line {other} already; expected {} without doubles",
@@ -149,7 +149,7 @@ fn parse_line<H: Header>(
             if !differences.is_empty() {
                 return Err(format!("{number}: {}", mismatch_error::<H>(&differences)));
             }
-            let next = header.extended(&next);
+            let next = header.with_length_of(&next);
             return next
                 .map(JournalLine::Header)
                 .map_err(|error| format!("{number}: {error}"));
@@ -259,9 +259,9 @@ pub fn open<H: Header>(
     if !differences.is_empty() {
         return Err(format!("{name} holds {}", mismatch_error::<H>(&differences)).into());
     }
-    let header = content.header.extended(requested);
+    let header = content.header.with_length_of(requested);
     let header = header.map_err(|error| format!("{name}: {error}"))?;
-    file.truncate(content.length as u64)?;
+    file.truncate(content.complete_bytes as u64)?;
     if content.lacks_newline {
         file.append(b"\n")?;
     }

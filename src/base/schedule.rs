@@ -41,21 +41,21 @@ impl FromStr for Shard {
     }
 }
 
-/// Returns the games of `shard`, by ascending number. `players` is the number of players, and `per_pairing` the number
+/// Returns the games of `shard`, by ascending number. `players` is the number of players, and `games_per_pairing` the number
 /// of games between two players: two with each opening (with swapped colours), and one with the last opening if the
 /// number is odd. If `gauntlet` is true, only player 0 meets the others.
 #[must_use]
 pub fn games_of_shard(
     players: usize,
     gauntlet: bool,
-    per_pairing: usize,
+    games_per_pairing: usize,
     shard: Shard,
 ) -> Vec<ScheduledGame> {
     let pairings = pairing_count(players, gauntlet);
-    (0..per_pairing.div_ceil(2) * pairings)
+    (0..games_per_pairing.div_ceil(2) * pairings)
         .filter(|pair| pair % shard.count == shard.index)
         .flat_map(|pair| [2 * pair, 2 * pair + 1])
-        .filter(|number| 2 * (number / 2 / pairings) + number % 2 < per_pairing)
+        .filter(|number| 2 * (number / 2 / pairings) + number % 2 < games_per_pairing)
         .map(|number| ScheduledGame {
             number,
             players: players_of_game(players, gauntlet, number),
@@ -121,11 +121,11 @@ mod tests {
     #[test]
     fn an_odd_number_of_games_leaves_single_games() {
         let all = Shard { index: 0, count: 1 };
-        for (players, per_pairing, numbers) in [
+        for (players, games_per_pairing, numbers) in [
             (2, 3, &[0, 1, 2][..]),
             (3, 3, &[0, 1, 2, 3, 4, 5, 6, 8, 10]),
         ] {
-            let games = games_of_shard(players, false, per_pairing, all);
+            let games = games_of_shard(players, false, games_per_pairing, all);
             assert!(games.iter().map(|game| &game.number).eq(numbers));
         }
     }

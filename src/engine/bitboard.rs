@@ -3,7 +3,7 @@
 //!
 //! Each algorithm is written once, generic over the lane type [`Lanes`]. With the lane type `u64` it handles one
 //! position; with a vector register as lane type, two, four or eight positions. An algorithm that is packed into a
-//! [`Kernel`] runs with the most lanes that the processor supports, see [`widest`].
+//! [`Kernel`] runs with the most lanes that the processor supports, see [`run_widest`].
 
 mod lanes;
 mod player_pair;
@@ -24,7 +24,7 @@ const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Runs `kernel` with the most lanes that this processor supports (eight, four, two, or one as `u64`), and returns its
 /// result.
-pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+pub fn run_widest<K: Kernel>(kernel: K) -> K::Output {
     run_with::<8, _>(kernel).unwrap_or_else(run_up_to_four)
 }
 
@@ -39,7 +39,7 @@ pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
 /// Returns the name of the vector instruction set with the most lanes on this processor, such as `AVX2`; `no vectors`
 /// if there is none.
 pub fn vectors_in_use() -> &'static str {
-    widest(InstructionSetName)
+    run_widest(InstructionSetName)
 }
 
 /// Kernel that returns [`Lanes::NAME`] of the lane type with which it runs.
@@ -126,7 +126,7 @@ impl<L: Lanes> Slides<L> {
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.
     #[inline(always)]
-    pub fn from(&self, start: L) -> [L; 8] {
+    pub fn rays_from(&self, start: L) -> [L; 8] {
         [
             slide_fill!(shl, self.towards_higher[0], start, 1, 2, 4),
             slide_fill!(shl, self.towards_higher[1], start, 7, 14, 28),
@@ -140,7 +140,7 @@ impl<L: Lanes> Slides<L> {
     }
 }
 
-/// Returns the union of eight bitboards, such as the eight directions of `Slides::from`.
+/// Returns the union of eight bitboards, such as the eight directions of `Slides::rays_from`.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;
@@ -213,14 +213,14 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::vectors::fewer::MOST_LANES;
+    use super::vectors::lane_limit::LANE_LIMIT;
     use super::*;
     use crate::bench;
 
     #[test]
     fn search_result_is_independent_of_lanes() {
         let found = [1, 4, MAX_LANES].map(|most| {
-            MOST_LANES.set(most);
+            LANE_LIMIT.set(most);
             assert!(most > 1 || vectors_in_use() == "no vectors");
             bench::run(1000).signature
         });

@@ -12,7 +12,7 @@ mod piece;
 mod square;
 mod whole_turn;
 
-pub use illegal::{IllegalMove, InvalidBoard, Leg};
+pub use illegal::{ActionKind, IllegalMove, InvalidBoard};
 pub use piece::{Cell, Player};
 pub(crate) use square::STEPS;
 pub use square::{SIDE, Square, squares};
@@ -79,12 +79,12 @@ impl Board {
     /// ```
     /// use engine::board::{Board, InvalidBoard, Player};
     /// let [black, white] = [0xf, 0xf << 56];
-    /// let board = Board::from_sets(black, white, 0xff << 8, Player::White).unwrap();
+    /// let board = Board::from_bitboards(black, white, 0xff << 8, Player::White).unwrap();
     /// assert_eq!((board.arrow_count(), board.to_move()), (8, Player::White));
-    /// let five = Board::from_sets(0x1f, white, 0, Player::Black);
+    /// let five = Board::from_bitboards(0x1f, white, 0, Player::Black);
     /// assert_eq!(five, Err(InvalidBoard::AmazonCount { player: Player::Black, count: 5 }));
     /// ```
-    pub fn from_sets(
+    pub fn from_bitboards(
         black: u64,
         white: u64,
         arrows: u64,
@@ -238,18 +238,18 @@ impl Board {
                 found: self[from],
             });
         }
-        self.check_leg(Leg::Walk, from, to, from)?;
-        self.check_leg(Leg::Shot, to, arrow, from)
+        self.check_action(ActionKind::Move, from, to, from)?;
+        self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `leg` says which action: the
+    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `action` says which action: the
     /// amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
     ///
     /// # Errors
     /// The rule that the action breaks.
-    fn check_leg(
+    fn check_action(
         &self,
-        leg: Leg,
+        action: ActionKind,
         from: Square,
         to: Square,
         vacated: Square,
@@ -257,17 +257,20 @@ impl Board {
         let dx = i32::from(to.x()) - i32::from(from.x());
         let dy = i32::from(to.y()) - i32::from(from.y());
         if dx == 0 && dy == 0 {
-            return Err(IllegalMove::StandsStill { leg, square: from });
+            return Err(IllegalMove::StandsStill {
+                action,
+                square: from,
+            });
         }
         if dx != 0 && dy != 0 && dx.abs() != dy.abs() {
-            return Err(IllegalMove::NotAQueenLine { leg, from, to });
+            return Err(IllegalMove::NotAQueenLine { action, from, to });
         }
         let step = dx.signum() + dy.signum() * SIDE as i32;
         for distance in 1..=dx.abs().max(dy.abs()) {
             let square = Square::wrapping((from.index() as i32 + step * distance) as u32);
             if self[square] != Cell::Empty && square != vacated {
                 return Err(IllegalMove::Blocked {
-                    leg,
+                    action,
                     square,
                     found: self[square],
                 });

@@ -14,7 +14,7 @@ mod safety_margin;
 pub mod simple;
 mod warning_log;
 
-pub use content::{Entry, Turn};
+pub use content::{Entry, TurnInput};
 
 use crate::board::{Board, Move, Player};
 use crate::budget::Budget;
@@ -38,7 +38,7 @@ pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 /// Protocol between Botzone and a bot: plain text or JSON. It determines the syntax of the bot's input and of its
 /// answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Protocol {
     /// Plain text: a move is a line of six coordinates, `x y` of the amazon's start, its destination and the arrow,
     /// such as `0 2 0 5 3 5`.
     Simple,
@@ -47,16 +47,16 @@ pub enum Form {
     Json,
 }
 
-impl Form {
+impl Protocol {
     /// Both protocols.
-    pub const ALL: [Form; 2] = [Form::Simple, Form::Json];
+    pub const ALL: [Protocol; 2] = [Protocol::Simple, Protocol::Json];
 
     /// Returns the name that selects this protocol on the command line: `simple` or `json`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
-            Form::Simple => "simple",
-            Form::Json => "json",
+            Protocol::Simple => "simple",
+            Protocol::Json => "json",
         }
     }
 }
@@ -81,14 +81,14 @@ impl Session {
     /// Creates a session that reads the time from the operating system. Call [`Session::run`] to play.
     #[must_use]
     pub fn new(options: Options) -> Session {
-        Session::with_time(options, SystemTime::default())
+        Session::with_time_source(options, SystemTime::default())
     }
 }
 
 impl<T: TimeSource> Session<T> {
     /// Creates a session that reads the time from `time`, such as a simulated clock in tests.
     #[must_use]
-    pub fn with_time(options: Options, time: T) -> Session<T> {
+    pub fn with_time_source(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
         let search = Search::new(Board::start(), options.memory, seed, Params::default());
         Session {
@@ -118,12 +118,12 @@ impl<T: TimeSource> Session<T> {
         if let Some(memory_warning) = self.memory_warning() {
             log.warn(memory_warning);
         }
-        while let Some((form, turn)) = self.read_turn(&mut lines, &mut log)? {
+        while let Some((protocol, turn)) = self.read_turn(&mut lines, &mut log)? {
             let clock = Clock::start(self.time, self.cpu_at_last_answer);
             let is_first = self.answer_count == 0 && turn.is_first();
             self.update_position(turn, &mut log);
             let (answer, gaps) = self.choose_move(clock, is_first);
-            self.write_answer(form, answer, clock, &mut output)?;
+            self.write_answer(protocol, answer, clock, &mut output)?;
             self.margin.update(gaps);
             self.cpu_at_last_answer = self.time.cpu();
             self.answer_count += 1;
@@ -155,22 +155,23 @@ impl<T: TimeSource> Session<T> {
         &self,
         lines: &mut Lines<impl BufRead>,
         log: &mut WarningLog<impl Write>,
-    ) -> io::Result<Option<(Form, Turn)>> {
+    ) -> io::Result<Option<(Protocol, TurnInput)>> {
         let mut ignored = 0;
         let mut number = 0;
         while let Some(line) = lines.next()? {
             let is_json = line.text.starts_with('{');
             if line.is_truncated {
-                let form = if is_json { Form::Json } else { Form::Simple };
-                return Ok(Some((form, Turn::Request(simple::too_long_entry(&line)))));
+                let protocol = [Protocol::Simple, Protocol::Json][usize::from(is_json)];
+                let entry = simple::too_long_entry(&line);
+                return Ok(Some((protocol, TurnInput::Request(entry))));
             }
             if is_json {
-                return Ok(Some((Form::Json, json::turn(&line.text))));
+                return Ok(Some((Protocol::Json, json::parse_turn(&line.text))));
             }
             match simple::parse_numbers(&line.text)[..] {
                 [turn] if self.me.is_none() && turn > 0 => {
                     let entries = simple::read_record(turn, Vec::new(), lines)?;
-                    return Ok(Some((Form::Simple, Turn::History(entries))));
+                    return Ok(Some((Protocol::Simple, TurnInput::History(entries))));
                 }
                 // Some judge programs send the turn number even to a bot that was kept running. The next line shows
                 // whether all moves of the game follow or only the newest one.
@@ -188,11 +189,11 @@ impl<T: TimeSource> Session<T> {
                         Some(me)
                             if number > 0 && replayed_game::begins_record(me, board, &entry) =>
                         {
-                            Turn::History(simple::read_record(number, vec![entry], lines)?)
+                            TurnInput::History(simple::read_record(number, vec![entry], lines)?)
                         }
-                        _ => Turn::Request(entry),
+                        _ => TurnInput::Request(entry),
                     };
-                    return Ok(Some((Form::Simple, turn)));
+                    return Ok(Some((Protocol::Simple, turn)));
                 }
             }
             log.warn(format_args!(
@@ -206,15 +207,15 @@ impl<T: TimeSource> Session<T> {
         }
         // If only unusable lines were read before the first answer, answer as if the game had just begun.
         let unanswered = self.answer_count == 0 && ignored > 0;
-        Ok(unanswered.then(|| (Form::Simple, Turn::History(Vec::new()))))
+        Ok(unanswered.then(|| (Protocol::Simple, TurnInput::History(Vec::new()))))
     }
 
     /// Sets the search's position to the one after the moves in `turn`, with the bot to move, and sets the bot's
     /// colour. Skips invalid moves and warns about each in `log`.
-    fn update_position(&mut self, turn: Turn, log: &mut WarningLog<impl Write>) {
+    fn update_position(&mut self, turn: TurnInput, log: &mut WarningLog<impl Write>) {
         let (entries, is_record) = match turn {
-            Turn::Request(entry) => (vec![entry], false),
-            Turn::History(entries) => (entries, true),
+            TurnInput::Request(entry) => (vec![entry], false),
+            TurnInput::History(entries) => (entries, true),
         };
         let board = self.search.board();
         let game = match (self.me, &entries[..]) {
@@ -282,15 +283,15 @@ impl<T: TimeSource> Session<T> {
     /// The error of `output` if it cannot be written.
     fn write_answer(
         &self,
-        form: Form,
+        protocol: Protocol,
         answer: Option<Move>,
         clock: Clock<T>,
         output: &mut impl Write,
     ) -> io::Result<()> {
         let coordinates = answer.map_or([-1; 6], |answer| answer.coordinates().map(i64::from));
-        let answer = match form {
-            Form::Simple => simple::format_answer(coordinates),
-            Form::Json => json::format_answer(
+        let answer = match protocol {
+            Protocol::Simple => simple::format_answer(coordinates),
+            Protocol::Json => json::format_answer(
                 coordinates,
                 &debug_text(&self.search.report(), clock.elapsed()),
             ),

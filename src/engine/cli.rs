@@ -1,10 +1,10 @@
 //! Command line of the bot in a build without tools: [`parse`] parses commands and options, [`help`] formats the help
 //! text.
 //!
-//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from [`FLAGS`].
+//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from [`BOT_OPTIONS`].
 
 use crate::bitboard;
-use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use crate::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};
 use std::fmt;
 use std::time::Duration;
 
@@ -31,11 +31,11 @@ pub enum Command {
 
 /// Command-line option of the bot that has a number as its value, such as `--time-ms 960`.
 #[derive(Debug)]
-pub struct Flag {
+pub struct NumericOption {
     /// Name of the option without the two leading dashes.
     pub name: &'static str,
     /// Description of the option in the help text.
-    pub about: &'static str,
+    pub description: &'static str,
     /// Text that describes the default value in the help text, such as `960, less where the machine stalls`.
     pub default: &'static str,
     /// Minimum value, in the unit of the option.
@@ -43,59 +43,59 @@ pub struct Flag {
     /// Maximum value, in the unit of the option.
     pub max: u64,
     /// Stores a value of the command line in [`Options`], converted from the unit of the option, such as milliseconds.
-    pub set: fn(&mut Options, u64),
+    pub store: fn(&mut Options, u64),
 }
 
 /// Command-line options of the bot, in the order of the help text.
-pub const FLAGS: [Flag; 5] = [
-    Flag {
+pub const BOT_OPTIONS: [NumericOption; 5] = [
+    NumericOption {
         name: "time-ms",
-        about: "Milliseconds to think a turn",
+        description: "Milliseconds to think a turn",
         default: "960, less where the machine stalls",
         min: 1,
         max: DAY_MS,
-        set: |options, ms| {
+        store: |options, ms| {
             (options.time, options.adapts_to_stalls) = (Duration::from_millis(ms), false);
         },
     },
-    Flag {
+    NumericOption {
         name: "first-time-ms",
-        about: "Milliseconds to think on the first turn of a game",
+        description: "Milliseconds to think on the first turn of a game",
         default: "1940",
         min: 1,
         max: DAY_MS,
-        set: |options, ms| options.first_time = Duration::from_millis(ms),
+        store: |options, ms| options.first_time = Duration::from_millis(ms),
     },
-    Flag {
+    NumericOption {
         name: "memory-mb",
-        about: "MiB for the search tree, at most 32768",
+        description: "MiB for the search tree, at most 32768",
         default: "176",
         min: 1,
-        max: MAX_MEMORY_MB as u64,
-        set: |options, mb| options.memory = (mb as usize) << 20,
+        max: MAX_MEMORY_MIB as u64,
+        store: |options, mb| options.memory = (mb as usize) << 20,
     },
-    Flag {
+    NumericOption {
         name: "seed",
-        about: "Seed of every random choice",
+        description: "Seed of every random choice",
         default: "from the time",
         min: 0,
         max: u64::MAX,
-        set: |options, seed| options.seed = Some(seed),
+        store: |options, seed| options.seed = Some(seed),
     },
-    Flag {
+    NumericOption {
         name: "iterations",
-        about: "Iterations to think a turn, whatever the time",
+        description: "Iterations to think a turn, whatever the time",
         default: "by time",
         min: 1,
         max: u64::MAX,
-        set: |options, iterations| options.iterations = Some(iterations),
+        store: |options, iterations| options.iterations = Some(iterations),
     },
 ];
 
 /// Formats the description with the default value, such as `Seed of every random choice [default: from the time]`.
-impl fmt::Display for Flag {
+impl fmt::Display for NumericOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [default: {}]", self.about, self.default)
+        write!(f, "{} [default: {}]", self.description, self.default)
     }
 }
 
@@ -103,7 +103,7 @@ impl fmt::Display for Flag {
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
 /// Maximum length, in plies, of the sequences that `amazons perft` counts.
-pub const MAX_PERFT: u64 = 10;
+pub const MAX_PERFT_DEPTH: u64 = 10;
 
 /// Returns the output of `amazons --version`, such as `amazons 0.1.0 (BUILD, AVX2)`. `build` names the commit and the
 /// target platform.
@@ -119,7 +119,7 @@ pub fn version(build: &str) -> String {
 /// Returns the text of `amazons --help` for a build without the feature `tools`.
 #[must_use]
 pub fn help() -> String {
-    let flags = FLAGS
+    let flags = BOT_OPTIONS
         .iter()
         .map(|flag| format!("  --{:13} N  {flag}\n", flag.name));
     USAGE.to_owned() + &flags.collect::<String>()
@@ -164,7 +164,7 @@ fn command(args: Vec<String>) -> Result<Command, String> {
         }
         "perft" => {
             let word = args.get(1).ok_or("perft: expected a depth")?;
-            let depth = parse_named("perft", word, 0, MAX_PERFT)?;
+            let depth = parse_named("perft", word, 0, MAX_PERFT_DEPTH)?;
             (Command::Perft { depth }, 2)
         }
         _ => return parse_options(args).map(Command::Bot),
@@ -187,14 +187,14 @@ fn parse_options(args: Vec<String>) -> Result<Options, String> {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (word.as_str(), None),
         };
-        let flag = FLAGS
+        let flag = BOT_OPTIONS
             .iter()
             .find(|flag| name.strip_prefix("--") == Some(flag.name))
             .ok_or_else(|| format!("unknown argument \"{name}\""))?;
         let value = value
             .or_else(|| args.next())
             .ok_or_else(|| format!("{name}: expected a number after it"))?;
-        (flag.set)(&mut options, parse_named(name, &value, flag.min, flag.max)?);
+        (flag.store)(&mut options, parse_named(name, &value, flag.min, flag.max)?);
     }
     Ok(options)
 }

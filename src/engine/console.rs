@@ -6,12 +6,12 @@ use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write as _};
 
 /// Maximum length, in bytes of UTF-8 before escaping, of an untrusted text that a message quotes.
-pub const QUOTE_LIMIT: usize = 200;
+pub const MAX_QUOTED_BYTES: usize = 200;
 
 /// Untrusted text that is escaped when it is displayed. [`escaped`] shows the whole text, [`quoted`] a limited number
 /// of bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Visible<'a> {
+pub struct Escaped<'a> {
     text: &'a str,
     /// Maximum number of bytes of `text` to display, before escaping; `usize::MAX` if the whole text is displayed.
     limit: usize,
@@ -25,24 +25,24 @@ pub struct Visible<'a> {
 /// assert_eq!(escaped("\x1b[2J亚马逊\n").to_string(), "\\u{1b}[2J亚马逊\\n");
 /// ```
 #[must_use]
-pub const fn escaped(text: &str) -> Visible<'_> {
-    Visible {
+pub const fn escaped(text: &str) -> Escaped<'_> {
+    Escaped {
         text,
         limit: usize::MAX,
     }
 }
 
-/// Returns a wrapper that displays the first [`QUOTE_LIMIT`] bytes of `text`, with control characters escaped. A longer
+/// Returns a wrapper that displays the first [`MAX_QUOTED_BYTES`] bytes of `text`, with control characters escaped. A longer
 /// text is cut between two characters and ends with `…`.
 #[must_use]
-pub const fn quoted(text: &str) -> Visible<'_> {
-    Visible {
+pub const fn quoted(text: &str) -> Escaped<'_> {
+    Escaped {
         text,
-        limit: QUOTE_LIMIT,
+        limit: MAX_QUOTED_BYTES,
     }
 }
 
-impl Display for Visible<'_> {
+impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, character) in self.text.char_indices() {
             if at + character.len_utf8() > self.limit {
@@ -96,7 +96,7 @@ pub fn print(text: impl Display) -> io::Result<()> {
     print_any(&text)
 }
 
-/// Implements [`print`] without generics, so that it is compiled only once.
+/// Implements [`print()`] without generics, so that it is compiled only once.
 fn print_any(text: &dyn Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = write!(output, "{text}").and_then(|()| output.flush());
@@ -129,8 +129,8 @@ mod tests {
     fn a_quotation_is_cut_between_characters() {
         let long = "中".repeat(100);
         let shown = quoted(&long).to_string();
-        assert_eq!(shown, "中".repeat(QUOTE_LIMIT / 3) + "…");
-        let whole = "a".repeat(QUOTE_LIMIT);
+        assert_eq!(shown, "中".repeat(MAX_QUOTED_BYTES / 3) + "…");
+        let whole = "a".repeat(MAX_QUOTED_BYTES);
         assert_eq!(quoted(&whole).to_string(), whole);
     }
 }

@@ -13,12 +13,12 @@ pub mod symmetry;
 pub mod value;
 pub mod weights;
 
-pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
+pub use features::{Features, KING_UNIT, QUEEN_UNIT, TERMS, UNITS};
 pub use logistic::{LOG_ODDS_ONE, log_odds, probability};
 pub use logistic::{exp, fixed_log_odds, log2};
 pub use networks::Networks;
 
-use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
+use crate::bitboard::{Kernel, Lanes, MAX_LANES, run_widest};
 use crate::board::{Board, Player};
 
 /// Maximum absolute log-odds of a position whose winner is not proven, in units of 1 / [`LOG_ODDS_ONE`]. It stands for
@@ -143,7 +143,7 @@ impl Batch {
 /// Evaluates all positions of `batch` by the linear evaluation. `phase` is the phase of the positions with their
 /// additional arrows. [`Batch::log_odds`] and [`Batch::leads`] return the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
-    widest(Evaluate { batch, phase });
+    run_widest(Evaluate { batch, phase });
 }
 
 /// Returns the log-odds that black wins by the linear evaluation. No amazon may have moved yet in the current turn.
@@ -189,12 +189,12 @@ impl Kernel for Evaluate<'_> {
         let empty = L::splat(batch.empty);
         for at in (0..batch.pad(L::COUNT)).step_by(L::COUNT) {
             let arrow = L::load(&batch.arrows[at..]);
-            let features = Features::of(black, white, empty.without(arrow));
+            let features = Features::compute(black, white, empty.without(arrow));
             let sum = features.weighted_sum(&weights.features).plus(tempo);
             sum.store(&mut batch.sums[at..]);
             features.shared.store(&mut batch.shared[at..]);
             features.exclusive.store(&mut batch.exclusive[at..]);
-            features.can_move[phase.to_move as usize].store(&mut batch.targets[at..]);
+            features.move_targets[phase.to_move as usize].store(&mut batch.targets[at..]);
         }
     }
 }

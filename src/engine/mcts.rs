@@ -315,7 +315,7 @@ impl Search {
             let Some(arrow) = amazon.node.and_then(|node| self.best_edge(node)) else {
                 break;
             };
-            line.push(amazon.action.then(arrow.action));
+            line.push(amazon.action.followed_by(arrow.action));
             node = arrow.node;
         }
         line
@@ -464,9 +464,9 @@ impl Search {
             TurnStage::Arrow(_) => params.explore_arrow,
         };
         let explore = puct::exploration(weight, visits as f32, params);
-        let unvisited = self.tree.first_unvisited(node);
+        let unvisited = self.tree.best_unvisited(node);
         let floor = unvisited.map_or(f32::NEG_INFINITY, |first| {
-            let visited = self.tree.visited(node);
+            let visited = self.tree.visited_edges(node);
             puct::first_play_urgency(first, visited, explore, params.fpu_reduction)
         });
         let best = self.tree.best_above(node, explore, floor);
@@ -512,7 +512,7 @@ impl Search {
     /// the other player if all edges are proven losses, otherwise `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
         // The first unvisited edge has the best estimate: if this edge is lost, all unvisited edges are lost.
-        let unvisited = self.tree.first_unvisited(node);
+        let unvisited = self.tree.best_unvisited(node);
         let (mut won, mut all_lost) = (
             false,
             unvisited.is_none_or(|edge| edge.value == Edge::PROVEN_LOSS),
@@ -588,7 +588,7 @@ mod tests {
         // fourth.
         let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
         let arrows = !(black | white | 0b110 | 1 << 62);
-        let board = Board::from_sets(black, white, arrows, Player::Black).expect("a position");
+        let board = Board::from_bitboards(black, white, arrows, Player::Black).expect("a position");
         let mut search = Search::new(board.clone(), 1 << 20, 1, Params::default());
         search.run(|_| true);
         let fill = search.root.fill.take();

@@ -30,7 +30,7 @@ impl Node {
     /// Creates a node for the accepted move `turn`; `parent` is the index of its parent node. Time, memory and debug
     /// text of `answer` become properties of the node, unless they are zero or missing.
     pub(super) fn from_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
-        let mut node = Node::after(parent, turn);
+        let mut node = Node::with_move(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
         let properties = [
             (TIME, amount(answer.time)),

@@ -43,7 +43,7 @@ pub fn read(cells: &str, to_move: Player) -> Result<Board, String> {
             other => return Err(format!("{square} holds '{other}', expected b, w, x or .")),
         }
     }
-    Board::from_sets(black, white, arrows, to_move).map_err(|error| error.to_string())
+    Board::from_bitboards(black, white, arrows, to_move).map_err(|error| error.to_string())
 }
 
 /// Writes the squares of `board` as 64 letters, in the order a1, b1, …, h8: `b` (black amazon), `w` (white amazon), `x`

@@ -1,4 +1,4 @@
-//! Detects the character set of a game file ([`open`]): lists candidates, decodes and parses the file under each of
+//! Detects the character set of a game file ([`parse`]): lists candidates, decodes and parses the file under each of
 //! them, and chooses the candidate under which most of the file can be parsed.
 //!
 //! Callers pass in the decoder, because the program and the browser each have their own. Both decoders know the labels
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// Reason why a character set is a candidate for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Origin {
+pub enum CandidateReason {
     /// A byte order mark at the beginning of the file.
     ByteOrderMark,
     /// The SGF property `CA` in the file, such as `CA[GB18030]`.
@@ -31,7 +31,7 @@ pub struct Candidate {
     /// file.
     pub label: String,
     /// Reason why this character set is a candidate.
-    pub origin: Origin,
+    pub origin: CandidateReason,
     /// Content of the file, decoded under this character set. `None` before decoding, and if decoding failed: the label
     /// is unknown to the decoder, or the bytes are invalid.
     pub text: Option<String>,
@@ -39,7 +39,7 @@ pub struct Candidate {
 
 /// A game file after decoding and parsing: its text under the chosen character set, and its games.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct DecodedFile {
     /// Decoded content of the file.
     pub text: String,
     /// Games of the file, in its order; at least one element. A game that cannot be parsed is an error. If the
@@ -79,7 +79,7 @@ const MAX_NAME_BYTES: usize = 40;
 /// `decode(label, bytes)` decodes the file. It returns `None` if the label is unknown or the bytes are invalid in that
 /// character set.
 #[must_use]
-pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> Opened {
+pub fn parse(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> DecodedFile {
     let mut candidates = candidates(content);
     for candidate in &mut candidates {
         candidate.text = decode(&candidate.label, content);
@@ -92,7 +92,7 @@ pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> O
 #[must_use]
 pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    let mut add = |label: String, origin: Origin| {
+    let mut add = |label: String, origin: CandidateReason| {
         let mut labels = found.iter().map(|other| &other.label);
         if !labels.any(|other| other.eq_ignore_ascii_case(&label)) {
             found.push(Candidate {
@@ -106,23 +106,23 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
         .iter()
         .find(|(mark, _)| content.starts_with(mark));
     if let Some((_, label)) = mark {
-        add((*label).to_owned(), Origin::ByteOrderMark);
+        add((*label).to_owned(), CandidateReason::ByteOrderMark);
     }
     // A game file begins with an ASCII character. If the byte after or before it is zero, the file is UTF-16.
     match *content {
-        [1..=0x7f, 0, ..] => add("UTF-16LE".to_owned(), Origin::Assumed),
-        [0, 1..=0x7f, ..] => add("UTF-16BE".to_owned(), Origin::Assumed),
+        [1..=0x7f, 0, ..] => add("UTF-16LE".to_owned(), CandidateReason::Assumed),
+        [0, 1..=0x7f, ..] => add("UTF-16BE".to_owned(), CandidateReason::Assumed),
         _ => {}
     }
     // A text of ASCII characters is the same in all character sets, so its declaration is irrelevant. The exception is
     // ISO-2022-JP, which switches alphabets by escape bytes (0x1b).
     let is_ascii_only = content.is_ascii() && !content.contains(&0x1b);
     if let Some(label) = declared_label(content).filter(|_| !is_ascii_only) {
-        add(label, Origin::Declared);
+        add(label, CandidateReason::Declared);
     }
     let is_utf8 = std::str::from_utf8(content).is_ok();
     for label in &GUESSES[..if is_utf8 { 1 } else { 3 }] {
-        add((*label).to_owned(), Origin::Assumed);
+        add((*label).to_owned(), CandidateReason::Assumed);
     }
     found
 }
@@ -146,18 +146,18 @@ fn standard_label(name: &str) -> String {
 }
 
 /// Parses the text of each candidate, and returns the text under which the games have the most nodes. Of equal
-/// candidates the first wins. If no candidate has a text, the only element of [`Opened::games`] is an error.
+/// candidates the first wins. If no candidate has a text, the only element of [`DecodedFile::games`] is an error.
 ///
 /// The number of nodes shows the right character set: under a wrong one, a closing bracket may become part of a
 /// multi-byte character, so that moves are lost.
 #[must_use]
-pub fn choose(candidates: Vec<Candidate>) -> Opened {
-    let mut best: Option<(ParseScore, Candidate, Opened)> = None;
+pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
+    let mut best: Option<(ParseScore, Candidate, DecodedFile)> = None;
     let mut rejected = Vec::new();
     for mut candidate in candidates {
         let text = candidate.text.take();
         let is_plausible = |text: &String| {
-            candidate.origin != Origin::Declared || declares(text, &candidate.label)
+            candidate.origin != CandidateReason::Declared || declares(text, &candidate.label)
         };
         let Some(text) = text.filter(is_plausible) else {
             rejected.push(candidate);
@@ -166,13 +166,13 @@ pub fn choose(candidates: Vec<Candidate>) -> Opened {
         let games = formats::read_all(&text);
         let score = parse_score(&text, &games);
         if best.as_ref().is_none_or(|(known, ..)| score > *known) {
-            let worse = best.replace((score, candidate, Opened { text, games }));
+            let worse = best.replace((score, candidate, DecodedFile { text, games }));
             rejected.extend(worse.map(|(_, candidate, _)| candidate));
         }
     }
     let Some((_, chosen, mut opened)) = best else {
         let fault = "in no character set that is known here, expected a text".to_owned();
-        return Opened {
+        return DecodedFile {
             text: String::new(),
             games: vec![Err(LogError::in_text(fault))],
         };
@@ -212,9 +212,9 @@ fn declares(text: &str, name: &str) -> bool {
 fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {
-        Origin::ByteOrderMark => true,
-        Origin::Declared => declares(text, &other.label),
-        Origin::Assumed => false,
+        CandidateReason::ByteOrderMark => true,
+        CandidateReason::Declared => declares(text, &other.label),
+        CandidateReason::Assumed => false,
     };
     if let Some(other) = rejected.iter().find(is_named) {
         let other = quoted(&other.label);
@@ -223,11 +223,11 @@ fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -
         ));
     }
     match chosen.origin {
-        Origin::Assumed if name == GUESSES[0] => None,
-        Origin::Assumed => Some(format!(
+        CandidateReason::Assumed if name == GUESSES[0] => None,
+        CandidateReason::Assumed => Some(format!(
             "the file declares no character set: {name} is assumed"
         )),
-        Origin::Declared => {
+        CandidateReason::Declared => {
             let declared = formats::declared_charsets(text);
             let all: BTreeSet<String> = declared.iter().map(|name| standard_label(name)).collect();
             let all: Vec<String> = all.into_iter().filter(|name| !name.is_empty()).collect();
@@ -236,6 +236,6 @@ fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -
                 format!("the games of the file declare several character sets ({others}): all are read as {name}")
             })
         }
-        Origin::ByteOrderMark => None,
+        CandidateReason::ByteOrderMark => None,
     }
 }

@@ -29,14 +29,14 @@ pub struct CheckedGame {
 
 impl Default for CheckedGame {
     fn default() -> CheckedGame {
-        CheckedGame::at(Board::start())
+        CheckedGame::from_start(Board::start())
     }
 }
 
 impl CheckedGame {
     /// Creates a game without moves that begins at the position `start`.
     #[must_use]
-    pub fn at(start: Board) -> CheckedGame {
+    pub fn from_start(start: Board) -> CheckedGame {
         CheckedGame {
             names: [None, None],
             answers: Vec::new(),
@@ -68,7 +68,7 @@ impl CheckedGame {
             let fault = "missing, expected the judge's first request";
             return Err(LogError::in_entry(0, fault.to_owned()));
         }
-        let names = log::names(text);
+        let names = log::player_names(text);
         Ok(CheckedGame {
             names,
             ..log::check(&entries)?
@@ -80,8 +80,8 @@ impl CheckedGame {
     /// # Errors
     /// If a move is illegal. The message contains the ply of the move, counted from 1, and the rule that the move
     /// breaks.
-    pub fn of_moves(moves: &[Move]) -> Result<CheckedGame, String> {
-        CheckedGame::default().with(moves)
+    pub fn from_moves(moves: &[Move]) -> Result<CheckedGame, String> {
+        CheckedGame::default().with_moves(moves)
     }
 
     /// Returns this game with `moves` appended.
@@ -89,7 +89,7 @@ impl CheckedGame {
     /// # Errors
     /// If a move is illegal. The message contains the position of the move in `moves`, counted from 1, and the rule
     /// that the move breaks.
-    pub fn with(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
+    pub fn with_moves(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
@@ -102,7 +102,7 @@ impl CheckedGame {
     /// answer, the game is over.
     pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
-        self.fault = Fault::of(&output, answer.verdict);
+        self.fault = Fault::from_output(&output, answer.verdict);
         self.moves.extend(output.display.last_move);
         self.answers.push(answer);
         output
@@ -111,11 +111,10 @@ impl CheckedGame {
     /// Returns all warnings as one line for the user: those about the whole record, then the first about a log entry
     /// and the number of the others. Returns `None` if there are no warnings.
     #[must_use]
-    pub fn remark(&self) -> Option<String> {
-        let (entries, whole): (Vec<_>, Vec<_>) = self
-            .warnings
-            .iter()
-            .partition(|remark| remark.entry.is_some());
+    pub fn warning(&self) -> Option<String> {
+        let warnings = self.warnings.iter();
+        let (entries, whole): (Vec<_>, Vec<_>) =
+            warnings.partition(|remark| remark.entry.is_some());
         let mut texts: Vec<String> = whole.iter().map(ToString::to_string).collect();
         texts.extend(entries.first().map(ToString::to_string));
         if entries.len() > 1 {
@@ -217,9 +216,9 @@ impl CheckedGame {
         let skipped = usize::from(self.player_at(0) != player);
         for (ply, answer) in (1..).zip(&self.answers).skip(skipped).step_by(2) {
             stats.turns += 1;
-            stats.memory = stats.memory.max(answer.memory);
-            if stats.turns == 1 || answer.time > stats.slowest {
-                (stats.slowest, stats.slowest_ply) = (answer.time, ply);
+            stats.max_memory_mb = stats.max_memory_mb.max(answer.memory);
+            if stats.turns == 1 || answer.time > stats.slowest_ms {
+                (stats.slowest_ms, stats.slowest_ply) = (answer.time, ply);
             }
         }
         stats
@@ -264,7 +263,7 @@ impl Fault {
     /// Returns Botzone's abbreviation for this reason: `INVALIDMOVE` for an illegal move, otherwise the verdict, such
     /// as `TLE` (time limit exceeded).
     #[must_use]
-    pub const fn key(self) -> &'static str {
+    pub const fn abbreviation(self) -> &'static str {
         match self {
             Fault::Illegal => "INVALIDMOVE",
             Fault::NoMove(verdict) => verdict.name(),
@@ -274,7 +273,7 @@ impl Fault {
     /// Returns the reason why the judge rejected an answer; `None` if the judge accepted it. `output` is the judge's
     /// output after the answer, and `verdict` is Botzone's verdict on the answer.
     #[must_use]
-    pub fn of(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
+    pub fn from_output(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
             "INVALIDMOVE" => Some(Fault::Illegal),
             _ => Some(Fault::NoMove(verdict.unwrap_or_default())),
@@ -307,13 +306,13 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns the outcome as a short text: `running`, `no move`, or the reason of a rejected answer, such as
-    /// `INVALIDMOVE` (see [`Fault::key`]).
+    /// `INVALIDMOVE` (see [`Fault::abbreviation`]).
     #[must_use]
-    pub const fn key(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Outcome::Running { .. } => "running",
             Outcome::NoMove { .. } => "no move",
-            Outcome::Fault { fault, .. } => fault.key(),
+            Outcome::Fault { fault, .. } => fault.abbreviation(),
         }
     }
 
@@ -333,11 +332,11 @@ pub struct TurnStats {
     /// Number of turns that the player answered.
     pub turns: usize,
     /// Time of the player's slowest turn, in milliseconds; 0 if unknown.
-    pub slowest: u64,
+    pub slowest_ms: u64,
     /// Ply of the player's slowest turn, counted from 1 over both players; 0 if the player had no turn.
     pub slowest_ply: usize,
     /// Maximum memory of the player's bot in any turn, in MB; 0 if unknown.
-    pub memory: u64,
+    pub max_memory_mb: u64,
 }
 
 impl fmt::Display for TurnStats {
@@ -348,7 +347,7 @@ impl fmt::Display for TurnStats {
         write!(
             f,
             "{:2} turns  slowest {:5} ms at ply {:2}  memory {:4} MB",
-            self.turns, self.slowest, self.slowest_ply, self.memory
+            self.turns, self.slowest_ms, self.slowest_ply, self.max_memory_mb
         )
     }
 }

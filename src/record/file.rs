@@ -1,6 +1,6 @@
 //! Reads game files from disk, in any character set.
 
-use crate::charset::{self, Opened};
+use crate::charset::{self, DecodedFile};
 use encoding_rs::Encoding;
 use std::path::Path;
 use std::{fs, io};
@@ -9,9 +9,9 @@ use std::{fs, io};
 ///
 /// # Errors
 /// The operating system's error if the file can't be read. A game that can't be parsed is an error in
-/// [`Opened::games`].
-pub fn open_record(path: &Path) -> io::Result<Opened> {
-    Ok(charset::open(&fs::read(path)?, decode))
+/// [`DecodedFile::games`].
+pub fn open_record(path: &Path) -> io::Result<DecodedFile> {
+    Ok(charset::parse(&fs::read(path)?, decode))
 }
 
 /// Decodes `bytes` under the character set with this label of the Encoding Standard (encoding.spec.whatwg.org), as

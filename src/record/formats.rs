@@ -17,14 +17,14 @@ use serde::Deserialize;
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "native", derive(clap::ValueEnum))]
 pub enum Format {
-    /// Match log of Botzone, in JSON: moves in the form of its judge, and names
+    /// Match log of Botzone, in JSON: the moves, times, memory and the names
     Log,
     /// SGF (FF 4, GM 18): the whole record with variations and comments, from any position
     Sgf,
     /// Format of China's national computer game contest, on 8x8 squares (its own board is 10x10): moves, names, winner, date,
     /// event
     Ccgc,
-    /// Numbered moves such as c1-c6(f6)
+    /// Numbered moves of the main line, such as 1. c1-c6(f6)
     Moves,
     /// Last position only, in a notation like chess's FEN
     Fen,
@@ -58,7 +58,7 @@ impl Format {
     /// judge would write.
     fn read(self, text: &str) -> Result<Record, LogError> {
         match self {
-            Format::Log => Ok(Record::of(CheckedGame::from_log(text)?)),
+            Format::Log => Ok(Record::from_game(CheckedGame::from_log(text)?)),
             Format::Sgf => sgf::read(text)?.into_record(),
             Format::Ccgc => ccgc::read(text)?.into_record(),
             Format::Moves => moves::read(text)?.into_record(),

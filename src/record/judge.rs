@@ -1,7 +1,7 @@
 //! Botzone's judge (referee program) for Amazons ([`Judge`]): legality of moves, verdicts, scores, and the exact JSON
 //! of its output.
 
-use engine::board::{Board, IllegalMove, Leg, Move, Player};
+use engine::board::{ActionKind, Board, IllegalMove, Move, Player};
 use engine::botzone::json;
 use engine::console::quoted;
 use engine::movegen;
@@ -33,7 +33,7 @@ impl Coordinates {
         self.0
     }
 
-    /// Returns the move as a JSON object with the keys [`Coordinates::NAMES`].
+    /// Returns the move as a JSON object with the keys [`Coordinates::KEYS`].
     ///
     /// # Panics
     /// Never: six integers are always valid JSON.
@@ -44,20 +44,20 @@ impl Coordinates {
 
     /// JSON keys of the six numbers: `x0`, `y0` of the amazon's origin, `x1`, `y1` of its target, `x2`, `y2` of the
     /// arrow.
-    pub const NAMES: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
+    pub const KEYS: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
     /// Parses a bot's response exactly as Botzone's judge does. The response may be an object with the keys
-    /// [`Coordinates::NAMES`] and 32-bit integers, or a string that begins with the JSON of such an object. Returns
+    /// [`Coordinates::KEYS`] and 32-bit integers, or a string that begins with the JSON of such an object. Returns
     /// `None` for any other value.
     #[must_use]
     pub fn read(value: &Value) -> Option<Coordinates> {
         let numbers = match value {
             Value::Object(object) => {
-                Coordinates::NAMES.map(|name| integer_value(object.get(name)?.as_f64()?))
+                Coordinates::KEYS.map(|name| integer_value(object.get(name)?.as_f64()?))
             }
             Value::String(text) => {
                 let object = json::Value::parse_start(text).ok()?;
-                Coordinates::NAMES.map(|name| match object.get(name)? {
+                Coordinates::KEYS.map(|name| match object.get(name)? {
                     json::Value::Literal(text) => integer_value(text.parse().ok()?),
                     _ => None,
                 })
@@ -87,7 +87,7 @@ impl Coordinates {
 /// Serialises the move as an object with the keys `x0` to `y2`.
 impl Serialize for Coordinates {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(Coordinates::NAMES.iter().zip(self.0))
+        serializer.collect_map(Coordinates::KEYS.iter().zip(self.0))
     }
 }
 
@@ -241,7 +241,7 @@ pub struct Output {
 
 /// Returns the JSON key of `player` in the judge's output: `"0"` for black, `"1"` for white.
 #[must_use]
-pub const fn key(player: Player) -> &'static str {
+pub const fn player_key(player: Player) -> &'static str {
     match player {
         Player::Black => "0",
         Player::White => "1",
@@ -284,7 +284,7 @@ impl Judge {
 
     /// Returns the judge's first output of the game: a request for the first move.
     #[must_use]
-    pub fn opening(&self) -> Output {
+    pub fn first_output(&self) -> Output {
         self.request(None)
     }
 
@@ -314,7 +314,7 @@ impl Judge {
         let last = last_move.unwrap_or(Coordinates::NONE).to_value();
         Output {
             command: OutputKind::Request,
-            content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
+            content: BTreeMap::from([(player_key(self.board.to_move()).to_owned(), last)]),
             display: Display {
                 last_move,
                 ..move_counts(&self.board)
@@ -336,8 +336,8 @@ impl Judge {
         Output {
             command: OutputKind::Finish,
             content: BTreeMap::from([
-                (key(winner).to_owned(), Value::from(2)),
-                (key(!winner).to_owned(), Value::from(0)),
+                (player_key(winner).to_owned(), Value::from(2)),
+                (player_key(!winner).to_owned(), Value::from(0)),
             ]),
             display: Display {
                 err,
@@ -360,12 +360,12 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
         Ok(()) => return true,
         Err(IllegalMove::NotYourAmazon { .. }) => {}
         Err(
-            IllegalMove::StandsStill { leg, .. }
-            | IllegalMove::NotAQueenLine { leg, .. }
-            | IllegalMove::Blocked { leg, .. },
-        ) => match leg {
-            Leg::Walk => board.lift_amazon(turn.from),
-            Leg::Shot => board.move_amazon(turn.from, turn.to),
+            IllegalMove::StandsStill { action, .. }
+            | IllegalMove::NotAQueenLine { action, .. }
+            | IllegalMove::Blocked { action, .. },
+        ) => match action {
+            ActionKind::Move => board.lift_amazon(turn.from),
+            ActionKind::Shot => board.move_amazon(turn.from, turn.to),
         },
     }
     false
@@ -389,7 +389,7 @@ fn move_counts(board: &Board) -> Display {
 /// Returns the bot's move in an entry of a match log: the value of `response`, or of `content` if `response` is missing
 /// or null.
 #[must_use]
-pub fn response(entry: &Value) -> Option<&Value> {
+pub fn response_of(entry: &Value) -> Option<&Value> {
     let values = ["response", "content"].map(|name| entry.get(name));
     values.into_iter().flatten().find(|value| !value.is_null())
 }

@@ -10,7 +10,7 @@ pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
 pub(super) use input::is_simple_input;
 
-use super::judge::{Judge, key};
+use super::judge::{Judge, player_key};
 use engine::board::Player;
 use entry::read_entry;
 use serde_json::{Map, Value, json};
@@ -55,14 +55,14 @@ pub fn strip_bom(text: &str) -> &str {
 /// Returns the names of black and of white from the key `players` or `names` of a log in JSON. A name is `None` if it
 /// is missing, or if the text is not JSON.
 #[must_use]
-pub fn names(text: &str) -> [Option<String>; 2] {
+pub fn player_names(text: &str) -> [Option<String>; 2] {
     let value: Value = serde_json::from_str(strip_bom(text)).unwrap_or_default();
     let list = ["players", "names"].iter().find_map(|name| value.get(name));
     [Player::Black, Player::White].map(|player| {
         let list = list?;
         let entry = list
             .get(player as usize)
-            .or_else(|| list.get(key(player)))?;
+            .or_else(|| list.get(player_key(player)))?;
         let name = entry.get("name").unwrap_or(entry).as_str()?;
         Some(name.to_owned())
     })
@@ -71,9 +71,9 @@ pub fn names(text: &str) -> [Option<String>; 2] {
 /// Builds the log of a game from the start position: the judge's first output, followed by each answer and the judge's
 /// output on it.
 #[must_use]
-pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
+pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
-    let mut entries = vec![LogEntry::Judge(judge.opening())];
+    let mut entries = vec![LogEntry::Judge(judge.first_output())];
     for answer in answers {
         let player = judge.board().to_move();
         let output = judge.answer(answer.verdict, answer.response.as_ref());
@@ -94,10 +94,10 @@ pub fn write(
     play: Option<Value>,
     answers: impl IntoIterator<Item = Answer>,
 ) -> String {
-    let entries: Vec<Value> = entries(answers).iter().map(write_entry).collect();
+    let entries: Vec<Value> = entries_from(answers).iter().map(write_entry).collect();
     let known = [Player::Black, Player::White].into_iter().zip(names);
-    let known =
-        known.filter_map(|(player, name)| Some((key(player).to_owned(), json!(name.as_ref()?))));
+    let known = known
+        .filter_map(|(player, name)| Some((player_key(player).to_owned(), json!(name.as_ref()?))));
     let mut text = json!({ "players": known.collect::<Map<_, _>>() });
     if let Some(play) = play {
         text["play"] = play;

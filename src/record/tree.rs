@@ -44,7 +44,7 @@ fn read_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Move>,
 impl Node {
     /// Creates a child of node `parent` (its index) by the move `turn`, without annotations.
     #[must_use]
-    pub fn after(parent: usize, turn: Move) -> Node {
+    pub fn with_move(parent: usize, turn: Move) -> Node {
         Node {
             parent,
             turn: Some(turn),
@@ -115,7 +115,7 @@ impl Record {
     /// Converts a game to a record without variations: node 0, and one node per accepted move. Times, memory and a
     /// rejected answer become properties of the nodes.
     #[must_use]
-    pub fn of(game: CheckedGame) -> Record {
+    pub fn from_game(game: CheckedGame) -> Record {
         let mut nodes = vec![Node::default()];
         let mut answers = game.answers.iter();
         for (ply, (turn, answer)) in game.turns().into_iter().zip(&mut answers).enumerate() {
@@ -132,9 +132,9 @@ impl Record {
     ///
     /// # Errors
     /// At the first node that is out of order or has an illegal move: the index of the node, and what is wrong.
-    pub fn of_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
+    pub fn from_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
-        let mut game = CheckedGame::at(start.clone());
+        let mut game = CheckedGame::from_start(start.clone());
         let mut line = vec![(0, start)];
         for (number, node) in nodes.iter().enumerate().skip(1) {
             while line.last().is_some_and(|&(last, _)| last > node.parent) {

@@ -185,10 +185,8 @@ impl CanonicalForm {
     /// regions from the perspective of the side to move, and the amazons and reachable squares of the rest. Returns
     /// `None` if there are no small regions.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
-        let small_regions = self
-            .non_integer
-            .within(self.small_regions)
-            .in_view_of(self.to_move);
+        let regions = self.non_integer.within(self.small_regions);
+        let small_regions = regions.in_view_of(self.to_move);
         (small_regions.empty != 0).then(|| {
             let Sides { amazons, reached } = self.sides();
             let rest = Sides {

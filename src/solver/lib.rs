@@ -30,7 +30,7 @@ use replies::KillerReplies;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use table::{Key, ProofNumbers};
-pub use table::{Record, Table};
+pub use table::{SerializedEntry, Table};
 
 /// Threshold factor of the 1 + ε trick (Pawlewicz and Lew 2007): the search of the best edge goes on until its proof
 /// number exceeds the second-smallest proof number by this factor. Larger factors mean fewer switches between edges.
@@ -77,11 +77,11 @@ impl AmazonMoveProgress {
     /// is one edge for each amazon move in a region that both players contest, and one for all turns in the other
     /// regions together.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn total(&self) -> usize {
         self.edges.len()
     }
 
-    /// Returns how many of the [`AmazonMoveProgress::count`] edges are proven to lose so far. An amazon move loses if
+    /// Returns how many of the [`AmazonMoveProgress::total`] edges are proven to lose so far. An amazon move loses if
     /// it loses with every arrow. Reads the solver's table, so call it again for the current number.
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(TurnStage::Amazon, &mut self.edges);
@@ -357,10 +357,8 @@ impl Solver {
         key: Option<Key>,
         go_on: ContinueCallback<'_>,
     ) -> Option<(Move, Node)> {
-        let integer_region_amazons = self
-            .canonicalizer
-            .canonicalize(&node.board, 0)
-            .integer_region_amazons;
+        let canonical = self.canonicalizer.canonicalize(&node.board, 0);
+        let integer_region_amazons = canonical.integer_region_amazons;
         let mut turns = movegen::moves(&node.board);
         turns.retain(|turn| turn.from.bit() & integer_region_amazons != 0);
         let mut children: Vec<_> = turns

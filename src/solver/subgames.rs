@@ -205,7 +205,7 @@ impl SubgameSolver {
             let moves = self
                 .counter()
                 .bounds_in_region(Territory { amazons, empty }, 0);
-            moves.exactly().map(|moves| moves as i32)
+            moves.exact().map(|moves| moves as i32)
         };
         match amazons {
             _ if empty == 0 => Some(0),

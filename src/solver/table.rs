@@ -194,7 +194,7 @@ impl Slot {
 ///   end
 /// - index 1: the second hash of the position, combined with its lead if the position is unproven
 /// - index 2: the entry's other data: effort, and either proven leads or proof and disproof number
-pub type Record = [u64; 3];
+pub type SerializedEntry = [u64; 3];
 
 /// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched
 /// below the position), so 2 means at least 3 nodes.
@@ -266,9 +266,9 @@ impl Table {
     }
 
     /// Iterates over the entries below whose position at least 3 nodes were searched, in serialised form.
-    /// [`Table::insert_record`] of a table that is not larger accepts all of them. A table that is up to 2^16 times as
+    /// [`Table::insert_serialized`] of a table that is not larger accepts all of them. A table that is up to 2^16 times as
     /// large accepts only the proven ones.
-    pub fn records(&self) -> impl Iterator<Item = Record> {
+    pub fn serialized_entries(&self) -> impl Iterator<Item = SerializedEntry> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
             buckets.flat_map(|(at, bucket)| bucket.0.iter().map(move |slot| (at, slot.read())));
@@ -284,10 +284,10 @@ impl Table {
         })
     }
 
-    /// Inserts an entry from [`Table::records`] of another table. Ignores the entry if every entry of its bucket has at
+    /// Inserts an entry from [`Table::serialized_entries`] of another table. Ignores the entry if every entry of its bucket has at
     /// least the same effort (logarithm of the number of searched nodes). If this table is larger than the other table,
     /// also ignores unproven entries.
-    pub fn insert_record(&self, [hash, check, data]: Record) {
+    pub fn insert_serialized(&self, [hash, check, data]: SerializedEntry) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {
             return;

@@ -26,7 +26,7 @@ use bot::{Bot, source_extension};
 use case::{Case, CaseRunner};
 use clap::error::ErrorKind;
 use clap::{Arg, Args as _, Command};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::console::{escaped, print, print_error};
 use plan::Extent;
 use report::Report;
@@ -59,19 +59,19 @@ pub struct Args {
     /// Run for up to ten minutes, with more positions and games
     #[arg(long)]
     long: bool,
-    /// Play one case again, and show all input and output of the bot
+    /// Play only the test case with this name, and show all input and output of the bot
     #[arg(long, value_name = "CASE")]
     repeat: Option<String>,
     /// Seed of the random positions and games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Slow the bot down as if the machine were this many times slower, from 1 to 20 (not on Windows)
+    /// Slow the bot down by this factor, from 1 to 20, to imitate a slower machine (not on Windows)
     #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = parse_slowdown)]
     slower: f64,
-    /// Folder for failed cases: a match log of each, with the bot's input, output and standard error
+    /// Folder for the match logs of failed test cases, with the bot's input, output and standard error
     #[arg(long, value_name = "DIR", default_value = "amazons-check")]
     out: PathBuf,
-    /// Number of cases played in parallel, each on its own core while cores are free [default: one per core]
+    /// Number of test cases played in parallel [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     #[command(flatten)]
@@ -109,7 +109,7 @@ impl Args {
     ///
     /// # Errors
     /// If the command line contains an argument for the bot before `--`, as in `amazons check bot.py extra`.
-    pub fn check_words(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
+    pub fn check_dashes(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
         self.is_after_dashes = true;
         let dashes = words.iter().position(|word| word == "--");
         let arguments = dashes.map_or(0, |at| words.len() - at - 1);
@@ -131,10 +131,8 @@ impl Args {
         let check = Args::augment_args(Command::new("check"));
         let names: Vec<&str> = check.get_arguments().filter_map(Arg::get_long).collect();
         let is_option = |word: &&String| {
-            let name = word
-                .split('=')
-                .next()
-                .and_then(|word| word.strip_prefix("--"));
+            let option = word.split('=').next();
+            let name = option.and_then(|word| word.strip_prefix("--"));
             name.is_some_and(|name| names.contains(&name))
         };
         let mut after = self.bot.iter().skip(1).filter(|_| !self.is_after_dashes);
@@ -142,7 +140,7 @@ impl Args {
             let parts: [&dyn Display; 2] = [&escaped(option), &escaped(&self.bot[0])];
             print_error(format_args!(
                 "amazons: {}",
-                texts::PASSED_TO_BOT.of(language, &parts)
+                texts::PASSED_TO_BOT.fill(language, &parts)
             ));
         }
     }
@@ -166,7 +164,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     for remark in bot.remarks(language) {
         print_error(remark);
     }
-    args.launch.check(&bot.spec(Form::Simple))?;
+    args.launch.check(&bot.spec(Protocol::Simple))?;
     let runner = CaseRunner {
         bot: &bot,
         args,
@@ -273,7 +271,7 @@ impl Check<'_> {
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
         // List the cases for both protocols, for simple alone and for JSON alone, because it is unknown which of them
         // the user's bot understood. Cases with the same name are equal in all three lists.
-        let protocol_sets = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
+        let protocol_sets = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
         let all = || {
             let cases = |protocols| plan::cases(protocols, self.args.seed, Extent::Long);
             openings

@@ -3,7 +3,7 @@
 
 use crate::platform::judge_log;
 use crate::study::{analyze, convert, puzzles, replay, review, solve};
-use crate::system::{KEEP_BOT, supervisor, was_double_clicked};
+use crate::system::{SUPERVISOR_SUBCOMMAND, supervisor, was_double_clicked};
 use crate::{arena, check, online, play};
 use analysis::glossary::{Language, Term};
 use base::error::ToolError;
@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use engine::botzone::options::Options;
-use engine::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, parse_number};
+use engine::cli::{self, BENCH_ITERATIONS, BOT_OPTIONS, MAX_PERFT_DEPTH, parse_number};
 use engine::console::{escaped, print, print_error};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -29,7 +29,7 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     /// Options of the bot, used if there is no subcommand. Clap skips this field because [`Cli::definition`] adds these
-    /// options to the command line, from the list [`FLAGS`].
+    /// options to the command line, from the list [`BOT_OPTIONS`].
     #[arg(skip)]
     bot: Options,
 }
@@ -38,7 +38,7 @@ pub struct Cli {
 enum Command {
     Play(play::Args),
     Rules(play::RulesArgs),
-    /// Print the output of the platform's judge for a match log on standard input
+    /// Read a match log on standard input and print what the platform's judge outputs for it
     Judge,
     /// Check match logs and report on them, or show one of their positions
     Replay(Box<replay::Args>),
@@ -63,26 +63,26 @@ enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Write the page for the browser; for scripts/page
+    /// Build the page for the browser (used by scripts/page)
     #[command(hide = true)]
     Page(page_packer::Args),
-    /// Supervise a bot's processes; for the arena's own use
-    #[command(name = KEEP_BOT, hide = true)]
+    /// Start a bot and keep track of all its processes (used by the arena itself)
+    #[command(name = SUPERVISOR_SUBCOMMAND, hide = true)]
     KeepBot {
         /// The bot's command line
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<String>,
     },
-    /// Search fixed positions and print a signature and the speed
+    /// Search fixed positions, and print a checksum of the results (signature) and the speed
     Bench {
         /// Number of iterations for each position
         #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| parse_number(word, 1, u64::MAX))]
         iterations: u64,
     },
-    /// Count the sequences of moves from the start position
+    /// Count all legal games of DEPTH plies from the start position (perft)
     Perft {
         /// Length of the sequences, in plies
-        #[arg(allow_negative_numbers = true, value_parser = |word: &str| parse_number(word, 0, MAX_PERFT))]
+        #[arg(allow_negative_numbers = true, value_parser = |word: &str| parse_number(word, 0, MAX_PERFT_DEPTH))]
         depth: u64,
     },
 }
@@ -161,11 +161,11 @@ fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
-    /// Returns clap's definition of the whole command line, including the bot's options from [`FLAGS`]. If an option of
+    /// Returns clap's definition of the whole command line, including the bot's options from [`BOT_OPTIONS`]. If an option of
     /// the bot is repeated, its last value applies.
     #[must_use]
     pub fn definition() -> clap::Command {
-        Cli::command().args(FLAGS.iter().map(|flag| {
+        Cli::command().args(BOT_OPTIONS.iter().map(|flag| {
             Arg::new(flag.name)
                 .long(flag.name)
                 .value_name("N")
@@ -183,9 +183,9 @@ impl Cli {
     fn parse_with(definition: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
         let matches = definition.try_get_matches_from(words)?;
         let mut line = Cli::from_arg_matches(&matches)?;
-        for flag in &FLAGS {
+        for flag in &BOT_OPTIONS {
             if let Some(&number) = matches.get_one(flag.name) {
-                (flag.set)(&mut line.bot, number);
+                (flag.store)(&mut line.bot, number);
             }
         }
         Ok(line)
@@ -206,7 +206,7 @@ impl Cli {
             });
             line = Cli::parse_with(anywhere, &words)?;
             if let Some(Command::Check(args)) = &mut line.command {
-                args.check_words(&words)?;
+                args.check_dashes(&words)?;
             }
         }
         Ok(line)

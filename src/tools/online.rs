@@ -24,7 +24,7 @@ use base::error::{ToolError, print_error_about};
 use base::files::write_new;
 use client::Client;
 use driver::Driver;
-use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options, seed_from_time};
+use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options, seed_from_time};
 use engine::cli::parse_number;
 use engine::console::{escaped, print};
 use std::fs;
@@ -47,11 +47,11 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Play every match at a table where you have ticked "use my local AI", several at once
+    /// Play every match that starts at a table where you have ticked "use my local AI", also several at once
     Serve {
         #[command(flatten)]
         args: PlayArgs,
-        /// Time limit of a turn at the table, in seconds, from which the thinking time is derived
+        /// Time limit of a turn at the table, in seconds; sets the default of --time-ms
         #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=600))]
         limit_seconds: u32,
     },
@@ -95,7 +95,7 @@ struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
     /// Memory for the search trees of each match in MiB, at most 32768
-    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MB as u64))]
+    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
     /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]

@@ -92,10 +92,10 @@ struct DisplayOptions {
     /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
-    /// Play over lines of text, for pipes and screen readers
+    /// Play in plain text, line by line, for pipes and screen readers
     #[arg(long)]
     plain: bool,
-    /// Play over lines of text, with the board described in words instead of drawn
+    /// Play in plain text, with the board described in words instead of drawn
     #[arg(long)]
     words: bool,
 }

@@ -16,7 +16,7 @@ use std::fmt::Display;
 /// Prints the remark on a game on standard error, for example about an odd entry in its record. Prints nothing if there
 /// is no remark. `title` names the game.
 fn print_remark(title: &impl Display, game: &CheckedGame) {
-    if let Some(remark) = game.remark() {
+    if let Some(remark) = game.warning() {
         print_error(format_args!(
             "amazons: {}: remark: {}",
             escaped(&title.to_string()),

@@ -41,7 +41,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
 /// Name of the hidden subcommand with which this program starts itself as a bot's supervisor process: the bot's parent
 /// process, which ends all processes of the bot.
-pub const KEEP_BOT: &str = "keep-bot";
+pub const SUPERVISOR_SUBCOMMAND: &str = "keep-bot";
 
 /// Names of the environment variables that this program passes on to a bot. A bot gets no others.
 const ENVIRONMENT: &[&str] = &[

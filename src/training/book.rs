@@ -64,7 +64,7 @@ type GameCounts = BTreeMap<Vec<Move>, u32>;
 /// If the games can't be read, the book can't be written, or a thread can't be started.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(MAGIC.as_bytes());
-    let target = OutputFile::replacing(&args.out, "a book", is_ours)?;
+    let target = OutputFile::replacing_if(&args.out, "a book", is_ours)?;
     let stored = games::read(&args.games)?;
     let counts = count_games(&stored.games, args);
     let lines = lines_depth_first(&counts);
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Ok(workers::EXIT_INTERRUPTED);
     };
     let games = with_noun(stored.games.len() as u64, "game", "games");
-    let (played, searched) = (stored.plan.iterations, args.iterations);
+    let (played, searched) = (stored.settings.iterations, args.iterations);
     let mut text = format!(
         "{MAGIC}: {games} of {played} iterations a move, win probabilities by {searched}\n"
     );
@@ -134,7 +134,7 @@ fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32
             board.play(turn).expect("games are legal");
         }
         progress.inc(1);
-        Some(searcher.after(&board, last)?.win_probability)
+        Some(searcher.search_after(&board, last)?.win_probability)
     };
     let threads = args.concurrency.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;

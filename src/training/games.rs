@@ -39,10 +39,10 @@
 //! A partial last game, left by a crash, is ignored. All other faults are errors: checksums detect damaged bytes, and a
 //! replay of each game checks its moves and its winner.
 
-mod plan;
+mod settings;
 mod visit_shares;
 
-pub use plan::SelfPlayPlan;
+pub use settings::SelfPlaySettings;
 pub use visit_shares::{FULL_SHARE, VisitShares};
 
 use base::append::AppendFile;
@@ -232,12 +232,12 @@ impl SelfPlayGame {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
     /// Settings of the self-play run, parsed from the file's header.
-    pub plan: SelfPlayPlan,
+    pub settings: SelfPlaySettings,
     /// Complete games, in the order in which the file stores them.
     pub games: Vec<SelfPlayGame>,
     /// Length in bytes of the header and all complete games. Any further bytes are an incomplete last game, left by a
     /// crash.
-    pub length: usize,
+    pub complete_bytes: usize,
 }
 
 /// Parses the bytes of a file of self-play games, and checks the games by playing their moves. Ignores an incomplete
@@ -248,7 +248,7 @@ pub struct StoredGames {
 /// - If a game is damaged, breaks the rules, or has the number of an earlier game. The message gives its position in
 ///   the file, from 1.
 pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
-    let (plan, mut length) = SelfPlayPlan::read(bytes)?;
+    let (settings, mut length) = SelfPlaySettings::read(bytes)?;
     let mut games: Vec<SelfPlayGame> = Vec::new();
     let mut numbers = HashSet::new();
     loop {
@@ -264,9 +264,9 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
         games.push(game);
     }
     Ok(StoredGames {
-        plan,
+        settings,
         games,
-        length,
+        complete_bytes: length,
     })
 }
 
@@ -280,16 +280,19 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens or creates a file for appending games of the self-play run `plan`. Returns the open file and the games that it
+/// Opens or creates a file for appending games of the self-play run `settings`. Returns the open file and the games that it
 /// already contains. Removes an incomplete last game from the file.
 ///
 /// # Errors
 /// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,
 /// or is open for appending in another program.
-pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
+pub fn open(
+    path: &Path,
+    settings: SelfPlaySettings,
+) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
-    let header = plan.to_bytes();
+    let header = settings.to_bytes();
     if bytes.len() < header.len() && header.starts_with(&bytes) {
         // The file is new, or a crash left a partial header: begin the file again, with a complete header.
         file.truncate(0)?;
@@ -297,11 +300,11 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
         return Ok((file, Vec::new()));
     }
     let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
-    let differences = differences(&content.plan, &plan).join("; ");
+    let differences = differences(&content.settings, &settings).join("; ");
     if !differences.is_empty() {
         return Err(format!("{name} holds games of another schedule: {differences}").into());
     }
-    file.truncate(content.length as u64)?;
+    file.truncate(content.complete_bytes as u64)?;
     Ok((file, content.games))
 }
 

@@ -34,7 +34,7 @@ fn prepare_output(
 ) -> Result<Option<OutputFile>, ToolError> {
     let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
-    path.map(|path| OutputFile::replacing(path, content, is_ours))
+    path.map(|path| OutputFile::replacing_if(path, content, is_ours))
         .transpose()
 }
 

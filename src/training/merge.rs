@@ -35,10 +35,11 @@ pub struct Args {
 ///   case, all games that were found have been appended.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
-    let (mut merged, mut plan) = (Merged::default(), None);
+    let (mut merged, mut settings) = (Merged::default(), None);
     for path in &args.files {
         let content = games::read(path)?;
-        let differences = differences(&content.plan, plan.get_or_insert(content.plan)).join("; ");
+        let differences =
+            differences(&content.settings, settings.get_or_insert(content.settings)).join("; ");
         if !differences.is_empty() {
             let (name, first) = (path.display(), args.files[0].display());
             let fault = format!("games of another schedule than in {first}: {differences}");
@@ -46,8 +47,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         }
         merged.add(content.games, path, limit)?;
     }
-    let plan = plan.ok_or("expected files of games")?;
-    let (mut file, existing) = games::open(&args.out, plan)?;
+    let settings = settings.ok_or("expected files of games")?;
+    let (mut file, existing) = games::open(&args.out, settings)?;
     let stored: HashSet<u32> = existing.iter().map(|game| game.number).collect();
     merged.add(existing, &args.out, limit)?;
     for game in merged.games().filter(|game| !stored.contains(&game.number)) {
@@ -109,10 +110,8 @@ impl<'a> Merged<'a> {
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));
         let missing = games as usize - self.0.len();
         let numbers = (0..games).filter(|number| !self.0.contains_key(number));
-        let listed: Vec<String> = numbers
-            .take(MAX_LISTED_GAMES)
-            .map(|n| n.to_string())
-            .collect();
+        let listed = numbers.take(MAX_LISTED_GAMES).map(|n| n.to_string());
+        let listed: Vec<String> = listed.collect();
         let more = if missing > MAX_LISTED_GAMES {
             ", …"
         } else {

@@ -25,10 +25,8 @@ pub fn header(
     // Line breaks in the note become spaces, because only the first line would be written after a comment marker.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
-    let facts = iter::once(games)
-        .chain(facts)
-        .chain([version, losses])
-        .chain(note);
+    let facts = iter::once(games).chain(facts);
+    let facts = facts.chain([version, losses]).chain(note);
     let facts: String = facts.map(|fact| format!("- {fact}\n")).collect();
     format!("{title}\n{facts}")
 }

@@ -187,7 +187,7 @@ pub fn samples_of_game<M: Sampler>(
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::games::{Ply, SelfPlayPlan};
+    use crate::games::{Ply, SelfPlaySettings};
     use crate::selfplay;
     use crate::value::sample::tests::VALUE;
     use engine::eval::Networks;
@@ -195,12 +195,12 @@ pub(crate) mod tests {
     /// Plays game number `number` with searches of 12 iterations per move, after an opening of zero to five random
     /// plies.
     pub fn random_game(number: u32) -> SelfPlayGame {
-        let plan = SelfPlayPlan {
+        let settings = SelfPlaySettings {
             iterations: 12,
             max_plies: 5,
-            ..SelfPlayPlan::default()
+            ..SelfPlaySettings::default()
         };
-        let game = selfplay::play(plan, &Networks::default(), number, || false);
+        let game = selfplay::play(settings, &Networks::default(), number, || false);
         game.expect("not broken off")
     }
 

@@ -1,7 +1,7 @@
 //! `amazons selfplay`: plays games of the engine against itself and stores them as training data for the networks and
 //! the evaluation's weights.
 
-use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, VisitShares};
+use super::games::{self, Ply, SelfPlayGame, SelfPlaySettings, VisitShares};
 use super::{book, merge};
 use analysis::networks::NetworkFiles;
 use analysis::root_parallel::{RootParallel, SearchSettings};
@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(..=10_000_000))]
     games: u32,
     #[command(flatten)]
-    plan: SelfPlayPlan,
+    settings: SelfPlaySettings,
     // `display_order` lists `--out` in the help directly after `--games` and `--iterations`, the other important
     // options.
     /// File to which games are appended; games that it already holds are not played again
@@ -56,7 +56,7 @@ pub struct Args {
 enum Subcommand {
     /// Merge files of one schedule, for example all shards, into one file, and list the missing games
     Merge(merge::Args),
-    /// Write the first plies of a file's games as a tree, with win probabilities by searches
+    /// Write an opening book: the tree of the first plies of a file's games, with win probabilities from searches
     Book(book::Args),
 }
 
@@ -73,15 +73,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         None => {}
     }
     let out = args.out.as_ref().ok_or("expected --out FILE")?;
-    if args.plan.min_plies > args.plan.max_plies {
+    if args.settings.min_plies > args.settings.max_plies {
         return Err("--min-plies: expected no more than --max-plies".into());
     }
     let chosen = args.networks.read()?;
     let [value_network, policy_network] = chosen.checksums;
-    let schedule = SelfPlayPlan {
+    let schedule = SelfPlaySettings {
         value_network,
         policy_network,
-        ..args.plan
+        ..args.settings
     };
     let stop = workers::stop_on_interrupt()?;
     let (mut file, existing) = games::open(out, schedule)?;
@@ -129,7 +129,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// # Panics
 /// If the search returns an illegal move.
 pub(super) fn play(
-    schedule: SelfPlayPlan,
+    schedule: SelfPlaySettings,
     networks: &Networks,
     number: u32,
     is_cancelled: impl Fn() -> bool,
@@ -155,8 +155,8 @@ pub(super) fn play(
     let mut search = RootParallel::new(&board, &settings);
     let mut random = SmallRng::seed_from_u64(!seed);
     while movegen::count(&board) > 0 {
-        search.follow(&board);
-        search.spend(Budget::Iterations(schedule.iterations), &is_cancelled);
+        search.set_board(&board);
+        search.search(Budget::Iterations(schedule.iterations), &is_cancelled);
         if is_cancelled() {
             return None;
         }
@@ -194,7 +194,7 @@ fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> 
     let tree = search.tree();
     let amazon = draw_visited_edge(tree, tree.root()?, random)?;
     let arrow = draw_visited_edge(tree, amazon.node?, random)?;
-    Some(amazon.action.then(arrow.action))
+    Some(amazon.action.followed_by(arrow.action))
 }
 
 /// Draws one of the visited edges of `node`, all with equal probability. Returns `None` if no edge was visited.

@@ -23,9 +23,9 @@ use tuning::Tuning;
 
 /// Tune parameters of the search through games of the engine against itself
 ///
-/// A step moves all parameters up or down at random, and plays this setting against the one with all moves reversed. It then
-/// moves the parameters towards the winner (SPSA; Spall 1992). The last line printed is the tuned setting as a player of the
-/// arena.
+/// A step changes every parameter at random up or down, and plays this setting against the setting with all changes
+/// reversed. It then shifts the parameters towards the winner (SPSA; Spall 1992). The last line printed is the tuned
+/// setting as a player for `amazons arena`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Names of the parameters to tune
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         2 * tuning.header.pairs(),
         "games, {per_sec}, {eta} to go\n{msg}",
     )
-    .with_position(2 * tuning.state.pairs)
+    .with_position(2 * tuning.state.pairs_played)
     .with_message(tuning.format_values());
     let concurrency = args.concurrency.map(usize::from);
     while let Some(trial) = tuning.state.next_trial() {
@@ -122,7 +122,7 @@ fn build_header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, 
     Ok(TuningHeader {
         tuned,
         fixed,
-        networks: networks.described().collect(),
+        networks: networks.descriptions().collect(),
         schedule: args.schedule,
         conditions: Conditions {
             seed: args.schedule.seed,

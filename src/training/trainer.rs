@@ -1,7 +1,7 @@
 //! Trains a network on self-play games, writes its weights and reports its held-out losses.
 //!
 //! The code is generic over the network: the value network and the policy network implement
-//! [`TrainableNetwork`](network::TrainableNetwork).
+//! [`TrainableNetwork`].
 
 pub mod adam;
 mod checkpoint;

@@ -40,7 +40,7 @@ pub struct Args {
 
 /// First line of a file of fitted weights, without its comment marker. Only files that begin with this line may be
 /// overwritten.
-const FIRST_LINE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
+const FIRST_LINE: &str = "Weights of the linear evaluation, rewritten by `amazons tune`.";
 
 /// Title of the table of held-out losses in the report and in the header of the weights.
 const LOSS_TABLE_TITLE: &str = "log-loss of the held-out results:";

@@ -47,7 +47,8 @@ pub struct ValueTraining {
     /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = parse_fraction)]
     pub target_mix: f32,
-    /// Value of --target-mix for positions with 50 or more arrows; linear from 0 to 50 arrows [default: --target-mix]
+    /// Value of --target-mix for positions with 50 or more arrows; with fewer arrows, the value is interpolated from
+    /// --target-mix at 0 arrows [default: --target-mix]
     #[arg(long, value_name = "F", value_parser = parse_fraction)]
     pub late_target_mix: Option<f32>,
 }

@@ -1,4 +1,4 @@
-//! Runs whole sessions of the bot with an erratic platform, which sends valid and damaged turns in both forms. The
+//! Runs whole sessions of the bot with an erratic platform, which sends valid and damaged turns in both protocols. The
 //! [model](super::model) checks each answer.
 
 use super::dialogue;
@@ -25,7 +25,7 @@ pub trait Choose {
 pub struct SessionStats {
     pub turns: usize,
     pub whole_records: usize,
-    /// Records of several lines in the simple form, to a process that was kept running.
+    /// Records of several lines in the simple protocol, to a process that was kept running.
     pub simple_records: usize,
     pub damaged: usize,
     pub without_move: usize,
@@ -41,7 +41,7 @@ pub fn run(choose: impl Choose, turns: usize) -> SessionStats {
         model: Model::start(Side::Black),
         record: Vec::new(),
         turns_left: turns,
-        awaited_form: None,
+        awaited_protocol: None,
         is_last: false,
         transcript: String::new(),
         stats: SessionStats::default(),
@@ -52,7 +52,7 @@ pub fn run(choose: impl Choose, turns: usize) -> SessionStats {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
+enum Protocol {
     Simple,
     Json,
 }
@@ -65,8 +65,8 @@ struct Conversation<C> {
     /// Requests and answers alternately, as sent.
     record: Vec<Entry>,
     turns_left: usize,
-    /// The form in which an answer is expected.
-    awaited_form: Option<Form>,
+    /// The protocol in which an answer is expected.
+    awaited_protocol: Option<Protocol>,
     /// Whether the current turn is the last. Nothing follows it, not even its line break.
     is_last: bool,
     transcript: String,
@@ -120,16 +120,16 @@ impl<C: Choose> Conversation<C> {
     fn check(&mut self, output: &str) {
         self.transcript += output;
         let lines: Vec<&str> = output.lines().collect();
-        let Some(form) = self.awaited_form.take() else {
+        let Some(protocol) = self.awaited_protocol.take() else {
             assert!(output.is_empty(), "unexpected answer\n{}", self.transcript);
             return;
         };
         let [answer, KEEP_RUNNING] = lines[..] else {
             panic!("expected one answer and the marker\n{}", self.transcript)
         };
-        let coords = match form {
-            Form::Simple => read_simple(answer),
-            Form::Json => read_json(answer),
+        let coords = match protocol {
+            Protocol::Simple => read_simple(answer),
+            Protocol::Json => read_json(answer),
         };
         let Some(coords) = coords else {
             panic!("unreadable answer\n{}", self.transcript)
@@ -203,7 +203,7 @@ impl<C: Choose> Conversation<C> {
             }
     }
 
-    /// Returns a whole record for a process that was kept running. In the simple form, its first entry must begin a record.
+    /// Returns a whole record for a process that was kept running. In the simple protocol, its first entry must begin a record.
     fn whole_record(&mut self, record: Vec<Entry>) -> String {
         if self.model.begins_record(record[0]) && self.choose.one_in(2) {
             self.simple_history(record, true)
@@ -307,20 +307,20 @@ impl<C: Choose> Conversation<C> {
     /// `None` in the first turn.
     fn single_request(&mut self, entry: Entry, number: Option<usize>) -> String {
         let junk_is_data = entry == Entry::Unreadable && self.stats.turns < 2;
-        let form = match self.choose.pick(&[Form::Simple, Form::Json]) {
-            Form::Simple if junk_is_data => Form::Json,
-            form => form,
+        let protocol = match self.choose.pick(&[Protocol::Simple, Protocol::Json]) {
+            Protocol::Simple if junk_is_data => Protocol::Json,
+            protocol => protocol,
         };
         let mut is_record = number.is_none();
-        let line = match form {
-            Form::Simple => {
+        let line = match protocol {
+            Protocol::Simple => {
                 let number = number.unwrap_or(0);
                 is_record |= number > 0 && self.model.begins_record(entry);
                 // The rest of the record is missing.
                 self.is_last |= number > 1 && is_record;
                 self.simple_line(entry)
             }
-            Form::Json => {
+            Protocol::Json => {
                 let (text, has_responses) = self.json_line(entry, number.is_some());
                 is_record |= has_responses && self.model.begins_record(entry);
                 if entry == Entry::Unreadable && self.choose.one_in(2) {
@@ -330,7 +330,7 @@ impl<C: Choose> Conversation<C> {
                 }
             }
         };
-        self.awaited_form = Some(form);
+        self.awaited_protocol = Some(protocol);
         if is_record {
             self.start_game(vec![entry]);
         } else {
@@ -364,7 +364,7 @@ impl<C: Choose> Conversation<C> {
         (value.to_string(), has_responses)
     }
 
-    /// Returns a turn in the simple form with a whole record: its number and the record. `is_running`: the bot has answered
+    /// Returns a turn in the simple protocol with a whole record: its number and the record. `is_running`: the bot has answered
     /// before.
     fn simple_history(&mut self, record: Vec<Entry>, is_running: bool) -> String {
         self.stats.whole_records += 1;
@@ -387,7 +387,7 @@ impl<C: Choose> Conversation<C> {
                 text = format!("1\n{text}");
             }
         }
-        self.awaited_form = Some(Form::Simple);
+        self.awaited_protocol = Some(Protocol::Simple);
         self.start_game(record);
         text
     }
@@ -400,10 +400,10 @@ impl<C: Choose> Conversation<C> {
         before.to_owned() + &coords.map(|number| number.to_string()).join(between)
     }
 
-    /// Returns a turn in the JSON form with a whole record.
+    /// Returns a turn in the JSON protocol with a whole record.
     fn json_history(&mut self, mut record: Vec<Entry>, is_running: bool) -> String {
         self.stats.whole_records += 1;
-        self.awaited_form = Some(Form::Json);
+        self.awaited_protocol = Some(Protocol::Json);
         if self.choose.one_in(24) {
             self.start_game(vec![Entry::Unreadable]);
             let nothing = [json!([]), json!(7), json!({}), json!("[]"), json!(null)];
@@ -479,13 +479,13 @@ fn end_with_request(record: &mut Vec<Entry>) {
     }
 }
 
-/// Parses an answer of the simple form strictly.
+/// Parses an answer of the simple protocol strictly.
 pub fn read_simple(answer: &str) -> Option<Coords> {
     let numbers: Option<Vec<i64>> = answer.split(' ').map(|word| word.parse().ok()).collect();
     numbers?.try_into().ok()
 }
 
-/// Parses an answer of the JSON form.
+/// Parses an answer of the JSON protocol.
 pub fn read_json(answer: &str) -> Option<Coords> {
     let value: Value = serde_json::from_str(answer).ok()?;
     let response = value.get("response")?;

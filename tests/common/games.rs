@@ -4,7 +4,7 @@ use engine::board::{Board, Player};
 use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use training::games::{Ply, SelfPlayGame, SelfPlayPlan, VisitShares};
+use training::games::{Ply, SelfPlayGame, SelfPlaySettings, VisitShares};
 
 /// Plays random moves to the end of a game. The first `opening` plies count as the opening.
 pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
@@ -36,7 +36,7 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
 
 /// Returns the bytes of a file of games.
 pub fn games_file(games: impl Iterator<Item = SelfPlayGame>) -> Vec<u8> {
-    let mut bytes = SelfPlayPlan::default().to_bytes();
+    let mut bytes = SelfPlaySettings::default().to_bytes();
     bytes.extend(games.flat_map(|game| game.to_bytes()));
     bytes
 }

@@ -251,9 +251,9 @@ pub fn transformed_board(board: &Board, symmetry: usize, swap: bool) -> Board {
         [Player::Black, Player::White].map(|player| transformed(board.amazons(player), symmetry));
     let arrows = transformed(board.arrows(), symmetry);
     let image = if swap {
-        Board::from_sets(white, black, arrows, !board.to_move())
+        Board::from_bitboards(white, black, arrows, !board.to_move())
     } else {
-        Board::from_sets(black, white, arrows, board.to_move())
+        Board::from_bitboards(black, white, arrows, board.to_move())
     };
     image.expect("four amazons a side")
 }
@@ -293,7 +293,7 @@ pub fn walled_board(seed: u64) -> Board {
     let scattered = (0..64).filter(|_| dice.below(100) < density);
     let arrows = scattered.fold(wall, |set, at| set | 1 << at) & !(black | white);
     let to_move = [Player::Black, Player::White][dice.below(2)];
-    let board = Board::from_sets(black, white, arrows, to_move).expect("four amazons a side");
+    let board = Board::from_bitboards(black, white, arrows, to_move).expect("four amazons a side");
     transformed_board(&board, symmetry, dice.below(2) == 0)
 }
 

@@ -218,7 +218,7 @@ impl PlatformState {
         let id = format!("{:024x}", 0x5945_53a2_630d_0000 + self.games.len());
         let judge = Judge::default();
         let game = Game {
-            log: vec![LogEntry::Judge(judge.opening())],
+            log: vec![LogEntry::Judge(judge.first_output())],
             judge,
             us,
             is_json,

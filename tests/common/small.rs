@@ -58,7 +58,7 @@ impl Area {
             *set |= ((1 << spare) - 1) << (8 * (6 + side));
         }
         let arrows = !(amazons[0] | amazons[1] | empty);
-        Board::from_sets(amazons[0], amazons[1], arrows, to_move).expect("four amazons a side")
+        Board::from_bitboards(amazons[0], amazons[1], arrows, to_move).expect("four amazons a side")
     }
 }
 

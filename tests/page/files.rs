@@ -93,18 +93,18 @@ fn long_link_drops_variations_and_reports_their_number() {
     let mut end = Board::start();
     for (at, first) in movegen::moves(&Board::start()).into_iter().enumerate() {
         let parent = nodes.len();
-        nodes.push(Node::after(0, first));
+        nodes.push(Node::with_move(0, first));
         end = Board::start();
         end.play(first).expect("legal");
         if at == 0 {
             let answers = movegen::moves(&end).into_iter();
-            nodes.extend(answers.map(|turn| Node::after(parent, turn)));
+            nodes.extend(answers.map(|turn| Node::with_move(parent, turn)));
         }
     }
     let parent = nodes.len() - 1;
-    nodes.push(Node::after(parent, movegen::moves(&end)[0]));
+    nodes.push(Node::with_move(parent, movegen::moves(&end)[0]));
     let count = nodes.len() - 1;
-    let record = Record::of_nodes(Board::start(), nodes).expect("legal");
+    let record = Record::from_nodes(Board::start(), nodes).expect("legal");
     page.drop_files(&[("many.sgf", &Format::Sgf.write(&record).expect("any record"))]);
     wait_for_moves(&page, count);
     page.eval("[...document.querySelectorAll('#moves [data-node]')].at(-1).click()");

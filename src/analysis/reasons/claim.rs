@@ -109,7 +109,7 @@ impl Claim {
     /// Finds all claims about `line` in favour of `player`, the most important first. Claims of the kind
     /// [`Effect::LittleRoom`] are found only with `other`, the line of the compared move.
     #[must_use]
-    pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
+    pub fn find_all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
         claims.extend(shut_in_claims(line, player));
         claims.extend(exclusive_squares_claim(line, player));
@@ -181,7 +181,7 @@ fn share_of(part: u64, all: u64) -> f32 {
 /// player can be counted. Returns `None` if there is no such position, if the opponent makes the last move, or if a
 /// player has no move left.
 fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
-    let mut positions = (1..).zip(line.after());
+    let mut positions = (1..).zip(line.later_boards());
     let (plies, board, [black, white]) =
         positions.find_map(|(plies, board)| Some((plies, board, moves_left(board)?)))?;
     let own = [black, white][player as usize];
@@ -231,10 +231,10 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |origin: Square| {
         let amazon = line.track(origin, 2);
-        let set = room(line.at(2), amazon);
+        let set = room(line.board_after(2), amazon);
         let now = set.count_ones() as f32;
         let before = room(line.before(), origin).count_ones();
-        let other_now = room(other.at(2), other.track(origin, 2)).count_ones();
+        let other_now = room(other.board_after(2), other.track(origin, 2)).count_ones();
         let [mean, other_mean] = [line, other].map(|line| mean_room(line, origin));
         let is_less = now <= ROOM_MAX_FRACTION * before.min(other_now) as f32
             && mean <= ROOM_MAX_MEAN_FRACTION * other_mean
@@ -276,7 +276,7 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
     let replies = [None, line.replies.first().copied()];
-    let positions = line.after().iter().zip(replies).take(plies);
+    let positions = line.later_boards().iter().zip(replies).take(plies);
     let mut found = Vec::new();
     for (board, reply) in positions {
         for amazon in squares(board.amazons(player)) {
@@ -303,7 +303,7 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
     } else {
         2
     };
-    let board = line.after().get(plies - 1)?;
+    let board = line.later_boards().get(plies - 1)?;
     let new = enclosed(board, player) & !enclosed(line.before(), player);
     largest_component(new, MIN_EXCLUSIVE_SQUARES).map(|set| Claim {
         player,
@@ -318,15 +318,15 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
 /// Returns the squares that an amazon reaches within two moves, if nobody else moves, as a bit set.
 fn room(board: &Board, amazon: Square) -> u64 {
     let slides = Slides::over(board.empty());
-    let one = union(slides.from(amazon.bit())) & board.empty();
-    one | union(slides.from(one)) & board.empty()
+    let one = union(slides.rays_from(amazon.bit())) & board.empty();
+    one | union(slides.rays_from(one)) & board.empty()
 }
 
 /// Returns the mean number of squares that an amazon reaches within two moves, over the positions after [`ROOM_PLIES`]
 /// plies of `line`. `origin` is the amazon's square before the line.
 fn mean_room(line: &Line, origin: Square) -> f32 {
-    let rooms =
-        ROOM_PLIES.map(|plies| room(line.at(plies), line.track(origin, plies)).count_ones());
+    let rooms = ROOM_PLIES
+        .map(|plies| room(line.board_after(plies), line.track(origin, plies)).count_ones());
     rooms.iter().sum::<u32>() as f32 / ROOM_PLIES.len() as f32
 }
 

@@ -54,13 +54,13 @@ impl Line {
 
     /// Returns the positions after each ply of the line, in order of play.
     #[must_use]
-    pub fn after(&self) -> &[Board] {
+    pub fn later_boards(&self) -> &[Board] {
         &self.boards[1..]
     }
 
     /// Returns the position after `plies` plies of the line, or the last position if the line is shorter.
     #[must_use]
-    pub fn at(&self, plies: usize) -> &Board {
+    pub fn board_after(&self, plies: usize) -> &Board {
         &self.boards[plies.min(self.boards.len() - 1)]
     }
 
@@ -85,7 +85,7 @@ impl Line {
     /// one.
     #[must_use]
     pub fn last_positions(&self) -> &[Board] {
-        let after = self.after();
+        let after = self.later_boards();
         &after[after.len().saturating_sub(2)..]
     }
 }

@@ -54,14 +54,14 @@ fn sentence(line: &Line, claim: &Claim, other: Option<Move>, language: Language)
     let other = other.map_or(String::new(), |turn| turn.to_string());
     match &claim.effect {
         Effect::Count { black, white } => {
-            let left = MOVES_LEFT.of(language, &[black, white]);
+            let left = MOVES_LEFT.fill(language, &[black, white]);
             moves_left_sentence(line, claim.plies, &left, language)
         }
         Effect::ShutIn { amazon, by } => match (by, set) {
-            (Some(by), 0) => LETS_WALL_IN.of(language, &[&turn, &whose, amazon, &who, by]),
-            (None, 0) => WALLS_IN.of(language, &[&turn, &whose, amazon]),
-            (Some(by), _) => LETS_SHUT_IN.of(language, &[&turn, &whose, amazon, &room, &who, by]),
-            (None, _) => SHUTS_IN.of(language, &[&turn, &whose, amazon, &room]),
+            (Some(by), 0) => LETS_WALL_IN.fill(language, &[&turn, &whose, amazon, &who, by]),
+            (None, 0) => WALLS_IN.fill(language, &[&turn, &whose, amazon]),
+            (Some(by), _) => LETS_SHUT_IN.fill(language, &[&turn, &whose, amazon, &room, &who, by]),
+            (None, _) => SHUTS_IN.fill(language, &[&turn, &whose, amazon, &room]),
         },
         Effect::LittleRoom {
             amazon,
@@ -72,13 +72,13 @@ fn sentence(line: &Line, claim: &Claim, other: Option<Move>, language: Language)
             let moves = both_moves(line, language);
             let values: [&dyn Display; 7] =
                 [&moves, &whose, amazon, &room, before, other_room, &other];
-            LITTLE_ROOM.of(language, &values)
+            LITTLE_ROOM.fill(language, &values)
         }
         Effect::Alone => {
             let middle = centre(set).map_or(String::new(), |square| square.to_string());
-            ALONE.of(language, &[&turn, &who, &room, &middle])
+            ALONE.fill(language, &[&turn, &who, &room, &middle])
         }
-        Effect::Unexplained => UNEXPLAINED.of(language, &[&other]),
+        Effect::Unexplained => UNEXPLAINED.fill(language, &[&other]),
     }
 }
 
@@ -93,9 +93,9 @@ fn both_moves(line: &Line, language: Language) -> String {
 /// phrase with the numbers, such as “moves of their own left: black 3, white 2”.
 fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
-        (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &moves_left]),
-        (2, Some(reply)) => COUNTED_REPLIED.of(language, &[&line.turn, &moves_left, reply]),
-        _ => COUNTED_LATER.of(language, &[&line.turn, &moves_left]),
+        (1, _) | (_, None) => COUNTED.fill(language, &[&line.turn, &moves_left]),
+        (2, Some(reply)) => COUNTED_REPLIED.fill(language, &[&line.turn, &moves_left, reply]),
+        _ => COUNTED_LATER.fill(language, &[&line.turn, &moves_left]),
     }
 }
 

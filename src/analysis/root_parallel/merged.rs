@@ -20,7 +20,7 @@ impl SearchedTurn {
     /// Returns the amazon's move and the arrow as one [`Move`].
     #[must_use]
     pub const fn turn(&self) -> Move {
-        self.amazon.action.then(self.arrow.action)
+        self.amazon.action.followed_by(self.arrow.action)
     }
 }
 
@@ -58,7 +58,7 @@ impl RootParallel {
             && let Some(best) = self.best_turn()
         {
             report.win_probability = best.amazon.mean.clamp(0.0, 1.0);
-            report.principal_variation = self.line(best.turn());
+            report.principal_variation = self.principal_variation(best.turn());
         }
         if let Some(best) = report.principal_variation.first() {
             let half = Action::amazon(best.from, best.to);
@@ -113,11 +113,9 @@ impl RootParallel {
     /// Returns the principal variation that begins with `turn`, taken from the thread with the most visits of this
     /// turn.
     #[must_use]
-    pub fn line(&self, turn: Move) -> Vec<Move> {
-        let lines = self
-            .searches
-            .iter()
-            .filter_map(|search| visits_and_replies(search, turn));
+    pub fn principal_variation(&self, turn: Move) -> Vec<Move> {
+        let searches = self.searches.iter();
+        let lines = searches.filter_map(|search| visits_and_replies(search, turn));
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }

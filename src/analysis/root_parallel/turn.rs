@@ -1,4 +1,4 @@
-//! Chooses the bot's move at a given strength: [`RootParallel::think`].
+//! Chooses the bot's move at a given strength: [`RootParallel::choose_move`].
 
 use super::{RootParallel, SearchSettings};
 use crate::level::{Method, Strength, sample_move};
@@ -34,7 +34,7 @@ impl RootParallel {
     /// trees of the previous turn.
     ///
     /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
-    pub fn think(
+    pub fn choose_move(
         &mut self,
         board: &Board,
         strength: Strength,
@@ -54,10 +54,10 @@ impl RootParallel {
                 };
                 RootParallel::new(board, &settings).search_move(budget, is_aborted)
             }
-            Method::Search(budget) => self.think_with_trees(board, |_| budget, is_aborted),
-            Method::Uploaded => {
+            Method::Search(budget) => self.choose_with_trees(board, |_| budget, is_aborted),
+            Method::Botzone => {
                 let options = Options::default();
-                self.think_with_trees(board, |is_first| options.budget(is_first), is_aborted)
+                self.choose_with_trees(board, |is_first| options.budget(is_first), is_aborted)
             }
         }
     }
@@ -77,7 +77,7 @@ impl RootParallel {
     ///
     /// `budget` returns the budget of the search. Its argument is true if the trees are empty, as in the first turn of
     /// a game. Returns `None` if the search was aborted or there is no legal move.
-    fn think_with_trees(
+    fn choose_with_trees(
         &mut self,
         board: &Board,
         budget: impl Fn(bool) -> Budget,
@@ -96,7 +96,7 @@ impl RootParallel {
     /// Searches the position at the root of the trees, and returns the best move. Returns `None` if the search was
     /// aborted or there is no legal move.
     fn search_move(&mut self, budget: Budget, is_aborted: &dyn Fn() -> bool) -> Option<ChosenMove> {
-        self.spend(budget, is_aborted);
+        self.search(budget, is_aborted);
         if is_aborted() {
             return None;
         }
@@ -128,12 +128,12 @@ mod tests {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
         let second = |first: Strength, then: Strength| {
             let (mut board, mut reused) = (Board::start(), search(1));
-            let chosen = reused.think(&board, first, NEVER).expect("a move");
+            let chosen = reused.choose_move(&board, first, NEVER).expect("a move");
             board.play(chosen.turn).expect("legal");
-            let reply = search(1).think(&board, few(100), NEVER).expect("a move");
-            board.play(reply.turn).expect("legal");
-            let anew = search(1).think(&board, then, NEVER);
-            reused.think(&board, then, NEVER) == anew
+            let reply = search(1).choose_move(&board, few(100), NEVER);
+            board.play(reply.expect("a move").turn).expect("legal");
+            let anew = search(1).choose_move(&board, then, NEVER);
+            reused.choose_move(&board, then, NEVER) == anew
         };
         assert!(!second(few(3000), few(30)));
         assert!(second(few(3000), Strength::Level(7)));
@@ -148,13 +148,13 @@ mod tests {
         let mut board = Board::start();
         for level in (1..=6).chain(1..=6) {
             let strength = Strength::Level(level);
-            let chosen = game.think(&board, strength, NEVER).expect("a move");
-            let alone = search(1).think(&board, strength, NEVER);
+            let chosen = game.choose_move(&board, strength, NEVER).expect("a move");
+            let alone = search(1).choose_move(&board, strength, NEVER);
             assert_eq!(Some(chosen), alone);
             board.play(chosen.turn).expect("legal");
         }
         for level in 7..=LEVELS.len() as u8 {
-            let chosen = game.think(&board, Strength::Level(level), NEVER);
+            let chosen = game.choose_move(&board, Strength::Level(level), NEVER);
             let chosen = chosen.expect("a move");
             board.play(chosen.turn).expect("legal");
             assert!((0.0..=1.0).contains(&chosen.black_wins));
@@ -168,7 +168,7 @@ mod tests {
             for looks in [0, 1, 5] {
                 let asked = Cell::new(0);
                 let is_aborted = || asked.replace(asked.get() + 1) >= looks;
-                let chosen = search(2).think(&Board::start(), strength, &is_aborted);
+                let chosen = search(2).choose_move(&Board::start(), strength, &is_aborted);
                 assert_eq!(
                     chosen.is_some(),
                     strength == Strength::Level(1) && looks > 0

@@ -230,7 +230,7 @@ impl Lanes for u64 {
     }
 }
 
-/// A computation that is generic over [`Lanes`]. Functions such as [`widest`](super::widest) choose the lane type and
+/// A computation that is generic over [`Lanes`]. Functions such as [`run_widest`](super::run_widest) choose the lane type and
 /// run the computation.
 pub trait Kernel {
     /// Result of the computation.

@@ -94,7 +94,7 @@ impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     #[inline(always)]
     fn reached(&self, mut start: PlayerPair<L, 2>) -> PlayerPair<L, 2> {
         for at in 0..2 / L::COUNT {
-            start.0[at] = union(self.from(start.0[at]));
+            start.0[at] = union(self.rays_from(start.0[at]));
         }
         start
     }
@@ -103,7 +103,7 @@ impl<L: Lanes> PairSlides<L, 2> for Slides<L> {
     fn reached_and_repeated(&self, start: PlayerPair<L, 2>) -> (PlayerPair<L, 2>, [u64; 2]) {
         let (mut reached, mut twice) = (start, start);
         for at in 0..2 / L::COUNT {
-            let slides = self.from(start.0[at]);
+            let slides = self.rays_from(start.0[at]);
             let mut once = slides[0];
             for direction in 1..slides.len() {
                 twice.0[at] = twice.0[at] | once & slides[direction];

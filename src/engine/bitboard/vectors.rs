@@ -41,7 +41,7 @@ use super::lanes::Kernel;
 /// Returns the kernel, without running it, if the processor does not support `LANES` lanes.
 pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(any(test, feature = "fewer-lanes"))]
-    if LANES > fewer::MOST_LANES.get() {
+    if LANES > lane_limit::LANE_LIMIT.get() {
         return Err(kernel);
     }
     match LANES {
@@ -387,13 +387,13 @@ mod x86_64 {
 /// Limit on the number of lanes that kernels may use. Tests lower it to run every implementation of
 /// [`Lanes`](crate::bitboard::Lanes) that the machine supports.
 #[cfg(any(test, feature = "fewer-lanes"))]
-pub mod fewer {
+pub mod lane_limit {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 
     thread_local! {
         /// Maximum number of lanes for kernels that the current thread runs, from 1 to [`MAX_LANES`]; initially
         /// [`MAX_LANES`].
-        pub static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
+        pub static LANE_LIMIT: Cell<usize> = const { Cell::new(MAX_LANES) };
     }
 }

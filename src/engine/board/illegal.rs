@@ -5,18 +5,18 @@ use std::fmt;
 
 /// The two actions of a turn: the amazon's move and the shot of its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leg {
+pub enum ActionKind {
     /// The amazon's move, from its start square to its end square.
-    Walk,
+    Move,
     /// The arrow's shot, from the amazon's end square to the square on which the arrow lands.
     Shot,
 }
 
-impl fmt::Display for Leg {
+impl fmt::Display for ActionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Leg::Walk => "the amazon",
-            Leg::Shot => "the arrow",
+            ActionKind::Move => "the amazon",
+            ActionKind::Shot => "the arrow",
         })
     }
 }
@@ -36,14 +36,14 @@ pub enum IllegalMove {
     /// An action ends on the square on which it starts.
     StandsStill {
         /// Which action breaks the rule: the amazon's move or the arrow's shot.
-        leg: Leg,
+        action: ActionKind,
         /// Square on which the action both starts and ends.
         square: Square,
     },
     /// An action does not follow a row, a column or a diagonal of the board.
     NotAQueenLine {
         /// Which action breaks the rule: the amazon's move or the arrow's shot.
-        leg: Leg,
+        action: ActionKind,
         /// Start square of the action.
         from: Square,
         /// End square of the action.
@@ -52,7 +52,7 @@ pub enum IllegalMove {
     /// An amazon or an arrow stands on the path or on the end square of an action.
     Blocked {
         /// Which action breaks the rule: the amazon's move or the arrow's shot.
-        leg: Leg,
+        action: ActionKind,
         /// First occupied square on the path, counted from the action's start.
         square: Square,
         /// What stands on `square`.
@@ -70,17 +70,21 @@ impl fmt::Display for IllegalMove {
             } => {
                 write!(f, "{square} holds {found}, expected an amazon of {player}")
             }
-            IllegalMove::StandsStill { leg, square } => {
-                write!(f, "{leg} stays on {square}, expected another square")
+            IllegalMove::StandsStill { action, square } => {
+                write!(f, "{action} stays on {square}, expected another square")
             }
-            IllegalMove::NotAQueenLine { leg, from, to } => {
+            IllegalMove::NotAQueenLine { action, from, to } => {
                 write!(
                     f,
-                    "{leg} goes from {from} to {to}, expected a rank, file or diagonal"
+                    "{action} goes from {from} to {to}, expected a rank, file or diagonal"
                 )
             }
-            IllegalMove::Blocked { leg, square, found } => {
-                write!(f, "{leg} is blocked on {square} by {found}")
+            IllegalMove::Blocked {
+                action,
+                square,
+                found,
+            } => {
+                write!(f, "{action} is blocked on {square} by {found}")
             }
         }
     }
@@ -88,7 +92,7 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// Reason why bitboards do not form a valid position. Returned by [`Board::from_sets`](super::Board::from_sets).
+/// Reason why bitboards do not form a valid position. Returned by [`Board::from_bitboards`](super::Board::from_bitboards).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBoard {
     /// Two pieces (amazons or arrows) stand on the same square.

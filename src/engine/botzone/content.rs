@@ -1,4 +1,4 @@
-//! [`Turn`], the input of a turn as Botzone sends it: all moves of the game so far, or only the opponent's newest move.
+//! [`TurnInput`], the input of a turn as Botzone sends it: all moves of the game so far, or only the opponent's newest move.
 
 use crate::board::Move;
 use crate::console::quoted;
@@ -43,7 +43,7 @@ impl Entry {
 
 /// Moves that the platform sends as the input of one turn, in either protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum TurnInput {
     /// All moves of the game so far, in order: the opponent's moves (requests) alternate with the bot's (responses).
     /// The first and the last are requests; the first request to black is [`Entry::Nothing`]. A list of one entry can
     /// also be the opponent's newest move in a later turn.
@@ -52,13 +52,13 @@ pub enum Turn {
     Request(Entry),
 }
 
-impl Turn {
+impl TurnInput {
     /// Tests if this input is possible in the bot's first turn of a game: it has at most one entry.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {
-            Turn::History(entries) => entries.len() < 2,
-            Turn::Request(_) => true,
+            TurnInput::History(entries) => entries.len() < 2,
+            TurnInput::Request(_) => true,
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Botzone's JSON protocol: [`turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is a
+//! Botzone's JSON protocol: [`parse_turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is a
 //! small JSON parser.
 //!
 //! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent. Unlike the standard, it
 //! accepts some malformed numbers and skips comments. The engine does not use a JSON crate, to keep the bot's
 //! dependencies few.
 
-use super::content::{Entry, MAX_ENTRIES, Turn};
+use super::content::{Entry, MAX_ENTRIES, TurnInput};
 use crate::console::quoted;
 use std::fmt;
 
@@ -117,22 +117,22 @@ impl Value {
 ///
 /// A line that is not JSON, or a move that cannot be parsed, becomes an [`Entry::Unreadable`].
 #[must_use]
-pub fn turn(line: &str) -> Turn {
+pub fn parse_turn(line: &str) -> TurnInput {
     let value = match Value::parse(line) {
         Ok(value) => value,
         Err(fault) => {
             let fault = format!("\"{}\": {fault}", quoted(line));
-            return Turn::Request(Entry::Unreadable(fault));
+            return TurnInput::Request(Entry::Unreadable(fault));
         }
     };
     let Some(requests) = value.get("requests") else {
-        return Turn::Request(parse_entry(value.get("request").unwrap_or(&value)));
+        return TurnInput::Request(parse_entry(value.get("request").unwrap_or(&value)));
     };
     match (requests.elements(), value.get("responses")) {
-        ([request], None) => Turn::Request(parse_entry(request)),
+        ([request], None) => TurnInput::Request(parse_entry(request)),
         (requests, responses) => {
             let responses = responses.map_or(&[][..], Value::elements);
-            Turn::History(interleave(requests, responses))
+            TurnInput::History(interleave(requests, responses))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// Maximum size of the search tree, in MiB (32,768 MiB are 32 GiB). The tree's 30-bit block ids could address 64 GiB.
-pub const MAX_MEMORY_MB: usize = 32_768;
+pub const MAX_MEMORY_MIB: usize = 32_768;
 
 /// Options of the bot for one session.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -48,26 +48,20 @@ pub struct Features<L> {
     pub shared: L,
     /// Bitboards of the squares that amazons reach in one move: index 0 for black, 1 for white. A player who is to move
     /// and whose bitboard is empty has lost.
-    pub can_move: [L; 2],
+    pub move_targets: [L; 2],
 }
 
 /// Number of terms of the linear evaluation. Queen territory, king territory and queen position are one term each; king
 /// position has two terms ([`Features::king_position`], [`Features::exclusive`]), and mobility four
 /// ([`Features::mobility`], [`Features::shut_in`], [`Features::nearly_shut_in`], [`Features::hindered`]).
-pub const COMPONENTS: usize = 9;
+pub const TERMS: usize = 9;
 
-/// Integer that represents the value 1.0 of each term, in the order of [`Features::components`].
-pub const UNITS: [f64; COMPONENTS] = [
-    1.0,
-    1.0,
-    QUEEN_UNIT as f64,
-    KING_UNIT as f64,
-    1.0,
-    1.0,
-    1.0,
-    1.0,
-    1.0,
-];
+/// Integer that represents the value 1.0 of each term, in the order of [`Features::terms`].
+pub const UNITS: [f64; TERMS] = {
+    let mut units = [1.0; TERMS];
+    [units[2], units[3]] = [QUEEN_UNIT as f64, KING_UNIT as f64];
+    units
+};
 
 /// Value of black (index 0) and of white (index 1): bitboards or numbers of one position per lane.
 type PerPlayer<L> = [L; 2];
@@ -77,7 +71,7 @@ impl<L: Lanes> Features<L> {
     /// amazons, white's amazons and the empty squares.
     #[inline(always)]
     #[must_use]
-    pub fn of(black: L, white: L, empty: L) -> Features<L> {
+    pub fn compute(black: L, white: L, empty: L) -> Features<L> {
         // Use no closures in this function: a closure that is not inlined is compiled without vector instructions.
         let queen = QueenFlood::compute([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
@@ -93,7 +87,7 @@ impl<L: Lanes> Features<L> {
             hindered: difference([black & two_or_three, white & two_or_three]),
             exclusive: difference(exclusive_squares(queen.reached)),
             shared: (queen.reached[0] & queen.reached[1]).count_ones(),
-            can_move: queen.first,
+            move_targets: queen.first,
         }
     }
 
@@ -101,7 +95,7 @@ impl<L: Lanes> Features<L> {
     /// except that the weight of the side to move is left out.
     #[inline(always)]
     #[must_use]
-    pub fn components(&self) -> [L; COMPONENTS] {
+    pub fn terms(&self) -> [L; TERMS] {
         [
             self.queen_territory,
             self.king_territory,
@@ -116,14 +110,14 @@ impl<L: Lanes> Features<L> {
     }
 
     /// Returns the sum of all terms, each multiplied by its weight, for one position per lane. `weights` are in the
-    /// order of [`Features::components`].
+    /// order of [`Features::terms`].
     #[inline(always)]
     #[must_use]
-    pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {
-        let components = self.components();
-        let mut sum = components[0].times(weights[0]);
-        for at in 1..COMPONENTS {
-            sum = sum.plus(components[at].times(weights[at]));
+    pub fn weighted_sum(&self, weights: &[i32; TERMS]) -> L {
+        let terms = self.terms();
+        let mut sum = terms[0].times(weights[0]);
+        for at in 1..TERMS {
+            sum = sum.plus(terms[at].times(weights[at]));
         }
         sum
     }
@@ -161,7 +155,7 @@ impl<L: Lanes> QueenFlood<L> {
     #[inline(always)]
     fn compute(amazons: PerPlayer<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
-        let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
+        let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
         let first = [union(black) & empty, union(white) & empty];
         // A player's four amazons slide to different squares in one direction, so mobility is the number of squares in
         // the bitboards of the eight directions. Each bitboard also contains the amazons themselves; `starts` is
@@ -191,8 +185,8 @@ impl<L: Lanes> QueenFlood<L> {
                 break;
             }
             level = [
-                (union(slides.from(level[0])) & empty).without(flood.reached[0]),
-                (union(slides.from(level[1])) & empty).without(flood.reached[1]),
+                (union(slides.rays_from(level[0])) & empty).without(flood.reached[0]),
+                (union(slides.rays_from(level[1])) & empty).without(flood.reached[1]),
             ];
             if !(level[0] | level[1]).any() {
                 break;

@@ -20,10 +20,8 @@ pub fn exp(x: f32) -> f32 {
     let power = 1.0 / 120.0 + rest * (1.0 / 720.0);
     let power = 1.0 / 6.0 + rest * (1.0 / 24.0 + rest * power);
     let power = 1.0 + rest * (1.0 + rest * (0.5 + rest * power));
-    let biased = rounded
-        .to_bits()
-        .wrapping_sub(ROUND.to_bits())
-        .wrapping_add(127);
+    let bits = rounded.to_bits().wrapping_sub(ROUND.to_bits());
+    let biased = bits.wrapping_add(127);
     power * f32::from_bits(biased << 23)
 }
 

@@ -31,7 +31,7 @@ pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 pub const UNIT: i32 = 128;
 
 /// Scale of the output weights: the integer for a weight that adds 1.0 to the logit if the activation is 1.0.
-pub const HEAD_UNIT: i32 = 64;
+pub const OUTPUT_UNIT: i32 = 64;
 
 /// Maximum length of a slide, in squares.
 pub const MAX_SLIDE: usize = 7;

@@ -22,7 +22,7 @@ pub use text::{parse, write};
 
 use super::symmetry::{self, FilterWeights, expand_row};
 use super::{LOG_ODDS_ONE, clamp_log_odds};
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, MAX_ARROWS};
 
 /// Number of activations in the hidden layer.
@@ -147,7 +147,7 @@ impl ValueNetwork {
     pub fn log_odds(&self, board: &Board, linear: i32) -> i32 {
         let arrows = board.arrow_count();
         let (output, weights) = &self.outputs[output_phase(arrows)];
-        let sum = widest(WeightedSum {
+        let sum = run_widest(WeightedSum {
             bias: &self.biases[arrows],
             table: &self.tables[hidden_phase(arrows)],
             board,

@@ -18,21 +18,21 @@
 
 mod table;
 
-use super::{COMPONENTS, LOG_ODDS_ONE, UNITS};
+use super::{LOG_ODDS_ONE, TERMS, UNITS};
 use crate::board::MAX_ARROWS;
 use table::WEIGHTS;
 
 /// Number of weights for each number of arrows: one for each term of [`super::Features`], and one for the side to move.
-pub const COLUMNS: usize = COMPONENTS + 1;
+pub const COLUMNS: usize = TERMS + 1;
 
 /// Index of the column that contains the log-odds of being to move.
 pub const SIDE_TO_MOVE: usize = 5;
 
 /// Number of arrows from one row of [`Knots`] to the next.
-pub const SPACING: usize = 6;
+pub const KNOT_STEP: usize = 6;
 
 /// Number of rows of [`Knots`]: eleven, for 0, 6, …, 60 arrows.
-pub const KNOTS: usize = MAX_ARROWS / SPACING + 2;
+pub const KNOTS: usize = MAX_ARROWS / KNOT_STEP + 2;
 
 /// Table of weights of the linear evaluation, in log-odds for a term of 1.0. The rows are for 0, 6, …, 60 arrows. The
 /// columns are the terms in the order of [`Features`](super::Features), with [`SIDE_TO_MOVE`] inserted as column 5.
@@ -50,10 +50,10 @@ pub const fn knots() -> &'static Knots {
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].
 #[must_use]
-pub const fn at(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
+pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     assert!(arrows <= MAX_ARROWS);
-    let (low, high) = (&knots[arrows / SPACING], &knots[arrows / SPACING + 1]);
-    let share = (arrows % SPACING) as f64 / SPACING as f64;
+    let (low, high) = (&knots[arrows / KNOT_STEP], &knots[arrows / KNOT_STEP + 1]);
+    let share = (arrows % KNOT_STEP) as f64 / KNOT_STEP as f64;
     let mut weights = [0.0; COLUMNS];
     let mut column = 0;
     while column < COLUMNS {
@@ -67,18 +67,18 @@ pub const fn at(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
 /// [`LOG_ODDS_ONE`], for an increase of a term's integer by 1.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
-    pub(super) features: [i32; COMPONENTS],
+    pub(super) features: [i32; TERMS],
     pub(super) to_move: i32,
 }
 
 impl PhaseWeights {
     const ZERO: PhaseWeights = PhaseWeights {
-        features: [0; COMPONENTS],
+        features: [0; TERMS],
         to_move: 0,
     };
 
     const fn interpolated(arrows: usize) -> PhaseWeights {
-        let table = at(knots(), arrows);
+        let table = interpolated(knots(), arrows);
         let mut weights = PhaseWeights::ZERO;
         weights.to_move = fixed_point(table[SIDE_TO_MOVE]);
         let mut column = 0;

@@ -18,7 +18,7 @@ use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
 use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 
-pub use fortress::{MIN_LEAD, Sides};
+pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
 /// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`FillCounter::budget`], about
 /// 20 ns each. If a position needs more, its winner stays unproven.
@@ -79,7 +79,7 @@ fn winner_if(mover_wins: bool, mover: Player) -> Player {
 /// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
 /// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
 /// let arrows = !(black | white | 0b110 | 1 << 62);
-/// let board = |to_move| Board::from_sets(black, white, arrows, to_move).unwrap();
+/// let board = |to_move| Board::from_bitboards(black, white, arrows, to_move).unwrap();
 /// assert_eq!(prove_endgame(&board(Player::Black)), Some(Player::Black));
 /// assert_eq!(prove_endgame(&board(Player::White)), Some(Player::Black));
 /// assert_eq!(prove_endgame(&Board::start()), None);
@@ -108,7 +108,7 @@ pub fn certain_winner(board: &Board) -> Option<Player> {
 /// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
 /// let arrows = !(black | white | 0b110 | 1 << 62);
 /// for to_move in [Player::Black, Player::White] {
-///     let board = Board::from_sets(black, white, arrows, to_move).unwrap();
+///     let board = Board::from_bitboards(black, white, arrows, to_move).unwrap();
 ///     assert_eq!(moves_left(&board), Some([2, 1]));
 /// }
 /// assert_eq!(moves_left(&Board::start()), None);
@@ -140,7 +140,7 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
     let mut fill = FillCounter::uncached(LONG_BUDGET);
-    let mut bounds = |side| fill.bounds(side, guards).exactly();
+    let mut bounds = |side| fill.bounds(side, guards).exact();
     let left = bounds(mover)?.checked_sub(1)?;
     FillMoves::list(mover, guards)
         .iter()
@@ -198,8 +198,8 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
 /// Returns the number of moves that `side` can make in its territory, where `other` is the opponent's territory.
 /// Returns `None` if lower and upper bound differ, or if the work budget is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
-    let most = fill.bounds(side, 0).exactly()?;
+    let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);
-    let is_exact = guards == 0 || fill.bounds(side, guards).exactly() == Some(most);
+    let is_exact = guards == 0 || fill.bounds(side, guards).exact() == Some(most);
     is_exact.then_some(most)
 }

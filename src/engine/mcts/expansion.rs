@@ -5,7 +5,7 @@
 //!   network. If counting the moves left proves the winner after the arrow, it is a proven win or loss instead.
 //! - Estimate of an amazon's move: from the policy network, without an evaluation of the position after the move.
 
-use super::endgame::{Endgame, MIN_LEAD};
+use super::endgame::{Endgame, MIN_FORTRESS_LEAD};
 use super::tree::{Action, Edge, Estimate, MAX_EDGES, PackedEdge, Softmax};
 use crate::bitboard::{Kernel, Lanes, run_up_to_four};
 use crate::board::{Board, Player, Square, squares};
@@ -244,7 +244,7 @@ impl Expander {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
             let log_odds = &mut self.log_odds[edge];
-            if lead < MIN_LEAD || log_odds.abs() > MAX_LOG_ODDS {
+            if lead < MIN_FORTRESS_LEAD || log_odds.abs() > MAX_LOG_ODDS {
                 continue;
             }
             let arrow = self.actions[edge].to();

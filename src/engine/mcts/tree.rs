@@ -17,9 +17,9 @@
 //! later, when the arena needs blocks. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
 mod arena;
+mod best_edge;
 mod edge;
 mod growth;
-mod leader;
 mod node;
 mod nodes;
 mod reclaim;
@@ -31,7 +31,7 @@ pub use nodes::NodeId;
 
 use crate::board::{Move, Square};
 use arena::{Arena, BlockId};
-use node::{edge, edge_word, for_each_edge, next_estimate, node_word, total, visited};
+use node::{edge, edge_count, edge_word, for_each_edge, next_estimate, node_word, visited_edges};
 use nodes::LiveNodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
@@ -140,21 +140,21 @@ impl Tree {
 
     /// Returns the number of edges of `node` that were visited at least once.
     #[must_use]
-    pub fn visited(&self, node: NodeId) -> usize {
-        visited(&self.arena[node])
+    pub fn visited_edges(&self, node: NodeId) -> usize {
+        visited_edges(&self.arena[node])
     }
 
     /// Returns the number of edges of `node`, visited or not.
     #[must_use]
-    pub fn total(&self, node: NodeId) -> usize {
-        total(&self.arena[node])
+    pub fn edge_count(&self, node: NodeId) -> usize {
+        edge_count(&self.arena[node])
     }
 
     /// Returns initial value and prior of the best unvisited edge of `node`, or `None` if all edges are visited.
     #[must_use]
-    pub fn first_unvisited(&self, node: NodeId) -> Option<Estimate> {
+    pub fn best_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
-        (visited(own) < total(own)).then(|| next_estimate(own))
+        (visited_edges(own) < edge_count(own)).then(|| next_estimate(own))
     }
 
     /// Returns the statistics of the visited edge at the location `at`.
@@ -328,7 +328,7 @@ mod tests {
         let root = search.tree.root().expect("searched");
         // First visits all edges of the root: an unvisited edge would be preferred to edges with billions of visits.
         let (value, prior) = (0.1, 0.01);
-        while search.tree.first_unvisited(root).is_some() {
+        while search.tree.best_unvisited(root).is_some() {
             let poor = |_, _| Estimate { value, prior };
             search.tree.expand_edge(root, poor);
         }

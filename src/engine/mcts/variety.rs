@@ -39,7 +39,7 @@ impl Search {
             for arrow in amazon.node.iter().flat_map(|node| self.edges(*node)) {
                 let bound = puct::lower_confidence_bound(&arrow, self.params.lcb_width);
                 highest = highest.max(bound);
-                moves.push((bound, amazon.action.then(arrow.action)));
+                moves.push((bound, amazon.action.followed_by(arrow.action)));
             }
         }
         moves.retain(|(bound, _)| *bound >= highest - TOLERANCE);
@@ -69,7 +69,7 @@ mod tests {
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();
         let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
-        let board = Board::from_sets(black, white, arrows, Player::Black).expect("a position");
+        let board = Board::from_bitboards(black, white, arrows, Player::Black).expect("a position");
         let mut search = Search::new(board, 64 << 20, 1, Params::default());
         search.run(|done| done < iterations);
         search

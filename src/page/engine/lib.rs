@@ -82,7 +82,7 @@ impl EngineService {
                 let mut search = known
                     .filter(|search| search.settings.memory == settings.memory)
                     .unwrap_or_else(|| RootParallel::new(&board, &settings));
-                search.follow(&board);
+                search.set_board(&board);
                 self.search = Some(search);
                 Ok(json!({}))
             }
@@ -92,7 +92,7 @@ impl EngineService {
                 candidates,
             } => {
                 let search = self.search.as_mut().ok_or("no position is set")?;
-                search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
+                search.search_for(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
                 Ok(search_results_json(search, candidates))
             }
             Request::SampleMove { count, seed } => {
@@ -132,7 +132,7 @@ impl EngineService {
 /// - `candidates`: at most `candidates` candidate moves, the best first
 /// - `ownership`: estimated owner of the 64 squares, row by row from a1, from 1 (black) to −1 (white)
 fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
-    let found = SearchedPosition::of(search, candidates, None);
+    let found = SearchedPosition::new(search, candidates, None);
     json!({
         "iterations": search.iterations,
         "visits": found.report.visits,
@@ -156,7 +156,7 @@ fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
 /// # Errors
 /// If a move in `words` can't be parsed or is illegal, or if `answer` is not the JSON of an answer.
 fn explain_rejection(words: &[String], answer: &str) -> Result<Value, String> {
-    let game = CheckedGame::of_moves(&parse_moves(words)?)?;
+    let game = CheckedGame::from_moves(&parse_moves(words)?)?;
     let rejected = RejectedAnswer {
         moves: game.moves.clone(),
         answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
@@ -166,7 +166,7 @@ fn explain_rejection(words: &[String], answer: &str) -> Result<Value, String> {
         .squares()
         .map(|squares| squares.map(|at| at.to_string()));
     let lines = |language| {
-        let text = rejected.turn_and_suspects(language);
+        let text = rejected.turn_and_mistakes(language);
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     Ok(json!({
@@ -205,7 +205,7 @@ fn level_method(level: usize) -> Result<Value, String> {
         Method::Sample(count) => json!({ "sample_move": count }),
         Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
         Method::Search(Budget::Time(time)) => json!({ "ms": time.as_millis() as u64 }),
-        Method::Uploaded => json!({
+        Method::Botzone => json!({
             "ms": options.time.as_millis() as u64,
             "first_ms": options.first_time.as_millis() as u64,
         }),
@@ -242,7 +242,7 @@ fn record_json(record: &Record) -> Value {
         "names": game.names,
         "ending": ending,
         "winner": winner,
-        "remark": game.remark(),
+        "remark": game.warning(),
     })
 }
 
@@ -262,7 +262,7 @@ fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
 fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
-        return (outcome.winner(), outcome.key());
+        return (outcome.winner(), outcome.label());
     };
     let reason = record.result().and_then(|result| result.chars().nth(2));
     let ending = match reason {
@@ -278,7 +278,7 @@ fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
 /// # Errors
 /// If the start position or a move is invalid, or the format cannot express the game.
 fn write_game(game: WriteTask) -> Result<Value, String> {
-    let record = Record::of_nodes(game.start.board()?, game.nodes);
+    let record = Record::from_nodes(game.start.board()?, game.nodes);
     let mut record = record.map_err(|(_, fault)| fault)?;
     record.game.names = game.names;
     let text = match game.format {

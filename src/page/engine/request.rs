@@ -101,7 +101,7 @@ impl StartPosition {
     /// # Errors
     /// If the position is invalid, or a text in `words` is not a legal move.
     pub fn game_with(&self, words: &[String]) -> Result<CheckedGame, String> {
-        CheckedGame::at(self.board()?).with(&parse_moves(words)?)
+        CheckedGame::from_start(self.board()?).with_moves(&parse_moves(words)?)
     }
 }
 

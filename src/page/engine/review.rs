@@ -3,7 +3,7 @@
 
 use super::parse_moves;
 use super::request::{ReviewTask, SearchLimits, StartPosition};
-use analysis::analysed::{Analysis, Source};
+use analysis::analysed::{Analysis, TitledGame};
 use analysis::ply::Ply;
 use analysis::position::{Outlook, SearchedPosition, Searcher, analysis_settings};
 use analysis::solved::GameSolver;
@@ -20,7 +20,7 @@ static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 /// Analysis of a game in progress: all positions are searched in order, then positions are solved from the end
 /// backward.
 pub struct Review {
-    source: Source,
+    source: TitledGame,
     limits: SearchLimits,
     /// Search results of the positions searched so far; index n is the position after n plies.
     positions: Vec<SearchedPosition>,
@@ -35,10 +35,10 @@ impl Review {
     /// # Errors
     /// If a move is illegal, or `task.nodes` are not in depth-first order.
     pub fn new(task: ReviewTask) -> Result<Review, String> {
-        let record = Record::of_nodes(Board::start(), task.nodes);
+        let record = Record::from_nodes(Board::start(), task.nodes);
         let game = record.map_err(|(_, fault)| fault)?.game;
         Ok(Review {
-            source: Source {
+            source: TitledGame {
                 title: task.title,
                 game,
             },
@@ -63,11 +63,11 @@ impl Review {
         let (game, at) = (&self.source.game, self.positions.len());
         if at <= game.plies() {
             self.positions.push(search_position(game, at, self.limits));
-        } else if let Some(after) = self.solver.next(game) {
+        } else if let Some(after) = self.solver.next_position(game) {
             self.solver.solve(game, after, &NEVER_STOP);
         }
         let mut found = Analysis::new(&self.source, 0, self.positions.clone());
-        let solved = self.solver.found(game);
+        let solved = self.solver.results(game);
         if !solved.positions.is_empty() {
             found = found.with_solved(solved);
         }
@@ -77,7 +77,7 @@ impl Review {
             "plies": plies,
             "searched": self.positions.len(),
             "of": game.plies() + 1,
-            "to_solve": self.solver.next(game),
+            "to_solve": self.solver.next_position(game),
         }))
     }
 }
@@ -94,7 +94,7 @@ pub fn analyse_last_move(
     limits: SearchLimits,
 ) -> Result<Value, String> {
     let start = start.map_or_else(|| Ok(Board::start()), StartPosition::board)?;
-    let game = CheckedGame::at(start).with(&parse_moves(words)?)?;
+    let game = CheckedGame::from_start(start).with_moves(&parse_moves(words)?)?;
     let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
     let before = search_position(&game, at, limits);
     let after = Outlook::from(&search_position(&game, at + 1, limits));
@@ -111,6 +111,6 @@ fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> Se
         multipv: limits.candidates,
         stop: &NEVER_STOP,
     };
-    let found = searcher.position(&game.board_at(plies), game.move_at(plies));
+    let found = searcher.search_position(&game.board_at(plies), game.move_at(plies));
     found.expect("nobody breaks it off")
 }

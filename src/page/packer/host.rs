@@ -1,7 +1,7 @@
 //! Writes a folder for a static web host: the page, its service worker for offline use, a web app manifest, icons, and
 //! the picture for link previews.
 
-use super::{Engine, PageVariant, UNMODIFIED_PAGE, is_unmodified, page_with, seal};
+use super::{PageEngine, PageVariant, UNMODIFIED_PAGE, is_unmodified, page_with, seal};
 use base::error::ToolError;
 use base::files::OutputFile;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// Script of the service worker, which caches the page for offline use. [`write`] replaces `{checksum}` by the page's
+/// Script of the service worker, which caches the page for offline use. [`write()`] replaces `{checksum}` by the page's
 /// checksum.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
@@ -46,14 +46,14 @@ const PICTURES: [(&str, &[u8]); 3] = [
 ///
 /// # Errors
 /// If `folder` contains a file of the same name that this program did not write, or if a file can't be written.
-pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
+pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
     let variant = PageVariant {
         csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
         head: head(address),
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let was_ours = folder.join(INDEX).exists();
-    let index = OutputFile::replacing(&folder.join(INDEX), UNMODIFIED_PAGE, is_unmodified)?;
+    let index = OutputFile::replacing_if(&folder.join(INDEX), UNMODIFIED_PAGE, is_unmodified)?;
     let page = page_with(&variant, &[], engine)?;
     let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
@@ -62,7 +62,7 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     // An existing file may be replaced only if the folder contained a page of this program. Otherwise it may be the
     // user's.
     let target =
-        |name: &str| OutputFile::replacing(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
+        |name: &str| OutputFile::replacing_if(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
     let targets: Vec<OutputFile> = targets.collect::<Result<_, _>>()?;
     // The page is written first: if a later write fails, the next run recognises the folder and may replace its files.
@@ -134,7 +134,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let icon = folder.path().join("icon-192.png");
         fs::write(&icon, "a picture").expect("written");
-        let engine = Engine::none();
+        let engine = PageEngine::none();
         let refused = write(folder.path(), None, &engine).expect_err("not ours");
         assert!(refused.to_string().contains("icon-192.png"), "{refused}");
         assert_eq!(fs::read(&icon).expect("still there"), b"a picture");

@@ -10,7 +10,7 @@ mod seal;
 mod wasm;
 
 pub use seal::is_unmodified;
-pub use wasm::Engine;
+pub use wasm::PageEngine;
 
 use analysis::analysed::Analysis;
 use analysis::level::{DEFAULT_LEVEL, LEVELS};
@@ -49,7 +49,7 @@ struct PageVariant {
 ///
 /// # Errors
 /// If the games can't be written as JSON.
-pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, ToolError> {
     let single_file = PageVariant {
         csp_sources: "worker-src blob:; img-src data:",
         head: "<link rel=\"icon\" href=\"data:,\">".to_owned(),
@@ -65,7 +65,7 @@ pub fn build_page(games: &[Analysis], engine: &Engine) -> Result<String, ToolErr
 fn page_with(
     variant: &PageVariant,
     games: &[Analysis],
-    engine: &Engine,
+    engine: &PageEngine,
 ) -> Result<String, ToolError> {
     // Escapes `<` in the JSON: otherwise the name of a file or player could contain `</script>` and end the script
     // element.
@@ -124,9 +124,9 @@ pub struct Args {
 /// # Errors
 /// If a WebAssembly module can't be read or is not the engine, or if a file can't be written or replaced.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let target = OutputFile::replacing(&args.page, UNMODIFIED_PAGE, is_unmodified)?;
+    let target = OutputFile::replacing_if(&args.page, UNMODIFIED_PAGE, is_unmodified)?;
     let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    let engine = Engine::from_modules(&read(&args.simd)?, &read(&args.plain)?)?;
+    let engine = PageEngine::from_modules(&read(&args.simd)?, &read(&args.plain)?)?;
     let page = build_page(&[], &engine)?;
     target.write(page.as_bytes())?;
     let name = args.page.display().to_string();

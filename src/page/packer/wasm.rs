@@ -34,7 +34,7 @@ const ZOPFLI: Options = Options {
 
 /// JSON text with the engine's two WebAssembly modules, to embed in a page; `null` for a page without an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Engine(pub(crate) String);
+pub struct PageEngine(pub(crate) String);
 
 /// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded by
 /// [`encode`].
@@ -61,18 +61,18 @@ struct EncodedWasm {
     text: String,
 }
 
-impl Engine {
+impl PageEngine {
     /// Returns the value for a page without an engine: such a page shows games, but cannot search.
     #[must_use]
-    pub fn none() -> Engine {
-        Engine("null".to_owned())
+    pub fn none() -> PageEngine {
+        PageEngine("null".to_owned())
     }
 
     /// Compresses and encodes the engine's WebAssembly modules; `simd` was compiled with `simd128`, `plain` without.
     ///
     /// # Errors
     /// If a module can't be compressed, or does not contain the value network's weights.
-    pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
+    pub fn from_modules(simd: &[u8], plain: &[u8]) -> Result<PageEngine, ToolError> {
         let [from, to] = [simd, plain].map(find_weights);
         let missing = "expected a module of the engine, with the weights of its network";
         let (from, to) = (from.ok_or(missing)?, to.ok_or(missing)?);
@@ -82,14 +82,14 @@ impl Engine {
             plain: compress(&rest)?,
             weights: [to, from, WEIGHTS.len()],
         };
-        Ok(Engine(serde_json::to_string(&modules)?))
+        Ok(PageEngine(serde_json::to_string(&modules)?))
     }
 
     /// Reads the engine from the page in the file `path`.
     ///
     /// # Errors
     /// If the file can't be read, or is not a page with an engine.
-    pub fn from_page(path: &Path) -> Result<Engine, ToolError> {
+    pub fn from_page(path: &Path) -> Result<PageEngine, ToolError> {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
         let page = String::from_utf8_lossy(&page);
@@ -98,7 +98,7 @@ impl Engine {
         let engine = engine.and_then(|(_, rest)| rest.split_once(after));
         match engine {
             Some((engine, _)) if serde_json::from_str::<Modules>(engine).is_ok() => {
-                Ok(Engine(engine.to_owned()))
+                Ok(PageEngine(engine.to_owned()))
             }
             _ => Err(
                 format!("{name}: expected a page with the engine, as scripts/page makes it").into(),
@@ -159,14 +159,14 @@ mod tests {
     #[test]
     fn engine_is_read_back_from_a_page() {
         let [one, two] = ["one", "number two"].map(|name| format!("{name}{WEIGHTS} and more"));
-        let engine = Engine::from_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
+        let engine = PageEngine::from_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
         assert!(engine.0.ends_with(&format!("[10,3,{}]}}", WEIGHTS.len())));
-        assert!(Engine::from_modules(one.as_bytes(), b"two").is_err());
+        assert!(PageEngine::from_modules(one.as_bytes(), b"two").is_err());
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("page.html");
-        for (engine, is_there) in [(&engine, true), (&Engine::none(), false)] {
+        for (engine, is_there) in [(&engine, true), (&PageEngine::none(), false)] {
             fs::write(&path, build_page(&[], engine).expect("a page")).expect("written");
-            let found = Engine::from_page(&path);
+            let found = PageEngine::from_page(&path);
             assert_eq!(found.is_ok(), is_there);
             assert!(found.is_err() || found.is_ok_and(|found| found == *engine));
         }

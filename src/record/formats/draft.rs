@@ -109,12 +109,10 @@ impl Draft {
     /// # Errors
     /// If a move is illegal: the index of its node, and the reason.
     fn apply_mapping(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
-        let start = self
-            .setup
-            .as_ref()
-            .map_or_else(Board::start, |board| mapping.board(board));
+        let setup = self.setup.as_ref();
+        let start = setup.map_or_else(Board::start, |board| mapping.board(board));
         let nodes = self.nodes.iter().map(|node| mapping.node(node)).collect();
-        let mut record = Record::of_nodes(start, nodes)?;
+        let mut record = Record::from_nodes(start, nodes)?;
         record.game.names = self.names.clone();
         if mapping.swap {
             record.game.names.reverse();
@@ -172,7 +170,7 @@ impl Mapping {
             to_move = !to_move;
         }
         let [black, white] = players.map(|player| mirror_ranks(board.amazons(player)));
-        let board = Board::from_sets(black, white, mirror_ranks(board.arrows()), to_move);
+        let board = Board::from_bitboards(black, white, mirror_ranks(board.arrows()), to_move);
         board.expect("it was a position before")
     }
 

@@ -1,4 +1,4 @@
-//! Reads and writes moves as text ([`read`], [`write`]). A move may be written in any of these notations:
+//! Reads and writes moves as text ([`read`], [`write()`]). A move may be written in any of these notations:
 //! - `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6` or `1.c1–c6,f6;`
 //! - `c1c6,c6f6`, as in Fairy-Stockfish
 //! - `chccfc`, as in SGF
@@ -298,7 +298,8 @@ impl<'a> MoveParser<'a> {
     /// Appends the move `turn` to the current variation, or to the main line if no variation is open. `line` is its
     /// line number in the file, counted from 1.
     fn add_move(&mut self, turn: Move, line: usize) {
-        self.current = self.draft.push(self.current, Node::after(0, turn), line);
+        let node = Node::with_move(0, turn);
+        self.current = self.draft.push(self.current, node, line);
         self.has_move = true;
         let comments = std::mem::take(&mut self.pending_comments);
         comments.iter().for_each(|text| self.add_comment(text));

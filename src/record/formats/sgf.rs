@@ -1,4 +1,4 @@
-//! Reads and writes SGF, the Smart Game Format (FF[4]), for Amazons (GM[18]):
+//! Reads and writes SGF, the Smart Game Format (`FF[4]`), for Amazons (`GM[18]`):
 //! <https://www.red-bean.com/sgf/amazons.html>.
 //!
 //! - Square: two letters, the first for the file from the left, the second for the rank from the top. a1 is `ah`.
@@ -16,7 +16,7 @@ use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
 use syntax::put_property;
 
-/// SGF properties about the file itself. They are not copied when a file is read; [`write`] writes its own.
+/// SGF properties about the file itself. They are not copied when a file is read; [`write()`] writes its own.
 const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
 /// SGF properties that set up, in this order, black amazons, white amazons, arrows and empty squares.
@@ -99,10 +99,8 @@ fn join_arrows(nodes: &mut [Node]) {
 /// Returns the square of an arrow that is stored apart from its move. Returns `None` unless the node has exactly one of
 /// [`ARROW_PROPERTIES`], with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
-    let mut found = node
-        .properties
-        .iter()
-        .filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
+    let properties = node.properties.iter();
+    let mut found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
     match (found.next(), found.next()) {
         (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
             .ok()
@@ -299,7 +297,7 @@ impl Converter {
         let first = self.first.unwrap_or(Player::Black);
         self.draft.first = first;
         if let Some([black, white, arrows]) = self.setup {
-            let board = Board::from_sets(black, white, arrows, first);
+            let board = Board::from_bitboards(black, white, arrows, first);
             let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
             self.draft.setup = Some(board);
         }

@@ -18,7 +18,7 @@ const EXPECTED_END: &str = "the end: the game is over";
 /// At the first entry that is out of order, comes from the wrong player, or contradicts the judge's output.
 pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     let mut game = CheckedGame::default();
-    let mut expected = game.judge.opening();
+    let mut expected = game.judge.first_output();
     for (number, entry) in entries.iter().enumerate() {
         let judge = &game.judge;
         let fail = |fault| Err(LogError::in_entry(number, fault));

@@ -1,6 +1,6 @@
 //! Entries of a match log in Botzone's format: outputs of the judge and answers of the bots.
 
-use crate::judge::{Coordinates, Output, Verdict, key, response};
+use crate::judge::{Coordinates, Output, Verdict, player_key, response_of};
 use engine::board::{Move, Player};
 use engine::console::quoted;
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
@@ -138,9 +138,9 @@ pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
         return Ok(LogEntry::Judge(read_object("judge's output", output)?));
     }
     for player in [Player::Black, Player::White] {
-        if let Some(entry) = value.get(key(player)) {
+        if let Some(entry) = value.get(player_key(player)) {
             let answer = Answer {
-                response: response(entry).cloned(),
+                response: response_of(entry).cloned(),
                 ..read_object(&format!("{player}'s answer"), entry)?
             };
             return Ok(LogEntry::Bot(player, answer));
@@ -160,6 +160,6 @@ pub fn write_entry(entry: &LogEntry) -> Value {
             "memory": 0,
             "keep_running": false,
         }),
-        LogEntry::Bot(player, answer) => json!({ (key(*player)): answer }),
+        LogEntry::Bot(player, answer) => json!({ (player_key(*player)): answer }),
     }
 }

@@ -3,7 +3,7 @@
 //! Botzone has two protocols. In the JSON protocol, the input is `{"requests":[…],"responses":[…]}`. In the simple
 //! protocol, the input is the number of the turn, followed by one line for each request and response.
 
-use super::entries;
+use super::entries_from;
 use super::entry::{Answer, LogEntry};
 use crate::checked_game::CheckedGame;
 use crate::judge::{Coordinates, explain_illegal};
@@ -52,7 +52,7 @@ pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
             "line {number}: a move, expected the end: the record of this turn has {}",
             with_noun(expected_lines as u64, "line", "lines")
         )),
-        None => Ok(entries(record.answers)),
+        None => Ok(entries_from(record.answers)),
     }
 }
 
@@ -100,7 +100,7 @@ pub fn read_json_input(value: &Value) -> Result<Vec<LogEntry>, String> {
             add_move(&mut record, response.clone(), false).map_err(fault("response"))?;
         }
     }
-    Ok(entries(record.answers))
+    Ok(entries_from(record.answers))
 }
 
 /// Adds the move `turn` to `game`. If `is_first` is true, ignores Botzone's first request to black: six times −1, which

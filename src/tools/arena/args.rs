@@ -11,7 +11,7 @@ const MAX_OPENING_PLIES: usize = 20;
 
 /// Play bots against each other under Botzone's conditions
 ///
-/// A player is a command line, or `self:` with settings of this program's own engine, for example
+/// A player is a command line, or `self:` with settings of this program's own bot, for example
 /// `self:iterations=2000,explore_amazon=0.6` or `self:level=5`, the bot of `amazons play --level 5`. A name and flags may
 /// precede the player: `@old,json,fresh path/to/bot` (json: uses the JSON interaction; fresh: restarted for every turn).
 #[derive(Clone, Debug, clap::Args)]
@@ -19,7 +19,7 @@ const MAX_OPENING_PLIES: usize = 20;
 pub struct Args {
     #[command(subcommand)]
     pub(super) command: Option<Subcommand>,
-    /// First player
+    /// First bot (bot A); results are from its point of view
     #[arg(
         long,
         value_name = "SPEC",
@@ -27,48 +27,49 @@ pub struct Args {
         requires = "b"
     )]
     pub(super) a: Option<PlayerSpec>,
-    /// Second player
+    /// Second bot (bot B)
     #[arg(long, value_name = "SPEC", requires = "a")]
     pub(super) b: Option<PlayerSpec>,
-    /// Player of a tournament; may be repeated
+    /// A bot of a tournament, instead of --a and --b; repeat the option for each bot
     #[arg(long = "player", value_name = "SPEC", conflicts_with_all = ["a", "b"])]
     pub(super) players: Vec<PlayerSpec>,
-    /// Let only the first player play against the others
+    /// Let the first bot play against each of the others, but not the others among themselves
     #[arg(long)]
     pub(super) gauntlet: bool,
-    /// Number of games of each pairing, with alternating colours
+    /// Number of games between each two bots, with alternating colours
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) games: u32,
-    /// Number of random plies of an opening, 0 to 20
+    /// Number of random plies at the start of each game, 0 to 20
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING_PLIES as i64))]
     pub(super) plies: u8,
-    /// Random seed of the openings and the engines
+    /// Random seed of the openings and of bots given as `self:`
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// Number of games at the same time, each on a core of its own while cores are free [default: one per core]
+    /// Number of games played in parallel [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) concurrency: Option<u16>,
     #[command(flatten)]
     pub(super) limits: Limits,
     #[command(flatten)]
     pub(super) launch: LaunchArgs,
-    /// Sequential probability ratio test: stop when the first player is shown to be ELO1 better, or not to be ELO0 better
+    /// Stop when a sequential probability ratio test accepts one of two hypotheses: the first bot is ELO0, or ELO1,
+    /// points stronger than the second
     /// (two players only)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
-    /// Append every finished game to this file
+    /// Append every finished game to this file, as a line of JSON
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Resume after the games in the file
+    /// Do not play again the games that the file of --out already contains
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
-    /// Write a match log of every game, as the platform does, into this folder
+    /// Write a match log of every game, in Botzone's format, into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) export: Option<PathBuf>,
     /// Write the bots' standard error into this folder, up to 1 MiB per bot and game
     #[arg(long, value_name = "DIR")]
     pub(super) stderr: Option<PathBuf>,
-    /// Play only this share of the schedule, for example 2/8
+    /// Play only part I of N of the games, for example 2/8, to divide them among machines
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     pub(super) shard: Shard,
     /// Print games and result as lines of JSON
@@ -80,7 +81,7 @@ pub struct Args {
 pub(super) enum Subcommand {
     /// Report on the games of one or more files, for example of all shards
     Report {
-        /// Files written with --out
+        /// Files that `amazons arena --out` wrote
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// Print the result as a line of JSON

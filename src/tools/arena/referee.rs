@@ -13,7 +13,7 @@ use base::openings;
 use base::schedule::ScheduledGame;
 use record::checked_game::{CheckedGame, Fault};
 use record::judge::{Coordinates, OutputKind};
-use record::log::{Answer, LogEntry, entries};
+use record::log::{Answer, LogEntry, entries_from};
 use std::time::Duration;
 
 /// Bots and settings that are the same in all games of an arena. [`MatchConditions::play`] plays one of the games.
@@ -66,9 +66,9 @@ impl MatchConditions<'_> {
             let board = played.judge.board();
             let colour = board.to_move();
             let player = &mut players[colour as usize];
-            let record = Coordinates::history(colour, &played.moves);
+            let history = Coordinates::history(colour, &played.moves);
             let limits = self.args.limits;
-            let turn = match player.play_turn(board, &record, limits, self.is_cancelled) {
+            let turn = match player.play_turn(board, &history, limits, self.is_cancelled) {
                 Ok(turn) => turn,
                 Err(TurnError::Cancelled) => return Ok(None),
                 Err(error) => {
@@ -79,7 +79,7 @@ impl MatchConditions<'_> {
             turns.push(turn_cost(&turn));
             let output = played.add(Answer::from(&turn));
             if output.command == OutputKind::Finish {
-                let fault = Fault::of(&output, Some(turn.verdict));
+                let fault = Fault::from_output(&output, Some(turn.verdict));
                 let record = GameRecord {
                     game: game.number,
                     players: game.players,
@@ -94,7 +94,7 @@ impl MatchConditions<'_> {
                 };
                 return Ok(Some(FinishedGame {
                     game: record,
-                    log: entries(played.answers),
+                    log: entries_from(played.answers),
                     stderr: players.map(BotPlayer::stop),
                     rejection: fault.map(|_| turn.rejection(&played.moves, limits)),
                 }));
@@ -106,8 +106,8 @@ impl MatchConditions<'_> {
 fn turn_cost(turn: &TurnReport) -> TurnCost {
     let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
     TurnCost {
-        wall_ms: ms(turn.wall),
-        cpu_ms: ms(turn.cpu),
-        memory_mb: (turn.memory as f64 / 1e5).round() / 10.0,
+        wall_ms: ms(turn.wall_time),
+        cpu_ms: ms(turn.cpu_time),
+        memory_mb: (turn.peak_memory as f64 / 1e5).round() / 10.0,
     }
 }

@@ -1,8 +1,8 @@
 //! Collects the finished games of an arena ([`Standings`]) and reports on them: scores, Elo differences, cross table,
 //! causes of losses, time and memory.
 
-use super::results::{Cause, FirstLine, GameRecord, MatchHeader};
-use super::stats::{self, Interval, Pairs, Sprt};
+use super::results::{ArenaHeader, Cause, GameRecord, HeaderLine};
+use super::stats::{self, EloInterval, PairCounts, Sprt};
 use base::append::AppendFile;
 use base::error::ToolError;
 use base::journal::{self, Content};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Finished games of an arena, from which scores, ratings and reports are computed.
 pub struct Standings {
     /// Players and conditions of the games, as in the first line of the arena's file.
-    pub header: MatchHeader,
+    pub header: ArenaHeader,
     /// Finished games, keyed by their number among all games of the arena, from 0.
     pub games: BTreeMap<usize, GameRecord>,
 }
@@ -47,7 +47,7 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut paths_by_game = HashMap::new();
     for path in files {
         let name = path.display();
-        let content: Content<FirstLine> = journal::read(path)?;
+        let content: Content<HeaderLine> = journal::read(path)?;
         let header = &content.header.arena;
         let standings = merged.get_or_insert_with(|| Standings::new(header.clone()));
         let differences = header.differences(&standings.header);
@@ -77,7 +77,7 @@ pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
 impl Standings {
     /// Returns standings without any finished games, for the players and conditions in `header`.
     #[must_use]
-    pub const fn new(header: MatchHeader) -> Standings {
+    pub const fn new(header: ArenaHeader) -> Standings {
         Standings {
             header,
             games: BTreeMap::new(),
@@ -92,7 +92,7 @@ impl Standings {
     /// - If the file can't be read or written, or another program is writing to it.
     /// - If the file's header has other players or conditions than `header`, or more games.
     pub fn open_file(
-        header: MatchHeader,
+        header: ArenaHeader,
         file: Option<&Path>,
         resume: bool,
     ) -> Result<(Standings, Option<AppendFile>), ToolError> {
@@ -100,7 +100,7 @@ impl Standings {
         let Some(path) = file else {
             return Ok((standings, None));
         };
-        let (file, content) = journal::open(path, &FirstLine { arena: header }, resume)?;
+        let (file, content) = journal::open(path, &HeaderLine { arena: header }, resume)?;
         content.into_records().for_each(|game| standings.add(game));
         Ok((standings, Some(file)))
     }
@@ -125,8 +125,8 @@ impl Standings {
     /// Counts the finished pairs of games between players `a` and `b` by the score of `a`. A pair is two games with the
     /// same opening and exchanged colours. The players are given by index in the header's list.
     #[must_use]
-    pub fn pairs(&self, a: usize, b: usize) -> Pairs {
-        let mut pairs = Pairs::default();
+    pub fn pairs(&self, a: usize, b: usize) -> PairCounts {
+        let mut pairs = PairCounts::default();
         for (number, first) in &self.games {
             let have_met = sorted_pair(first.players) == sorted_pair([a, b]);
             let second = self.games.get(&(number + 1));
@@ -355,11 +355,11 @@ fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
 }
 
 /// Formats an Elo difference with its 95 % confidence interval, as in `+35 [+10, +60]`.
-fn format_elo(elo: Interval) -> String {
+fn format_elo(elo: EloInterval) -> String {
     format!("{:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high)
 }
 
-fn format_sprt(sprt: Sprt, pairs: &Pairs) -> String {
+fn format_sprt(sprt: Sprt, pairs: &PairCounts) -> String {
     let ratio = pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
     let verdict = match sprt.decision(pairs) {
         Some(true) => format!("{:+} Elo accepted", sprt.elo1),

@@ -1,4 +1,4 @@
-//! File format of `amazons arena --out`: a first line with the header ([`FirstLine`]), then one line of JSON for each
+//! File format of `amazons arena --out`: a first line with the header ([`HeaderLine`]), then one line of JSON for each
 //! finished game ([`GameRecord`]).
 
 use base::journal::{self, difference};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Players and conditions of the games in an arena's file. Files whose headers differ only in the number of games
 /// belong to one arena, and their games can be merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchHeader {
+pub struct ArenaHeader {
     /// Players as given on the command line, such as `self:level=5`, in that order. A player's index in this list
     /// identifies it in the games.
     pub players: Vec<String>,
@@ -32,12 +32,12 @@ pub struct MatchHeader {
     pub conditions: String,
 }
 
-impl MatchHeader {
+impl ArenaHeader {
     /// Returns a text such as `seed 1 instead of 2` for each field whose value in `self` differs from that in
     /// `expected`, except for the number of games. The result is empty if nothing differs.
     #[must_use]
-    pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
-        let meetings = |header: &MatchHeader| {
+    pub fn differences(&self, expected: &ArenaHeader) -> Vec<String> {
+        let meetings = |header: &ArenaHeader| {
             let gauntlet = ["a round robin", "a gauntlet"];
             gauntlet[usize::from(header.gauntlet)]
         };
@@ -126,7 +126,7 @@ impl From<Fault> for Cause {
 pub struct GameRecord {
     /// Number of the game among all games of the arena, from 0.
     pub game: usize,
-    /// Indices in [`MatchHeader::players`] of black's player and white's player, in this order.
+    /// Indices in [`ArenaHeader::players`] of black's player and white's player, in this order.
     pub players: [usize; 2],
     /// Number of plies (turns) at the start of the game that were chosen at random.
     pub opening: usize,
@@ -145,7 +145,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Returns the index of the winning player in [`MatchHeader::players`].
+    /// Returns the index of the winning player in [`ArenaHeader::players`].
     #[must_use]
     pub fn winning_player(&self) -> usize {
         self.players[self.winner]
@@ -156,7 +156,7 @@ impl GameRecord {
     ///
     /// # Errors
     /// If a check fails. The message begins with the number of the game and describes the first failed check.
-    fn check_game(&self, header: &MatchHeader) -> Result<(), String> {
+    fn check_game(&self, header: &ArenaHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.schedule_length());
         if self.game >= total {
@@ -212,21 +212,21 @@ impl GameRecord {
 
 /// First line of an arena's file: the JSON object `{"arena": HEADER}`, whose key identifies the file format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FirstLine {
+pub struct HeaderLine {
     /// Players and conditions of the games in the file.
-    pub arena: MatchHeader,
+    pub arena: ArenaHeader,
 }
 
-impl journal::Header for FirstLine {
+impl journal::Header for HeaderLine {
     type Record = GameRecord;
 
     const RECORDS_NAME: &'static str = "an arena's games";
 
-    fn differences(&self, expected: &FirstLine) -> Vec<String> {
+    fn differences(&self, expected: &HeaderLine) -> Vec<String> {
         self.arena.differences(&expected.arena)
     }
 
-    fn extended(&self, requested: &FirstLine) -> Result<FirstLine, String> {
+    fn with_length_of(&self, requested: &HeaderLine) -> Result<HeaderLine, String> {
         let [games, requested_games] = [self, requested].map(|line| line.arena.games);
         if requested_games < games {
             return Err(format!(
@@ -237,7 +237,7 @@ impl journal::Header for FirstLine {
     }
 
     fn check(&self) -> Result<(), String> {
-        let MatchHeader { players, names, .. } = &self.arena;
+        let ArenaHeader { players, names, .. } = &self.arena;
         if players.len() < 2 || players.len() != names.len() {
             let found = format!("{} players, {} names", players.len(), names.len());
             return Err(format!(
@@ -251,7 +251,7 @@ impl journal::Header for FirstLine {
         game.check_game(&self.arena)
     }
 
-    fn number(game: &GameRecord) -> usize {
+    fn record_number(game: &GameRecord) -> usize {
         game.game
     }
 }

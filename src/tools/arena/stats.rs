@@ -1,4 +1,4 @@
-//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`Pairs::elo`]), and
+//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`PairCounts::elo`]), and
 //! the sequential probability ratio test ([`Sprt`]).
 //!
 //! Games are played in pairs: two games with the same opening and exchanged colours. The results of these two games
@@ -17,12 +17,12 @@ const ERROR_PROBABILITY: f64 = 0.05;
 /// Numbers of finished pairs of games between bots A and B, by bot A's score. A pair is two games with the same opening
 /// and exchanged colours. Its score is bot A's mean score per game: 0, 0.5 or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pairs {
+pub struct PairCounts {
     /// Number of pairs, indexed by the number of games that bot A won in the pair: 0, 1 or 2.
     pub counts: [u64; 3],
 }
 
-impl Pairs {
+impl PairCounts {
     /// Returns the number of pairs, half the number of games.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -63,14 +63,14 @@ impl Pairs {
     /// infinite if one bot won all games. Without any pairs, the estimate is 0 and the interval is infinite on both
     /// sides.
     #[must_use]
-    pub fn elo(&self) -> Interval {
+    pub fn elo(&self) -> EloInterval {
         let (mean, total) = (self.mean_score(), self.total() as f64);
         let error = if total > 0.0 {
             Z_95 * (self.nonzero_score_variance() / total).sqrt()
         } else {
             1.0
         };
-        Interval {
+        EloInterval {
             low: elo(mean - error),
             value: elo(mean),
             high: elo(mean + error),
@@ -91,7 +91,7 @@ impl Pairs {
 
 /// Estimate of an Elo difference, with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Interval {
+pub struct EloInterval {
     /// Lower end of the 95 % confidence interval.
     pub low: f64,
     /// Estimated Elo difference, between `low` and `high`.
@@ -149,7 +149,7 @@ impl Sprt {
     /// Returns the decision of the test after the results `pairs`: `Some(true)` if `elo1` is accepted, `Some(false)` if
     /// `elo0` is accepted, `None` if more games are needed.
     #[must_use]
-    pub fn decision(&self, pairs: &Pairs) -> Option<bool> {
+    pub fn decision(&self, pairs: &PairCounts) -> Option<bool> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
         (ratio.abs() >= Self::bound()).then_some(ratio > 0.0)
     }
@@ -192,8 +192,8 @@ pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn pairs(counts: [u64; 3]) -> Pairs {
-        Pairs { counts }
+    fn pairs(counts: [u64; 3]) -> PairCounts {
+        PairCounts { counts }
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
         let interval = pairs([0, 0, 10]).elo();
         assert_eq!(interval.value, f64::INFINITY);
         assert!((100.0..1e9).contains(&interval.low), "{interval:?}");
-        let nothing = Pairs::default().elo();
+        let nothing = PairCounts::default().elo();
         assert_eq!(nothing.value, 0.0);
         assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }

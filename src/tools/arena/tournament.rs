@@ -4,7 +4,7 @@ use super::args::Args;
 use super::export::{write_match_log, write_stderr};
 use super::referee::{FinishedGame, MatchConditions};
 use super::report::Standings;
-use super::results::MatchHeader;
+use super::results::ArenaHeader;
 use super::stats::Sprt;
 use crate::player::spec::{Kind, PlayerSpec};
 use crate::system;
@@ -56,7 +56,7 @@ impl Tournament {
                 }
             }
         }
-        let header = MatchHeader {
+        let header = ArenaHeader {
             players: specs.iter().map(|spec| spec.text.clone()).collect(),
             names: unique_names(&specs),
             gauntlet: args.gauntlet,

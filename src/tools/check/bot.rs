@@ -5,7 +5,7 @@ use crate::platform::process::ProcessSpec;
 use crate::system;
 use analysis::glossary::{Language, Term};
 use base::error::ToolError;
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::console::escaped;
 use std::collections::BTreeMap;
 use std::fs;
@@ -186,11 +186,11 @@ impl Bot {
     /// Returns what is needed to start the bot's process: its command line, and the protocol (simple or JSON) in which
     /// it is to be addressed.
     #[must_use]
-    pub fn spec(&self, form: Form) -> ProcessSpec {
+    pub fn spec(&self, protocol: Protocol) -> ProcessSpec {
         ProcessSpec {
             command: self.command.clone(),
-            form,
-            fresh: false,
+            protocol,
+            restarts: false,
         }
     }
 
@@ -202,7 +202,7 @@ impl Bot {
         let with_messages = builds.filter(|build| !build.messages.is_empty());
         let remark = |build: &Build| {
             let term = if build.has_failed { REJECTS } else { WARNS };
-            let heading = term.of(language, &[&build.compiler]);
+            let heading = term.fill(language, &[&build.compiler]);
             let (name, messages) = (escaped(&self.name), &build.messages);
             format!("amazons: {name}: {heading}\n{messages}")
         };

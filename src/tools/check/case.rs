@@ -13,14 +13,14 @@ use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use engine::board::{Board, Move, Player};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::movegen;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use record::checked_game::{CheckedGame, player_at};
 use record::judge::{Coordinates, OutputKind};
-use record::log::{Answer, entries};
+use record::log::{Answer, entries_from};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ impl Opponent {
     pub fn name(self, language: Language) -> String {
         match self {
             Opponent::Random => texts::RANDOM_MOVES.text(language).to_owned(),
-            Opponent::Level(level) => LEVEL.of(language, &[&level]),
+            Opponent::Level(level) => LEVEL.fill(language, &[&level]),
         }
     }
 }
@@ -74,7 +74,7 @@ pub struct Case {
     /// Group of the case; the report has a line for each group.
     pub group: Group,
     /// Protocol in which the bot is addressed: simple (lines of numbers) or JSON.
-    pub protocol: Form,
+    pub protocol: Protocol,
     /// Moves of both players before the bot's first turn. The bot plays black if their number is even, else white.
     pub opening: Vec<Move>,
     /// Maximum number of turns that the bot plays; the case ends earlier if the game does.
@@ -137,8 +137,8 @@ impl CaseRunner<'_> {
                 process.stop();
             }
             let is_new_process = !process.is_running();
-            let record = Coordinates::history(case.colour(), &game.moves);
-            let report = match process.play_turn(&record, self.args.limits, &self.is_stopped()) {
+            let history = Coordinates::history(case.colour(), &game.moves);
+            let report = match process.play_turn(&history, self.args.limits, &self.is_stopped()) {
                 Ok(report) => report,
                 Err(TurnError::Cancelled) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
@@ -147,9 +147,9 @@ impl CaseRunner<'_> {
             let output = game.add((&report).into());
             trace.turns.push(Turn {
                 moves,
-                input: process.turn_input(&record, is_new_process),
+                input: process.turn_input(&history, is_new_process),
                 is_new_process,
-                limit: self.args.limits.turn_time(record.len()),
+                limit: self.args.limits.turn_time(history.len()),
                 report,
                 is_rejected: output.display.err.is_some(),
             });
@@ -169,7 +169,7 @@ impl CaseRunner<'_> {
         }
         process.stop();
         trace.stderr = process.stderr().clone();
-        trace.log = entries(game.answers);
+        trace.log = entries_from(game.answers);
         if trace.is_early_timeout() {
             trace.report_at_input_end = self.report_at_input_end(&trace, launch)?;
         }
@@ -191,8 +191,8 @@ impl CaseRunner<'_> {
         let mut process = self.new_process(trace.case, launch, trace.turns.len());
         let mut last = None;
         for turn in &trace.turns {
-            let record = Coordinates::history(trace.case.colour(), &turn.moves);
-            match process.play_turn(&record, self.args.limits, &self.is_stopped()) {
+            let history = Coordinates::history(trace.case.colour(), &turn.moves);
+            match process.play_turn(&history, self.args.limits, &self.is_stopped()) {
                 Ok(report) => last = Some(report),
                 Err(TurnError::Cancelled) => return Ok(None),
                 Err(error) => return Err(error.into()),
@@ -210,7 +210,7 @@ impl CaseRunner<'_> {
     /// the bot's standard input is closed.
     fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
-            fresh: case.fresh,
+            restarts: case.fresh,
             ..self.bot.spec(case.protocol)
         };
         let mut process = Process::new(spec, launch);
@@ -241,7 +241,7 @@ fn reply_function(case: &Case) -> Box<ReplyFn> {
             let search_settings = SearchSettings::new(OPPONENT_MEMORY_BYTES, 1, case.seed);
             let mut search = RootParallel::new(&Board::start(), &search_settings);
             let strength = Strength::Level(level);
-            Box::new(move |board| Some(search.think(board, strength, &|| false)?.turn))
+            Box::new(move |board| Some(search.choose_move(board, strength, &|| false)?.turn))
         }
     }
 }

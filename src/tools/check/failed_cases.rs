@@ -30,7 +30,7 @@ pub fn write(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolErro
     for trace in &failed {
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let is_ours = |old: &[u8]| old.starts_with(FILE_START.as_bytes());
-        let target = OutputFile::replacing(&path, "the log of a check", is_ours)?;
+        let target = OutputFile::replacing_if(&path, "the log of a check", is_ours)?;
         target.write(
             format!("{}\n", to_match_log(trace, &report.runner.bot.name, seed)).as_bytes(),
         )?;
@@ -48,10 +48,8 @@ pub fn to_match_log(trace: &Trace, bot: &str, seed: u64) -> Value {
         |turn| json!({ "input": turn.input, "output": turn.report.output, "why": turn.report.exit_reason }),
     );
     let turns: Vec<Value> = turns.collect();
-    let symptoms: Vec<&str> = trace
-        .symptoms()
-        .map(|found| found.symptom.info().key)
-        .collect();
+    let symptoms = trace.symptoms().map(|found| found.symptom.info().key);
+    let symptoms: Vec<&str> = symptoms.collect();
     let stderr = String::from_utf8_lossy(&trace.stderr.to_bytes()).into_owned();
     let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {

@@ -61,7 +61,7 @@ impl MoveKind {
             for (line, numbers, is_on) in action_properties() {
                 let parts = numbers.each_ref().map(|number| number as &dyn Display);
                 add(
-                    &|language| actions.of(language, &[&line.of(language, &parts)]),
+                    &|language| actions.fill(language, &[&line.fill(language, &parts)]),
                     Box::new(move |legal: &LegalMove| {
                         which.iter().any(|&at| is_on(&legal.actions[at], numbers))
                     }),
@@ -80,7 +80,7 @@ impl MoveKind {
         for black in amazons(Player::Black) {
             for white in amazons(Player::White) {
                 add(
-                    &|language| AMAZONS.of(language, &[&black, &white]),
+                    &|language| AMAZONS.fill(language, &[&black, &white]),
                     Box::new(move |legal| [black, white].contains(&legal.initial_square)),
                 );
             }
@@ -278,7 +278,7 @@ impl MissingMoves {
     #[must_use]
     pub fn describe(&self, language: Language) -> String {
         let kind = &self.kind.names[language as usize];
-        NEVER.of(language, &[kind, &self.turns, &self.opportunities])
+        NEVER.fill(language, &[kind, &self.turns, &self.opportunities])
     }
 
     /// Returns the kind of move, named in `language`, and its statistics as JSON.

@@ -4,7 +4,7 @@ use super::case::{Case, Group, Opponent};
 use super::positions::RarePosition;
 use base::openings::random_opening;
 use engine::board::{Move, Player};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use std::time::Duration;
 
 /// Amount of testing, chosen by the options `--quick` and `--long`: sets the time limit of a check and the number of
@@ -57,7 +57,7 @@ const COLOURS: [Player; 2] = [Player::Black, Player::White];
 /// show which protocols it understands. `seed` is the value of `--seed`.
 #[must_use]
 pub fn first_turn_cases(seed: u64) -> Vec<Case> {
-    let protocols = Form::ALL.iter();
+    let protocols = Protocol::ALL.iter();
     let both = protocols.flat_map(|&protocol| COLOURS.map(|colour| (protocol, colour)));
     let cases = both.map(|(protocol, colour)| Case {
         name: format!("{}-first-{colour}", protocol.key()),
@@ -70,20 +70,20 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
 /// Returns all cases except those of group `FirstTurns`, for the protocols in `protocols`, which the bot understands;
 /// none if `protocols` is empty. The iterator creates each case only when it is requested, because the search for rare
 /// positions takes time. `seed` is the value of `--seed`.
-pub fn cases(protocols: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let history_cases = protocols
         .iter()
         .flat_map(move |&protocol| history_cases(protocol, seed));
     let first = protocols.first().into_iter();
     let rest = first.flat_map(move |&protocol| {
-        rare_position_cases(protocol, seed, extent).chain(game_cases(protocols, seed, extent))
+        rare_start_cases(protocol, seed, extent).chain(game_cases(protocols, seed, extent))
     });
     history_cases.chain(rest)
 }
 
 /// Returns a case with default settings: its opponent plays random moves, and the bot's process may be kept running.
 /// The caller must set `name`, and may change the other fields.
-fn default_case(protocol: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
+fn default_case(protocol: Protocol, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
         group: Group::Histories,
@@ -101,7 +101,7 @@ fn default_case(protocol: Form, opening: Vec<Move>, turns: usize, seed: u64) -> 
 /// Returns cases of two to four turns, most of them after random moves, for both colours. Each element of `kinds` is
 /// (part of the case's name, number of plies before the bot's first turn if it is black, number of the bot's turns). If
 /// the bot is white, one more ply precedes its first turn.
-fn history_cases(protocol: Form, seed: u64) -> impl Iterator<Item = Case> {
+fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
     let kinds = [
         ("kept", 0, 4),
         ("anew", 0, 3),
@@ -127,7 +127,7 @@ fn history_cases(protocol: Form, seed: u64) -> impl Iterator<Item = Case> {
 
 /// Returns cases that start from rare positions and have at most two turns of the bot. A kind of rare position is
 /// skipped if no position of this kind is found.
-fn rare_position_cases(protocol: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+fn rare_start_cases(protocol: Protocol, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.limits();
     let kinds = (0..positions).flat_map(|number| RarePosition::ALL.map(|kind| (number, kind)));
     let wanted = kinds.flat_map(|wanted| COLOURS.map(|colour| (wanted, colour)));
@@ -146,7 +146,7 @@ const MAX_OPENING_PLIES: u64 = 36;
 
 /// Returns cases with whole games from random openings. The opponents alternate: random moves, level 1 and level 3 of
 /// `amazons play`.
-fn game_cases(protocols: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+fn game_cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {
         // Give the first games the longest openings. Little of such a game is left, so even a short check finishes some
@@ -178,13 +178,13 @@ mod tests {
 
     #[test]
     fn a_name_stands_for_one_case() {
-        let forms = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
-        let long = forms.map(|forms| cases(forms, 3, Extent::Long).collect::<Vec<_>>());
+        let protocols = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
+        let long = protocols.map(|protocols| cases(protocols, 3, Extent::Long).collect::<Vec<_>>());
         let named = long.iter().flatten().map(|case| (&case.name, case));
         let named: BTreeMap<&String, &Case> = named.collect();
-        for (forms, long) in forms.into_iter().zip(&long) {
+        for (protocols, long) in protocols.into_iter().zip(&long) {
             let fewer =
-                [Extent::Quick, Extent::Usual].map(|extent| cases(forms, 3, extent).collect());
+                [Extent::Quick, Extent::Usual].map(|extent| cases(protocols, 3, extent).collect());
             let [quick, usual]: [Vec<Case>; 2] = fewer;
             assert!(quick.len() < usual.len() && usual.len() < long.len());
             for cases in [&quick, &usual, long] {

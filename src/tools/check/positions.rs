@@ -117,7 +117,7 @@ mod tests {
                 Player::White => [board.amazons(Player::Black), own],
             };
             let arrows = board.arrows() | turn.from.bit();
-            let walled = Board::from_sets(black, white, arrows, player).expect("four amazons");
+            let walled = Board::from_bitboards(black, white, arrows, player).expect("four amazons");
             is_walled_in(&walled, turn.to)
         })
     }
@@ -127,7 +127,7 @@ mod tests {
         for (kind, name) in RarePosition::ALL {
             for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
                 let game = kind.find(colour, number, 7).expect(name);
-                let board = CheckedGame::of_moves(&game)
+                let board = CheckedGame::from_moves(&game)
                     .expect("legal")
                     .board_at(game.len());
                 assert_eq!(board.to_move(), colour, "{name}");

@@ -12,7 +12,7 @@ use engine::console::escaped;
 pub fn to_text(trace: &Trace, language: Language) -> String {
     let case = trace.case;
     let colour = Term::from(case.colour()).text(language);
-    let mut text = texts::POSITION.of(
+    let mut text = texts::POSITION.fill(
         language,
         &[&case.name, &colour, &case.opponent.name(language)],
     ) + "\n";
@@ -20,12 +20,12 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
         let report = &turn.report;
         text += &format!(
             "\n{}\n{}",
-            texts::SENT.of(language, &[&number]),
+            texts::SENT.fill(language, &[&number]),
             indented(&turn.input, language)
         );
-        let [wall, cpu] = [report.wall, report.cpu].map(|time| time.as_millis());
-        let memory = report.memory / 1_000_000;
-        let cost = texts::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
+        let [wall, cpu] = [report.wall_time, report.cpu_time].map(|time| time.as_millis());
+        let memory = report.peak_memory / 1_000_000;
+        let cost = texts::PRINTED.fill(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
         text += &format!("{cost}\n{}", indented(&report.output, language));
         if turn.is_rejected {
             text += &report
@@ -38,7 +38,7 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
     }
     for found in trace.symptoms() {
         let SymptomInfo { term, advice, .. } = found.symptom.info();
-        let advice = texts::ADVICE.of(language, &[&advice.text(language)]);
+        let advice = texts::ADVICE.fill(language, &[&advice.text(language)]);
         text += &format!("\n{}\n  {advice}\n", term.text(language));
     }
     text

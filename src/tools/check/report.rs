@@ -9,9 +9,9 @@ use super::texts;
 use super::trace::{Detection, Trace, Turn};
 use analysis::diagnosis::Mistake;
 use analysis::glossary::{COLON, Language, Term};
-use analysis::rejection::{MAX_SUSPECTS, PERHAPS};
+use analysis::rejection::{MAX_MISTAKES, PERHAPS};
 use engine::board::{Board, Move};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::console::{escaped, quoted};
 use record::checked_game::board_after;
 use record::judge::Coordinates;
@@ -35,7 +35,7 @@ pub struct Report<'c> {
     /// The bot that was checked, and the command-line options.
     pub(super) runner: &'c CaseRunner<'c>,
     /// Botzone protocols (simple, JSON) that the bot understands.
-    pub(super) protocols: Vec<Form>,
+    pub(super) protocols: Vec<Protocol>,
     /// Records of the played cases that count for the result: those in the protocols that the bot understands, or those
     /// in the simple protocol if it understands none.
     pub(super) traces: Vec<Trace<'c>>,
@@ -71,12 +71,15 @@ pub(super) struct Finding<'r> {
 /// Returns the Botzone protocols in which the bot's first answer was readable in at least one case of `traces`. The
 /// simple protocol comes before JSON.
 #[must_use]
-pub fn understood_protocols(traces: &[Trace]) -> Vec<Form> {
-    let answers = |form: &Form| {
-        let mut of_form = traces.iter().filter(|trace| trace.case.protocol == *form);
-        of_form.any(Trace::is_first_answer_readable)
+pub fn understood_protocols(traces: &[Trace]) -> Vec<Protocol> {
+    let answers = |protocol: &Protocol| {
+        let uses_it = |trace: &&Trace| trace.case.protocol == *protocol;
+        traces
+            .iter()
+            .filter(uses_it)
+            .any(Trace::is_first_answer_readable)
     };
-    Form::ALL.into_iter().filter(answers).collect()
+    Protocol::ALL.into_iter().filter(answers).collect()
 }
 
 impl<'c> Report<'c> {
@@ -89,20 +92,20 @@ impl<'c> Report<'c> {
         planned: usize,
         files: Vec<String>,
     ) -> Report<'c> {
-        let forms = understood_protocols(&traces);
+        let known = understood_protocols(&traces);
         let not_played = planned - traces.len();
         // Ignore failures in a protocol that the bot does not understand, because its author can upload the bot for the
         // other protocol. If the bot understands none, report its failures in the simple protocol.
-        let counted = forms.first().map_or(&[Form::Simple][..], |_| &forms);
+        let counted = known.first().map_or(&[Protocol::Simple][..], |_| &known);
         let is_not_counted = |trace: &mut Trace| !counted.contains(&trace.case.protocol);
         let mut not_counted = traces
             .extract_if(.., is_not_counted)
             .collect::<Vec<_>>()
             .into_iter();
-        let unreadable_answer = not_counted.find(|trace| !forms.is_empty() && trace.has_output());
+        let unreadable_answer = not_counted.find(|trace| !known.is_empty() && trace.has_output());
         Report {
             runner,
-            protocols: forms,
+            protocols: known,
             missing_moves: MissingMoves::find(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
             unreadable_answer,
@@ -131,16 +134,14 @@ impl<'c> Report<'c> {
                 .iter()
                 .filter_map(|(_, trace, found)| trace.turns.get(found.turn))
                 .collect();
-            let missing_moves = self
-                .missing_moves
-                .iter()
-                .find(|never| never.explains(&turns));
-            let suspects = match missing_moves {
-                Some(never) => PERHAPS.of(language, &[&never.describe(language)]) + "\n",
+            let mut all = self.missing_moves.iter();
+            let missing_moves = all.find(|never| never.explains(&turns));
+            let mistakes = match missing_moves {
+                Some(never) => PERHAPS.fill(language, &[&never.describe(language)]) + "\n",
                 None => self.likely_mistakes(&occurrences, language),
             };
             let cases = occurrences.iter().map(|(_, trace, _)| trace.case).collect();
-            let evidence = self.evidence(trace, found, language) + &suspects;
+            let evidence = self.evidence(trace, found, language) + &mistakes;
             Some((symptom, cases, evidence, missing_moves))
         });
         let unreadable = self.unreadable_answer.as_ref().map(|trace| {
@@ -153,10 +154,8 @@ impl<'c> Report<'c> {
         });
         // If the bot has no fault, report at most one kind of moves that it never makes: the kind that a random player
         // would have made most often.
-        let mut significant = self
-            .missing_moves
-            .iter()
-            .filter(|never| never.is_significant());
+        let all = self.missing_moves.iter();
+        let mut significant = all.filter(|never| never.is_significant());
         let missing_moves = significant.next().filter(|_| self.is_ready()).map(|never| {
             let description = never.describe(language);
             (Symptom::MissingMoves, Vec::new(), description, Some(never))
@@ -206,7 +205,7 @@ impl<'c> Report<'c> {
             false => texts::NOT_READY,
         };
         let bot = escaped(&self.runner.bot.name);
-        let mut text = COLON.of(language, &[&bot, &verdict.text(language)]) + "\n";
+        let mut text = COLON.fill(language, &[&bot, &verdict.text(language)]) + "\n";
         text += &summary_table::to_text(rows, language);
         for (number, finding) in findings.iter().enumerate() {
             let heading = match finding.symptom.info().severity {
@@ -219,11 +218,11 @@ impl<'c> Report<'c> {
             let description = self.describe_finding(finding, in_full, repeat_command, language);
             text += &format!(
                 "\n{}",
-                COLON.of(language, &[&heading.text(language), &description])
+                COLON.fill(language, &[&heading.text(language), &description])
             );
         }
         if let Some(folder) = folder {
-            text += &format!("\n{}\n", texts::LOGS.of(language, &[&escaped(folder)]));
+            text += &format!("\n{}\n", texts::LOGS.fill(language, &[&escaped(folder)]));
         }
         text
     }
@@ -242,14 +241,14 @@ impl<'c> Report<'c> {
         let cases = finding.cases.len();
         let mut lines = vec![match cases {
             0 => what.to_owned(),
-            _ => texts::IN_CASES.of(language, &[&what, &cases, &self.traces.len()]),
+            _ => texts::IN_CASES.fill(language, &[&what, &cases, &self.traces.len()]),
         }];
         let max_lines = if in_full { usize::MAX } else { 1 };
         lines.extend(finding.evidence.lines().take(max_lines).map(str::to_owned));
-        lines.push(texts::ADVICE.of(language, &[&advice.text(language)]));
+        lines.push(texts::ADVICE.fill(language, &[&advice.text(language)]));
         if finding.symptom.is_fault() {
             let command = repeat_command(&finding.cases[0].name);
-            lines.push(texts::REPEAT_COMMAND.of(language, &[&command]));
+            lines.push(texts::REPEAT_COMMAND.fill(language, &[&command]));
         }
         lines.join("\n  ") + "\n"
     }
@@ -264,14 +263,12 @@ impl<'c> Report<'c> {
         match found.symptom {
             Symptom::Ponders => format!("CPU {} / 100 ms", trace.pondering_cpu.as_millis()),
             Symptom::MemoryGrows => {
-                let memory = trace
-                    .turns
-                    .iter()
-                    .map(|turn| megabytes(turn.report.memory).to_string());
+                let turns = trace.turns.iter();
+                let memory = turns.map(|turn| megabytes(turn.report.peak_memory).to_string());
                 memory.collect::<Vec<_>>().join(" → ") + " MB"
             }
             Symptom::Processes => report.process_stats.processes.to_string(),
-            Symptom::WritesStderr => texts::BYTES.of(language, &[&trace.stderr.total_bytes()]),
+            Symptom::WritesStderr => texts::BYTES.fill(language, &[&trace.stderr.total_bytes()]),
             Symptom::Threads => report.process_stats.threads.to_string(),
             Symptom::TrailingBlank | Symptom::MarkerLost | Symptom::UnusualAnswer => {
                 format!("\"{}\"", quoted(&report.output))
@@ -303,22 +300,22 @@ impl<'c> Report<'c> {
         for &(number, trace, found) in occurrences {
             let turn = &trace.turns[found.turn];
             let refused = turn.report.rejection(&turn.moves, trace.limits);
-            for mistake in refused.suspects(&self.earlier_positions(number)) {
+            for mistake in refused.likely_mistakes(&self.earlier_positions(number)) {
                 *fits.entry(mistake).or_default() += 1;
             }
         }
         let mut fits: Vec<(Mistake, usize)> = fits.into_iter().collect();
         fits.sort_by_key(|&(_, count)| Reverse(count));
         let line = |&(mistake, count): &(Mistake, usize)| {
-            let mistake = mistake.term().text(language);
-            let text = texts::FITS_ANSWERS.of(language, &[&mistake, &count, &occurrences.len()]);
-            PERHAPS.of(language, &[&text]) + "\n"
+            let mistake = mistake.advice().text(language);
+            let text = texts::FITS_ANSWERS.fill(language, &[&mistake, &count, &occurrences.len()]);
+            PERHAPS.fill(language, &[&text]) + "\n"
         };
         // Ignore a mistake that explains less than three quarters of the answers. A real mistake in the bot's code
         // would show in every game.
         let is_likely = |count: usize| 4 * count >= 3 * occurrences.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
-        likely.take(MAX_SUSPECTS).map(line).collect()
+        likely.take(MAX_MISTAKES).map(line).collect()
     }
 
     /// Returns the positions before and after the bot's last answer in each of the cases before the case with index
@@ -352,11 +349,11 @@ impl<'c> Report<'c> {
                 "advice": info.advice.text(language),
             })
         });
-        let forms: Vec<&str> = self.protocols.iter().map(|form| form.key()).collect();
+        let protocols: Vec<&str> = self.protocols.iter().map(|known| known.key()).collect();
         json!({
             "bot": self.runner.bot.name,
             "ready": self.is_ready(),
-            "forms": forms,
+            "forms": protocols,
             "rows": rows.collect::<Vec<_>>(),
             "findings": findings.collect::<Vec<_>>(),
             "cases": self.traces.len(),

@@ -8,7 +8,7 @@ use super::symptom::{Severity, Symptom};
 use super::texts;
 use super::trace::{Trace, Turn};
 use analysis::glossary::{Language, SEMICOLON, Term};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use ratatui::text::Span;
 use std::fmt::Display;
 
@@ -86,10 +86,10 @@ impl Report<'_> {
             Row::Group(group) => self.group(group, language),
             Row::Time => self.time(language),
             Row::Memory => {
-                let most = self.turns().map(|turn| turn.report.memory).max();
+                let most = self.turns().map(|turn| turn.report.peak_memory).max();
                 let most = megabytes(most.unwrap_or_default());
-                let allowed = megabytes(self.runner.args.limits.memory);
-                texts::MEGABYTES.of(language, &[&most, &allowed])
+                let allowed = megabytes(self.runner.args.limits.memory_bytes);
+                texts::MEGABYTES.fill(language, &[&most, &allowed])
             }
             Row::Manners => {
                 let remark = symptoms
@@ -101,10 +101,10 @@ impl Report<'_> {
     }
 
     fn interaction(&self, language: Language) -> String {
-        let forms = match self.protocols[..] {
+        let protocols = match self.protocols[..] {
             [] => return texts::NO_INTERACTION.text(language).to_owned(),
-            [Form::Simple] => texts::SIMPLE_ALONE,
-            [Form::Json] => texts::JSON_ALONE,
+            [Protocol::Simple] => texts::SIMPLE_ALONE,
+            [Protocol::Json] => texts::JSON_ALONE,
             _ => texts::BOTH,
         };
         let kept = self.turns().any(|turn| turn.report.keep_running);
@@ -113,7 +113,7 @@ impl Report<'_> {
         } else {
             texts::NOT_KEPT_RUNNING
         };
-        forms.text(language).to_owned() + kept.text(language)
+        protocols.text(language).to_owned() + kept.text(language)
     }
 
     /// Returns the records of the played cases that belong to `group`.
@@ -124,16 +124,14 @@ impl Report<'_> {
 
     fn group(&self, group: Group, language: Language) -> String {
         let turns: usize = self.cases_of(group).map(|trace| trace.turns.len()).sum();
-        let mut text = texts::CASES.of(language, &[&self.cases_of(group).count(), &turns]);
-        let failed = self
-            .cases_of(group)
-            .filter(|trace| trace.has_failed())
-            .count();
+        let mut text = texts::CASES.fill(language, &[&self.cases_of(group).count(), &turns]);
+        let failed = self.cases_of(group).filter(|trace| trace.has_failed());
+        let failed = failed.count();
         if failed > 0 {
-            text += &texts::FAILED.of(language, &[&failed]);
+            text += &texts::FAILED.fill(language, &[&failed]);
         }
         if group == Group::Games && self.not_played > 0 {
-            text += &texts::NOT_PLAYED.of(language, &[&self.not_played]);
+            text += &texts::NOT_PLAYED.fill(language, &[&self.not_played]);
         }
         text
     }
@@ -145,8 +143,8 @@ impl Report<'_> {
                 .filter(|turn| (turn.moves.len() <= 1) == is_first);
             turns.fold([0, 0], |[wall, cpu], Turn { report, .. }| {
                 [
-                    wall.max(report.wall.as_millis()),
-                    cpu.max(report.cpu.as_millis()),
+                    wall.max(report.wall_time.as_millis()),
+                    cpu.max(report.cpu_time.as_millis()),
                 ]
             })
         };
@@ -156,9 +154,9 @@ impl Report<'_> {
         let figures: [&dyn Display; 6] = [
             &first, &limits[0], &later, &limits[1], &first_cpu, &later_cpu,
         ];
-        let mut text = texts::TIMES.of(language, &figures);
+        let mut text = texts::TIMES.fill(language, &figures);
         if *slower > 1.0 {
-            text += &texts::SLOWER.of(language, &[slower]);
+            text += &texts::SLOWER.fill(language, &[slower]);
         }
         text
     }

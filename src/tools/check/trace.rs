@@ -7,7 +7,7 @@ use crate::platform::process::stderr_buffer::StderrBuffer;
 use crate::platform::process::{Limits, TurnReport};
 use analysis::rejection::is_giving_up;
 use engine::board::MAX_ARROWS;
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use record::judge::{Coordinates, Verdict};
 use record::log::LogEntry;
 use serde_json::Value;
@@ -180,7 +180,7 @@ impl<'c> Trace<'c> {
             };
         }
         match &self.report_at_input_end {
-            Some(ended) if number > 0 && ended.wall * 2 < turn.limit => Symptom::WaitsForMore,
+            Some(ended) if number > 0 && ended.wall_time * 2 < turn.limit => Symptom::WaitsForMore,
             Some(ended) if number == 0 && ended.keep_running => Symptom::NotFlushed,
             Some(ended) if number == 0 && ended.response.is_some() => Symptom::WaitsForEndOfInput,
             _ => Symptom::Late,
@@ -199,7 +199,7 @@ impl<'c> Trace<'c> {
     fn memory_symptom(&self) -> Option<Detection> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
-        let [earlier, now] = [middle, last].map(|turn| self.turns[turn].report.memory);
+        let [earlier, now] = [middle, last].map(|turn| self.turns[turn].report.peak_memory);
         if last < MIN_TURNS_FOR_GROWTH
             || self.turns[middle..=last]
                 .iter()
@@ -209,7 +209,7 @@ impl<'c> Trace<'c> {
         }
         let growth = now.saturating_sub(earlier) / (last - middle) as u64;
         let remaining_turns = (MAX_PLIES - self.turns[last].moves.len()) as u64 / 2;
-        (now + growth * remaining_turns > self.limits.memory).then_some(Detection {
+        (now + growth * remaining_turns > self.limits.memory_bytes).then_some(Detection {
             symptom: Symptom::MemoryGrows,
             turn: last,
         })
@@ -217,12 +217,13 @@ impl<'c> Trace<'c> {
 }
 
 /// Returns the symptoms of a turn that do not make the judge reject the answer, such as a blank after the last number.
-/// `form` is the protocol (simple or JSON).
-fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
+/// `protocol` is the protocol (simple or JSON).
+fn answer_symptoms(turn: &Turn, protocol: Protocol) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.output.lines().find(|line| !line.trim().is_empty());
-    let has_blank = form == Form::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
-    let is_unusual = form == Form::Json && !line.is_some_and(is_standard_json);
+    let has_blank =
+        protocol == Protocol::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
+    let is_unusual = protocol == Protocol::Json && !line.is_some_and(is_standard_json);
     let debug = report.debug.as_ref().map(|debug| debug.to_string().len());
     let found = [
         (has_blank && !turn.is_rejected, Symptom::TrailingBlank),
@@ -244,9 +245,7 @@ fn answer_symptoms(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
 fn is_standard_json(line: &str) -> bool {
     let answer: Value = serde_json::from_str(line).unwrap_or_default();
     let response = &answer["response"];
-    Coordinates::NAMES
-        .iter()
-        .all(|name| response[name].is_i64())
+    Coordinates::KEYS.iter().all(|name| response[name].is_i64())
 }
 
 /// Tests if `line` looks like an attempt at an answer: it contains exactly six integers, or is a JSON object with the

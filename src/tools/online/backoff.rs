@@ -13,9 +13,9 @@ pub struct Backoff {
     /// Maximum delay, in multiples of `time_unit`. Up to 25 % of random time (jitter) is added to each delay.
     max_units: u32,
     /// Number of consecutive failed attempts. The caller resets the number to 0 after a success.
-    pub errors: u32,
+    pub failures: u32,
     /// Earliest time of the next attempt.
-    pub next_try: Instant,
+    pub next_attempt: Instant,
     rng: SmallRng,
 }
 
@@ -27,20 +27,20 @@ impl Backoff {
         Backoff {
             time_unit,
             max_units,
-            errors: 0,
-            next_try: Instant::now(),
+            failures: 0,
+            next_attempt: Instant::now(),
             rng: SmallRng::seed_from_u64(seed_from_time()),
         }
     }
 
     /// Records that an attempt has failed. Returns the delay until the next attempt: 5, 10, 20, … times `time_unit`,
     /// but at most `max_units` times, plus up to 25 % of random time.
-    pub fn record_error(&mut self) -> Duration {
-        let doubled = 5 << self.errors.min(16);
-        self.errors += 1;
+    pub fn record_failure(&mut self) -> Duration {
+        let doubled = 5 << self.failures.min(16);
+        self.failures += 1;
         let delay = self.time_unit * doubled.min(self.max_units);
         let delay = delay.mul_f64(self.rng.random_range(1.0..1.25));
-        self.next_try = Instant::now() + delay;
+        self.next_attempt = Instant::now() + delay;
         delay
     }
 }

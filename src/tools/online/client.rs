@@ -6,7 +6,7 @@
 
 use super::poll::{self, PollReply};
 use crate::platform::address::{Id, MatchAddress, Origin};
-use crate::platform::http::{HttpClient, Reply, RequestError};
+use crate::platform::http::{HttpClient, HttpResponse, RequestError};
 use crate::platform::source::{RESPONSE_TIMEOUT, fetch};
 use base::error::ToolError;
 use engine::board::Player;
@@ -58,7 +58,7 @@ impl Client {
         if !url.bytes().all(is_plain) {
             return Err("it contains characters that are not allowed in a path");
         }
-        let (origin, path) = Origin::split(url)?;
+        let (origin, path) = Origin::split_url(url)?;
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let (["api", user, secret] | ["api", user, secret, _]) = parts[..] else {
             return Err("its path is different");
@@ -148,14 +148,14 @@ impl Client {
     ) -> Result<String, RequestError> {
         let path = format!("{}{endpoint}", self.base_path);
         match self.http.get(&path, headers, timeout)? {
-            Reply { status: 200, body } => Ok(body),
+            HttpResponse { status: 200, body } => Ok(body),
             reply => Err(self.status_error(&reply)),
         }
     }
 
     /// Converts a reply of Botzone with an HTTP status other than 200 to an error whose message explains the cause to
     /// the user.
-    fn status_error(&self, Reply { status, body }: &Reply) -> RequestError {
+    fn status_error(&self, HttpResponse { status, body }: &HttpResponse) -> RequestError {
         let url = "expected the URL of the account page";
         match status {
             400 => RequestError::Rejected(format!(

@@ -15,7 +15,7 @@ use analysis::root_parallel::{RootParallel, SearchSettings};
 use base::error::ToolError;
 use base::schedule::ScheduledGame;
 use base::workers::{EXIT_INTERRUPTED, stop_on_interrupt};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::budget::Budget;
 use engine::console::{escaped, print};
 use record::checked_game::CheckedGame;
@@ -66,17 +66,17 @@ impl Match {
     /// Tests if the match is being played. A match that was started at a table does not count as running while its last
     /// request contradicts the known moves.
     fn is_running(&self) -> bool {
-        !self.is_over && (self.game.is_some() || !self.session.has_stray_request())
+        !self.is_over && (self.game.is_some() || !self.session.has_contradicting_request())
     }
 
     /// Tests if the match is finished and its log will still be downloaded: fewer than [`MAX_LOG_FETCHES`] attempts
     /// were made.
     fn waits_for_log(&self) -> bool {
-        self.is_over && self.log_backoff.errors < MAX_LOG_FETCHES
+        self.is_over && self.log_backoff.failures < MAX_LOG_FETCHES
     }
 
     fn is_log_due(&self, now: Instant) -> bool {
-        self.log_backoff.next_try <= now && self.is_over == self.waits_for_log()
+        self.log_backoff.next_attempt <= now && self.is_over == self.waits_for_log()
     }
 }
 
@@ -183,7 +183,8 @@ impl Driver {
                 continue;
             };
             self.print_message(messages::RESUMED, &[&id, &session.moves.len()])?;
-            self.add_match(id, session, Some(game)).log_backoff.next_try = Instant::now();
+            let added = self.add_match(id, session, Some(game));
+            added.log_backoff.next_attempt = Instant::now();
         }
         Ok(())
     }
@@ -275,7 +276,7 @@ impl Driver {
             is_over: false,
             log_backoff: Backoff::new(self.time_unit, 60),
         };
-        added.log_backoff.next_try += self.time_unit * QUIET_SECONDS;
+        added.log_backoff.next_attempt += self.time_unit * QUIET_SECONDS;
         self.matches.entry(id).or_insert(added)
     }
 
@@ -289,7 +290,7 @@ impl Driver {
     fn start_match(&mut self) -> Result<(), ToolError> {
         let has_room = self.count_matches(Match::is_running) < self.store.plan.concurrent.into();
         let is_time =
-            self.uncertain_start.is_none() && Instant::now() >= self.start_backoff.next_try;
+            self.uncertain_start.is_none() && Instant::now() >= self.start_backoff.next_attempt;
         if !has_room || !is_time || self.stop.load(Ordering::SeqCst) {
             return Ok(());
         }
@@ -306,7 +307,7 @@ impl Driver {
             Some(Err(fault)) => fault,
             _ => RequestError::bad_reply("the reply names no new match"),
         };
-        if let RequestError::TimedOut | RequestError::BadReply(_) = fault {
+        if let RequestError::TimedOut | RequestError::InvalidResponse(_) = fault {
             return self.print_message(messages::START_UNCERTAIN, &[&(game.number + 1), &fault]);
         }
         self.uncertain_start = None;
@@ -314,7 +315,7 @@ impl Driver {
         // Treat a rejection as final only if none of our matches is running, because Botzone also rejects a start if
         // too many matches are running.
         let is_alone = self.count_matches(Match::is_running) == 0
-            && self.start_backoff.errors >= MAX_REJECTED_STARTS;
+            && self.start_backoff.failures >= MAX_REJECTED_STARTS;
         match fault {
             RequestError::Rejected(why) if is_alone => {
                 Err(format!("no match started: {why}").into())
@@ -330,7 +331,7 @@ impl Driver {
     /// If the file of running matches can't be written.
     fn requeue(&mut self, game: ScheduledGame) -> Result<Duration, ToolError> {
         self.store.requeue(game)?;
-        Ok(self.start_backoff.record_error())
+        Ok(self.start_backoff.record_failure())
     }
 
     /// Registers the match `id`, which Botzone has started for `game`: saves it to disk and prints a message.
@@ -338,7 +339,7 @@ impl Driver {
     /// # Errors
     /// If the file of running matches or standard output can't be written.
     fn begin_match(&mut self, id: Id, game: ScheduledGame) -> Result<(), ToolError> {
-        (self.uncertain_start, self.start_backoff.errors) = (None, 0);
+        (self.uncertain_start, self.start_backoff.failures) = (None, 0);
         let session = MatchSession::new(Some(our_colour(game)));
         self.store.save(game, id, &session)?;
         self.add_match(id, session, Some(game));
@@ -354,10 +355,8 @@ impl Driver {
     /// - If Botzone rejects the URL or the poll.
     /// - If a file or standard output can't be written.
     fn poll(&mut self) -> Result<(), ToolError> {
-        let rest = self
-            .poll_backoff
-            .next_try
-            .saturating_duration_since(Instant::now());
+        let next = self.poll_backoff.next_attempt;
+        let rest = next.saturating_duration_since(Instant::now());
         self.wait_for(move |_| thread::sleep(rest))?;
         let matches = self.matches.iter_mut();
         let answers = matches.filter_map(|(&id, found)| Some((id, found.session.take_answer()?)));
@@ -367,7 +366,7 @@ impl Driver {
         let Some(reply) = self.wait_for(move |client| client.poll(&answers, timeout))? else {
             return Ok(());
         };
-        self.poll_backoff.next_try = start_time + self.time_unit / 2;
+        self.poll_backoff.next_attempt = start_time + self.time_unit / 2;
         let fault = match reply {
             Ok(reply) => return self.process_reply(reply, start_time),
             Err(fault @ (RequestError::Rejected(_) | RequestError::Unauthorized(_))) => {
@@ -382,7 +381,7 @@ impl Driver {
         if fault == RequestError::TimedOut {
             return self.delay_next_poll(start_time);
         }
-        let wait = self.poll_backoff.record_error();
+        let wait = self.poll_backoff.record_failure();
         self.print_message(messages::POLL_FAILED, &[&fault, &wait.as_secs()])
     }
 
@@ -391,10 +390,10 @@ impl Driver {
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_reply(&mut self, reply: PollReply, start_time: Instant) -> Result<(), ToolError> {
-        self.poll_backoff.errors = 0;
+        self.poll_backoff.failures = 0;
         for (id, found) in &mut self.matches {
             if !reply.requests.contains_key(id) {
-                found.session.note_missing_request();
+                found.session.handle_missing_request();
             }
         }
         let mut is_news = false;
@@ -417,7 +416,7 @@ impl Driver {
     /// # Errors
     /// If the file of running matches can't be written.
     fn delay_next_poll(&mut self, start_time: Instant) -> Result<(), ToolError> {
-        self.poll_backoff.next_try = Instant::now() + self.time_unit;
+        self.poll_backoff.next_attempt = Instant::now() + self.time_unit;
         if let Some((game, _)) = self
             .uncertain_start
             .take_if(|(_, until)| start_time >= *until)
@@ -435,15 +434,15 @@ impl Driver {
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
         // Replace a request that can't be parsed by a move off the board. It contradicts the known moves, so the
         // match's log will be downloaded.
-        let unparsable = (Coordinates::new([-2; 6]), Form::Simple);
-        let (request, form) = parse_request(text).unwrap_or(unparsable);
+        let unparsable = (Coordinates::new([-2; 6]), Protocol::Simple);
+        let (request, protocol) = parse_request(text).unwrap_or(unparsable);
         if self.finished_ids.contains(&id) {
             return Ok(false);
         }
         if !self.matches.contains_key(&id) {
             let fits = |&(game, _): &(ScheduledGame, Instant)| {
                 let mut session = MatchSession::new(Some(our_colour(game)));
-                session.receive_request(request, form);
+                session.receive_request(request, protocol);
                 session.needs_answer()
             };
             match self.uncertain_start.filter(fits) {
@@ -455,9 +454,9 @@ impl Driver {
         let Some(found) = self.matches.get_mut(&id) else {
             return Ok(false);
         };
-        found.session.receive_request(request, form);
-        if found.session.has_stray_request() && found.log_backoff.errors == 0 {
-            found.log_backoff.next_try = Instant::now();
+        found.session.receive_request(request, protocol);
+        if found.session.has_contradicting_request() && found.log_backoff.failures == 0 {
+            found.log_backoff.next_attempt = Instant::now();
         }
         let needs_answer = found.session.needs_answer();
         let (ply, last) = (found.session.moves.len(), found.session.moves.last());
@@ -495,12 +494,12 @@ impl Driver {
         };
         let (start_time, strength) = (Instant::now(), Strength::Budget(Budget::Time(time)));
         let board = &found.session.board;
-        let Some(thought) = found.engine.think(board, strength, &|| false) else {
+        let Some(thought) = found.engine.choose_move(board, strength, &|| false) else {
             return Ok(());
         };
         let percent = 100.0 * thought.win_probability(board.to_move());
         found.session.set_answer(thought.turn);
-        (found.log_backoff.errors, found.log_backoff.next_try) =
+        (found.log_backoff.failures, found.log_backoff.next_attempt) =
             (0, Instant::now() + self.time_unit * QUIET_SECONDS);
         if let Some(game) = found.game {
             self.store.save(game, id, &found.session)?;
@@ -524,8 +523,8 @@ impl Driver {
         };
         (
             found.is_over,
-            found.log_backoff.errors,
-            found.log_backoff.next_try,
+            found.log_backoff.failures,
+            found.log_backoff.next_attempt,
         ) = (true, 0, Instant::now());
         let game = found.game;
         if won.is_none() || game.is_none() {
@@ -560,7 +559,7 @@ impl Driver {
         let (Some(log), Some(found)) = (log, self.matches.get_mut(&id)) else {
             return Ok(());
         };
-        let wait = found.log_backoff.record_error();
+        let wait = found.log_backoff.record_failure();
         let why = match log {
             Ok((log, text)) if log.outcome().winner().is_some() => {
                 return self.finish_match(id, &log, &text);
@@ -573,12 +572,12 @@ impl Driver {
                 // There is no log. The match may have just begun, so try to interpret the request that contradicts the
                 // known moves as the first request of the match.
                 if let RequestError::Rejected(_) = error {
-                    found.session.accept_stray_request();
+                    found.session.accept_contradicting_request();
                 }
                 error.to_string()
             }
         };
-        let is_news = found.session.has_stray_request() && found.log_backoff.errors == 1;
+        let is_news = found.session.has_contradicting_request() && found.log_backoff.failures == 1;
         match found.is_over {
             true => self.print_message(messages::LOG_NOT_READY, &[&id, &why, &wait.as_secs()]),
             false if is_news => self.print_message(messages::STRAY_REQUEST, &[&id, &why]),
@@ -613,7 +612,7 @@ impl Driver {
     /// If standard output can't be written.
     fn print_message(&mut self, message: Term, values: &[&dyn Display]) -> Result<(), ToolError> {
         self.last_message = Instant::now();
-        let line = message.of(self.language, values);
+        let line = message.fill(self.language, values);
         Ok(print(format_args!("{}\n", escaped(line.trim_end())))?)
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::platform::address::Id;
 use engine::board::Move;
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::console::quoted;
 use record::judge::Coordinates;
 use serde_json::Value;
@@ -101,20 +101,20 @@ fn parse_result(line: &str) -> Option<MatchResult> {
 
 /// Parses a request, the opponent's last move: six numbers (simple protocol) or a JSON object (JSON protocol). Returns
 /// the move and the protocol; `None` if `text` is neither.
-pub fn parse_request(text: &str) -> Option<(Coordinates, Form)> {
+pub fn parse_request(text: &str) -> Option<(Coordinates, Protocol)> {
     if let Some(turn) = Coordinates::parse_words(text.split_whitespace()) {
-        return Some((turn, Form::Simple));
+        return Some((turn, Protocol::Simple));
     }
     let value: Value = serde_json::from_str(text).ok()?;
-    Some((Coordinates::read(&value)?, Form::Json))
+    Some((Coordinates::read(&value)?, Protocol::Json))
 }
 
-/// Returns the text, without a line break, that answers a request by the move `turn`. `form` is the protocol of the
+/// Returns the text, without a line break, that answers a request by the move `turn`. `protocol` is the protocol of the
 /// request: simple or JSON.
-pub fn write_answer(turn: Move, form: Form) -> String {
+pub fn write_answer(turn: Move, protocol: Protocol) -> String {
     let coordinates = Coordinates::from(turn);
-    match form {
-        Form::Simple => coordinates.to_string(),
-        Form::Json => coordinates.to_value().to_string(),
+    match protocol {
+        Protocol::Simple => coordinates.to_string(),
+        Protocol::Json => coordinates.to_value().to_string(),
     }
 }

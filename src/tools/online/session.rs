@@ -3,7 +3,7 @@
 
 use super::poll::write_answer;
 use engine::board::{Board, IllegalMove, Move, Player};
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use record::judge::Coordinates;
 
 /// State of a match on Botzone, as far as it is known from the match's requests and public log.
@@ -15,14 +15,14 @@ pub struct MatchSession {
     pub board: Board,
     /// Our colour. `None` if the match was started at a table and has not sent its first request yet.
     pub colour: Option<Player>,
-    form: Form,
+    protocol: Protocol,
     /// Last request that continued the known moves. It stays open until Botzone confirms our answer by sending the next
     /// request. `None` before the first request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
     /// Request that contradicts the known moves, for example because moves were missed; `None` if there is none. No
     /// answer is sent until the match's public log explains the request.
-    stray_request: Option<Coordinates>,
+    contradicting_request: Option<Coordinates>,
 }
 
 /// Our answer to the open request, until Botzone confirms it by sending the next request.
@@ -45,10 +45,10 @@ impl MatchSession {
             moves: Vec::new(),
             board: Board::start(),
             colour,
-            form: Form::Simple,
+            protocol: Protocol::Simple,
             open_request: None,
             answer: None,
-            stray_request: None,
+            contradicting_request: None,
         }
     }
 
@@ -76,12 +76,12 @@ impl MatchSession {
     /// Tests if a move must be searched for: the open request has no answer yet, and no request contradicts the known
     /// moves.
     pub const fn needs_answer(&self) -> bool {
-        self.open_request.is_some() && self.answer.is_none() && self.stray_request.is_none()
+        self.open_request.is_some() && self.answer.is_none() && self.contradicting_request.is_none()
     }
 
     /// Tests if the last request contradicts the known moves. As long as it does, no answer is sent.
-    pub const fn has_stray_request(&self) -> bool {
-        self.stray_request.is_some()
+    pub const fn has_contradicting_request(&self) -> bool {
+        self.contradicting_request.is_some()
     }
 
     /// Iterates over all known moves: the confirmed moves, then our unconfirmed answer, if any.
@@ -96,17 +96,17 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes `request` from the reply to a poll. `form` is the request's protocol (simple or JSON). There are four
+    /// Processes `request` from the reply to a poll. `protocol` is the request's protocol (simple or JSON). There are four
     /// cases:
     /// - The request contains the next legal move. The move is played on the board, and the request becomes the open
     ///   request.
     /// - The request repeats the open request. The repetition is counted, to know when to send the answer again.
     /// - The request repeats an earlier request. It is ignored.
     /// - The request contradicts the known moves. It is stored in `stray_request`.
-    pub fn receive_request(&mut self, request: Coordinates, form: Form) {
-        self.form = form;
+    pub fn receive_request(&mut self, request: Coordinates, protocol: Protocol) {
+        self.protocol = protocol;
         if self.open_request == Some(request) {
-            self.stray_request = None;
+            self.contradicting_request = None;
             if let Some(answer) = &mut self.answer {
                 answer.polls_before_sending = answer.polls_before_sending.saturating_sub(1);
             }
@@ -116,7 +116,7 @@ impl MatchSession {
         // the request for the first move of a game; any other request is explained by the match's log.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_repeated(request) || is_known && self.apply_request(request)) {
-            self.stray_request = Some(request);
+            self.contradicting_request = Some(request);
         }
     }
 
@@ -150,7 +150,7 @@ impl MatchSession {
                 colour: Some(colour),
                 open_request: Some(request),
                 answer: None,
-                stray_request: None,
+                contradicting_request: None,
                 ..next
             };
         }
@@ -160,7 +160,7 @@ impl MatchSession {
     /// Processes a reply to a poll that contains no request of this match. Botzone repeats a request until it has
     /// received the answer, so an answer that was sent has probably arrived. It is sent again only if two later replies
     /// repeat the request.
-    pub const fn note_missing_request(&mut self) {
+    pub const fn handle_missing_request(&mut self) {
         if let Some(answer) = &mut self.answer
             && answer.polls_before_sending > 0
         {
@@ -182,12 +182,12 @@ impl MatchSession {
     /// Returns the text of our answer if the next poll must send it, and marks the answer as sent. Returns `None` if
     /// there is nothing to send.
     pub fn take_answer(&mut self) -> Option<String> {
-        let has_stray_request = self.has_stray_request();
+        let has_stray_request = self.has_contradicting_request();
         let answer = self.answer.as_mut();
         let answer =
             answer.filter(|answer| answer.polls_before_sending == 0 && !has_stray_request)?;
         answer.polls_before_sending = 2;
-        Some(write_answer(answer.turn, self.form))
+        Some(write_answer(answer.turn, self.protocol))
     }
 
     /// Processes the failure of a poll that contained our answer. If `may_have_arrived` is false, the next poll sends
@@ -205,12 +205,12 @@ impl MatchSession {
     /// - No request contradicts the known moves, and the log contains more moves.
     pub fn apply_log(&mut self, log: &[Move]) {
         if log.is_empty() {
-            return self.accept_stray_request();
+            return self.accept_contradicting_request();
         }
         let mut next = MatchSession::new(None);
         let is_legal = log.iter().all(|&turn| next.push(turn).is_ok());
         let to_move = next.board.to_move();
-        let colour = match self.stray_request {
+        let colour = match self.contradicting_request {
             Some(request) if request == request_after(log) => Some(to_move),
             Some(request) if request == request_after(&log[..log.len() - 1]) => Some(!to_move),
             Some(_) => None,
@@ -222,7 +222,7 @@ impl MatchSession {
         if is_legal && fits {
             *self = MatchSession {
                 colour,
-                form: self.form,
+                protocol: self.protocol,
                 open_request: (colour == Some(to_move)).then(|| request_after(log)),
                 ..next
             };
@@ -232,9 +232,9 @@ impl MatchSession {
     /// Accepts a request that contradicts the known moves as the first request of the match. Call this if the match has
     /// no public log. Does nothing if a move or another request is known, or if the request is not possible at the
     /// start of a game.
-    pub fn accept_stray_request(&mut self) {
+    pub fn accept_contradicting_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
-        if let Some(request) = self.stray_request.filter(|_| is_blank) {
+        if let Some(request) = self.contradicting_request.filter(|_| is_blank) {
             self.apply_request(request);
         }
     }

@@ -4,7 +4,7 @@
 use super::session::MatchSession;
 use crate::arena::export::write_match_log;
 use crate::arena::report::Standings;
-use crate::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
+use crate::arena::results::{ArenaHeader, Cause, GameRecord, TurnCost};
 use crate::platform::address::{Id, MatchAddress};
 use base::append::AppendFile;
 use base::error::ToolError;
@@ -26,7 +26,7 @@ const ENTRY_PREFIX: &[u8] = b"{\"game\":";
 /// games: the command is `serve`, which plays all matches started at tables.
 #[derive(Debug, Default, clap::Args)]
 pub struct MatchPlan {
-    /// Ids of the bots' versions to play against, separated by commas
+    /// Ids on Botzone of the bots (of their versions) to play against, separated by commas
     #[arg(long, value_name = "BOT", required = true, value_delimiter = ',')]
     pub against: Vec<Id>,
     /// Number of games against each bot; you are black in half of them
@@ -35,13 +35,13 @@ pub struct MatchPlan {
     /// Maximum number of matches at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub concurrent: u16,
-    /// Time limit of your turns in seconds, which the platform is asked for
+    /// Time limit of your turns in seconds, which Botzone is asked to set
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub limit_seconds: u32,
     /// Append every finished game to this file, in the format of the arena
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Resume after the games in the file, and continue the unfinished matches
+    /// Do not play again the games in the file of --out, and continue the unfinished matches
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Write the match log of every game to this folder
@@ -52,11 +52,11 @@ pub struct MatchPlan {
 impl MatchPlan {
     /// Returns the header of the journal, which has the format of an arena's file. Player 0 is this program, the other
     /// players are the bots. `think_time` is our thinking time for a turn.
-    fn header(&self, think_time: Duration) -> MatchHeader {
+    fn header(&self, think_time: Duration) -> ArenaHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
         let (seconds, think_time) = (self.limit_seconds, think_time.as_millis());
-        MatchHeader {
+        ArenaHeader {
             players: with("me"),
             names: with("amazons"),
             gauntlet: true,

@@ -65,7 +65,7 @@ impl Origin {
     /// # Errors
     /// If the URL begins neither with `https://` nor with `http://` and a loopback address, or if it contains a user
     /// name. The error message does not quote the URL, which may contain a secret.
-    pub fn split(url: &str) -> Result<(Origin, String), &'static str> {
+    pub fn split_url(url: &str) -> Result<(Origin, String), &'static str> {
         let Ok(Parts {
             scheme: Some(scheme),
             authority: Some(authority),
@@ -131,7 +131,7 @@ impl FromStr for MatchAddress {
         if let Ok(id) = text.parse() {
             return Ok(MatchAddress { origin, id });
         }
-        let (origin, path) = Origin::split(text).map_err(|_| EXPECTED_ADDRESS)?;
+        let (origin, path) = Origin::split_url(text).map_err(|_| EXPECTED_ADDRESS)?;
         let id = path.strip_prefix("/match/");
         let id = id.and_then(|rest| rest.split(['/', '?']).next()?.parse().ok());
         let id = id.ok_or(EXPECTED_ADDRESS)?;
@@ -191,7 +191,7 @@ mod tests {
             ("https:///api", false),
             ("www.botzone.org.cn/api", false),
         ] {
-            assert_eq!(Origin::split(url).is_ok(), good, "{url}");
+            assert_eq!(Origin::split_url(url).is_ok(), good, "{url}");
         }
     }
 }

@@ -26,7 +26,7 @@ const MAX_REDIRECTS: usize = 4;
 
 /// HTTP response of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct HttpResponse {
     /// HTTP status code.
     pub status: u16,
     /// Body of the response as text. Invalid UTF-8 is replaced by U+FFFD.
@@ -43,7 +43,7 @@ pub enum RequestError {
     TimedOut,
     /// The request was sent, but the response was incomplete or invalid. A repeated request may succeed. The string is
     /// the error message.
-    BadReply(String),
+    InvalidResponse(String),
     /// The server rejected the request as invalid, so that a repeated request would fail, too. The string is the error
     /// message.
     Rejected(String),
@@ -53,10 +53,10 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// Returns the error [`RequestError::BadReply`] with the message `why`.
+    /// Returns the error [`RequestError::InvalidResponse`] with the message `why`.
     #[must_use]
     pub fn bad_reply(why: impl Into<String>) -> RequestError {
-        RequestError::BadReply(why.into())
+        RequestError::InvalidResponse(why.into())
     }
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for RequestError {
         f.write_str(match self {
             RequestError::TimedOut => "no answer in time",
             RequestError::NotSent(why)
-            | RequestError::BadReply(why)
+            | RequestError::InvalidResponse(why)
             | RequestError::Rejected(why)
             | RequestError::Unauthorized(why) => why,
         })
@@ -113,29 +113,27 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`RequestError::NotSent`] if the request can't be sent, [`RequestError::TimedOut`] if no response begins in
-    /// time, and [`RequestError::BadReply`] if the response is incomplete, longer than 8 MiB, or redirects to another
+    /// time, and [`RequestError::InvalidResponse`] if the response is incomplete, longer than 8 MiB, or redirects to another
     /// server or more than four times. A response with an error status is not an error.
     pub fn get(
         &self,
         path: &str,
         headers: &[(String, String)],
         timeout: Duration,
-    ) -> Result<Reply, RequestError> {
+    ) -> Result<HttpResponse, RequestError> {
         let mut path = path.to_owned();
         for _ in 0..=MAX_REDIRECTS {
             let mut response = self.send(&path, headers, timeout)?;
             let status = response.status();
             if !status.is_redirection() {
                 let body = read_body(response.body_mut())?;
-                return Ok(Reply {
+                return Ok(HttpResponse {
                     status: status.as_u16(),
                     body,
                 });
             }
-            let next = response
-                .headers()
-                .get("location")
-                .and_then(|to| self.redirect_path(to.to_str().ok()?));
+            let place = response.headers().get("location");
+            let next = place.and_then(|to| self.redirect_path(to.to_str().ok()?));
             path = next
                 .ok_or_else(|| RequestError::bad_reply("the server redirects to another host"))?;
         }
@@ -163,7 +161,7 @@ impl HttpClient {
         if location.starts_with('/') && !location.starts_with("//") {
             return Some(location.to_owned());
         }
-        let (origin, path) = Origin::split(location).ok()?;
+        let (origin, path) = Origin::split_url(location).ok()?;
         (origin == self.origin).then_some(path)
     }
 }
@@ -171,7 +169,7 @@ impl HttpClient {
 /// Reads the body of a response as text.
 ///
 /// # Errors
-/// [`RequestError::BadReply`] if the body is incomplete or longer than [`MAX_BODY_BYTES`].
+/// [`RequestError::InvalidResponse`] if the body is incomplete or longer than [`MAX_BODY_BYTES`].
 fn read_body(body: &mut Body) -> Result<String, RequestError> {
     let text = body.with_config().limit(MAX_BODY_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
@@ -211,7 +209,7 @@ fn request_error(error: &Error, host: &str) -> RequestError {
             }
             // The TLS library returns an error of this kind if it rejects the server's certificate.
             ErrorKind::InvalidData => RequestError::bad_reply("no secure connection to the server"),
-            kind => RequestError::BadReply(format!("the connection broke ({kind})")),
+            kind => RequestError::InvalidResponse(format!("the connection broke ({kind})")),
         },
         _ => RequestError::bad_reply("the request failed"),
     }

@@ -18,7 +18,7 @@ pub fn run() -> Result<u8, ToolError> {
         .map_err(|error| format!("standard input: {error}; expected a match log"))?;
     let entries = log::read(&text).map_err(|error| format!("standard input: {error}"))?;
     let mut judge = Judge::default();
-    let mut output = judge.opening();
+    let mut output = judge.first_output();
     for entry in &entries {
         if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()

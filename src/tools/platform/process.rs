@@ -15,7 +15,7 @@ pub use turn::{TurnError, TurnReport};
 
 use super::turn_input::turn_input;
 use analysis::rejection::RejectedAnswer;
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use record::judge::{self, Coordinates, Verdict};
 use record::log::Answer;
 use running_bot::{RunningBot, TurnEnd};
@@ -32,9 +32,9 @@ pub struct ProcessSpec {
     /// Command line of the bot: the program's path or name, and its arguments.
     pub command: Vec<String>,
     /// Protocol between Botzone and this bot: JSON or simple.
-    pub form: Form,
+    pub protocol: Protocol,
     /// Whether a new process is started for every turn, even if the bot asks to be kept running.
-    pub fresh: bool,
+    pub restarts: bool,
 }
 
 /// Bot that runs as a process. After a turn, the process is either stopped until the next turn, if the bot has asked to
@@ -63,7 +63,7 @@ impl Process {
 
     /// Plays a turn: sends the input to the bot, reads its answer, and returns a report with the verdict.
     ///
-    /// `record` contains the game so far: requests to the bot alternate with the bot's responses, and the last element
+    /// `history` contains the game so far: requests to the bot alternate with the bot's responses, and the last element
     /// is the request to be answered now. If `is_cancelled` returns true, the turn is cancelled.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Process {
     /// is not an error, but a verdict.
     pub fn play_turn(
         &mut self,
-        record: &[Coordinates],
+        history: &[Coordinates],
         limits: Limits,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
@@ -84,14 +84,14 @@ impl Process {
         };
         running.processes.resume();
         let cpu_before = running.processes.cpu();
-        running.send(&self.turn_input(record, is_new_process));
-        let limit = limits.turn_time(record.len());
+        running.send(&self.turn_input(history, is_new_process));
+        let limit = limits.turn_time(history.len());
         let end = running.read_turn(start, limit, limits, &mut self.stderr, is_cancelled)?;
         let wall = start.elapsed();
         let mut turn = self.end_turn(end, running)?;
-        turn.wall = wall;
-        turn.cpu = turn.cpu.saturating_sub(cpu_before);
-        let used = if limits.by_cpu { turn.cpu } else { wall };
+        turn.wall_time = wall;
+        turn.cpu_time = turn.cpu_time.saturating_sub(cpu_before);
+        let used = if limits.by_cpu { turn.cpu_time } else { wall };
         if turn.verdict == Verdict::Ok && used > limit {
             turn.verdict = Verdict::TimeLimitExceeded;
             // Like Botzone, discard the answer of a bot that exceeded its time.
@@ -107,11 +107,11 @@ impl Process {
     }
 
     /// Returns the input of a turn. A process that is started for this turn (`is_new_process`) receives the whole
-    /// `record` of requests and responses; a process that was kept running receives only the last request.
+    /// `history` of requests and responses; a process that was kept running receives only the last request.
     #[must_use]
-    pub fn turn_input(&self, record: &[Coordinates], is_new_process: bool) -> String {
-        let mut input = turn_input(record, self.spec.form, is_new_process);
-        if self.conditions.sends_data && is_new_process && self.spec.form == Form::Simple {
+    pub fn turn_input(&self, history: &[Coordinates], is_new_process: bool) -> String {
+        let mut input = turn_input(history, self.spec.protocol, is_new_process);
+        if self.conditions.sends_data && is_new_process && self.spec.protocol == Protocol::Simple {
             input += "data of the bot\nglobaldata of the bot\n";
         }
         input
@@ -162,7 +162,7 @@ impl Process {
         match end {
             TurnEnd::KeepRunning => {
                 running.pause()?;
-                turn.keep_running = !self.spec.fresh;
+                turn.keep_running = !self.spec.restarts;
             }
             TurnEnd::OutputEnd => {
                 turn.exit_reason = running.wait_for_exit(&output, &mut self.stderr)?;
@@ -176,14 +176,14 @@ impl Process {
             }
         }
         turn.process_stats = running.process_stats;
-        (turn.cpu, turn.memory) = (running.processes.cpu(), running.processes.memory());
+        (turn.cpu_time, turn.peak_memory) = (running.processes.cpu(), running.processes.memory());
         if turn.keep_running {
             self.running = Some(running);
         } else {
             running.kill(&mut self.stderr)?;
         }
         if turn.verdict == Verdict::Ok {
-            turn.parse_answer(self.spec.form);
+            turn.parse_answer(self.spec.protocol);
         }
         Ok(turn)
     }
@@ -196,8 +196,8 @@ impl From<&TurnReport> for Answer {
             verdict: Some(turn.verdict),
             response: turn.response.clone(),
             debug: turn.debug.clone(),
-            time: turn.wall.as_millis() as u64,
-            memory: turn.memory / limits::MB,
+            time: turn.wall_time.as_millis() as u64,
+            memory: turn.peak_memory / limits::MB,
             keep_running: turn.keep_running,
         }
     }
@@ -210,7 +210,7 @@ impl TurnReport {
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);
         if limits.by_cpu {
-            answer.time = self.cpu.as_millis() as u64;
+            answer.time = self.cpu_time.as_millis() as u64;
         }
         RejectedAnswer {
             moves: moves.to_vec(),
@@ -223,18 +223,18 @@ impl TurnReport {
 
     /// Parses the first non-blank line of the bot's output and sets `response`, the bot's move. In the JSON protocol,
     /// also sets `debug`, or the verdict [`Verdict::NotJson`] if the line is not JSON.
-    fn parse_answer(&mut self, form: Form) {
+    fn parse_answer(&mut self, protocol: Protocol) {
         let line = self.output.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
-        match form {
-            Form::Simple => {
+        match protocol {
+            Protocol::Simple => {
                 // Botzone requires six numbers separated by single spaces.
                 let turn = Coordinates::parse_words(line.trim_end().split(' '));
                 self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
             }
-            Form::Json => match serde_json::from_str::<Value>(line) {
+            Protocol::Json => match serde_json::from_str::<Value>(line) {
                 Ok(answer) => {
-                    self.response = judge::response(&answer).cloned();
+                    self.response = judge::response_of(&answer).cloned();
                     self.debug = answer.get("debug").cloned();
                 }
                 Err(_) => self.verdict = Verdict::NotJson,

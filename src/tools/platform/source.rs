@@ -1,7 +1,7 @@
 //! [`LogSource`], a source of game records: a file, or a match on Botzone whose public log is downloaded.
 
 use super::address::MatchAddress;
-use super::http::{HttpClient, Reply, RequestError};
+use super::http::{HttpClient, HttpResponse, RequestError};
 use base::error::ToolError;
 use engine::console::quoted;
 use record::file::open_record;
@@ -63,7 +63,7 @@ impl LogSource {
     /// Returns a name for output files, without extension: the match id, or the name of the file. For game 2 of a file,
     /// the name is `NAME#2`.
     #[must_use]
-    pub fn stem(&self) -> OsString {
+    pub fn file_stem(&self) -> OsString {
         match self {
             LogSource::File(path, game) => {
                 let mut stem = path.file_stem().unwrap_or_default().to_owned();
@@ -125,17 +125,17 @@ impl LogSource {
 /// Downloads the public log of a match.
 ///
 /// # Errors
-/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::BadReply`] if the response is
+/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::InvalidResponse`] if the response is
 /// not a match log, or any error of [`HttpClient::get`].
 pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, RequestError> {
     let path = format!("/match/{}?lite=true", address.id);
-    let Reply { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;
+    let HttpResponse { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;
     if status != 200 {
         let why = format!("the server answered with status {status}; expected a match log");
         let fault = if status == 404 {
             RequestError::Rejected
         } else {
-            RequestError::BadReply
+            RequestError::InvalidResponse
         };
         return Err(fault(why));
     }
@@ -145,5 +145,5 @@ pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, Reques
     }
     let begin: String = text.chars().take(40).collect();
     let why = format!("expected a match log, got \"{}\"", quoted(&begin));
-    Err(RequestError::BadReply(why))
+    Err(RequestError::InvalidResponse(why))
 }

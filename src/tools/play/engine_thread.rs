@@ -119,14 +119,15 @@ impl EngineThread {
             // Only the strongest level reuses its search tree. With a tree from a hint or an undone move, the other
             // levels would play better than intended.
             let chosen_move = match strength.method() {
-                Method::Uploaded => {
+                Method::Botzone => {
                     let mut full_strength_search = full_strength_search
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner);
-                    full_strength_search.think(&board, strength, &is_stopped)
+                    full_strength_search.choose_move(&board, strength, &is_stopped)
                 }
                 _ => {
-                    RootParallel::new(&board, &search_settings).think(&board, strength, &is_stopped)
+                    let mut search = RootParallel::new(&board, &search_settings);
+                    search.choose_move(&board, strength, &is_stopped)
                 }
             };
             // `send` fails if the search was cancelled, because the receiver was dropped. The error is ignored.

@@ -11,7 +11,7 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use engine::board::Player;
 use engine::budget::Budget;
-use record::charset::Opened;
+use record::charset::DecodedFile;
 use record::checked_game::CheckedGame;
 use record::file::open_record;
 use record::log::{self, Answer};
@@ -82,14 +82,14 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, state.game.players()).is_ok()
     };
-    let target = OutputFile::replacing(path, "a match log", is_log)?;
+    let target = OutputFile::replacing_if(path, "a match log", is_log)?;
     target.write(to_log(state).as_bytes())
 }
 
 /// Reads a game from a match log or another game record. Leaves out the last answer if the judge rejected it as an
 /// illegal or missing move.
 ///
-/// Returns (game, remark on odd entries in the record, see [`CheckedGame::remark`]). `players` says who plays black and
+/// Returns (game, remark on odd entries in the record, see [`CheckedGame::warning`]). `players` says who plays black and
 /// white if the file has no key `play`.
 ///
 /// # Errors
@@ -100,11 +100,12 @@ pub fn read(
     players: [PlayerKind; 2],
 ) -> Result<(PlayState, Option<String>), ToolError> {
     let name = path.display();
-    let Opened { text, games } = open_record(path).map_err(|error| format!("{name}: {error}"))?;
+    let DecodedFile { text, games } =
+        open_record(path).map_err(|error| format!("{name}: {error}"))?;
     let game = Record::first(games).map_err(ToolError::from);
     let read = game.and_then(|Record { game, .. }| {
         let state = restore(&text, &game, players)?;
-        Ok((state, game.remark()))
+        Ok((state, game.warning()))
     });
     read.map_err(|error| format!("{name}: {error}").into())
 }

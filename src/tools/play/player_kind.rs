@@ -11,7 +11,7 @@ use std::fmt;
 pub enum PlayerChoice {
     /// A person at this terminal
     Human,
-    /// The engine
+    /// The bot
     Bot,
 }
 

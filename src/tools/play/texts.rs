@@ -35,7 +35,7 @@ impl Texts {
     fn strength(self, strength: Strength) -> String {
         match (self.0, strength) {
             (Language::En, _) => strength.to_string(),
-            (_, Strength::Level(level)) => glossary::LEVEL.of(self.0, &[&level]),
+            (_, Strength::Level(level)) => glossary::LEVEL.fill(self.0, &[&level]),
             (_, Strength::Budget(Budget::Time(time))) => format!("{} 毫秒", time.as_millis()),
             (_, Strength::Budget(Budget::Iterations(most))) => format!("{most} 次迭代"),
         }
@@ -57,7 +57,7 @@ impl Texts {
     pub fn named_player(self, state: &PlayState, player: Player) -> String {
         let kind = self.player_kind(state.game.player_kind(player));
         match &state.names[player as usize] {
-            Some(name) => glossary::BRACKETS.of(self.0, &[&escaped(name), &kind]),
+            Some(name) => glossary::BRACKETS.fill(self.0, &[&escaped(name), &kind]),
             None => kind,
         }
     }

@@ -42,7 +42,7 @@ impl BotPlayer {
     /// Lets the player choose a move in the position `board`, and returns a report with the response and the time and
     /// memory used. Does not change `board`.
     ///
-    /// `record` has the player's history in the game: requests from the judge alternate with the player's responses,
+    /// `history` has the player's history in the game: requests from the judge alternate with the player's responses,
     /// and the last request is the one to answer. The turn ends early if `is_cancelled` returns true.
     ///
     /// # Errors
@@ -52,25 +52,25 @@ impl BotPlayer {
     pub fn play_turn(
         &mut self,
         board: &Board,
-        record: &[Coordinates],
+        history: &[Coordinates],
         limits: Limits,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let (search, strength) = match self {
-            BotPlayer::Process(process) => return process.play_turn(record, limits, is_cancelled),
+            BotPlayer::Process(process) => return process.play_turn(history, limits, is_cancelled),
             BotPlayer::Engine(search, strength) => (search, *strength),
         };
         let clock = Clock::wall_only();
-        let thought = search.think(board, strength, is_cancelled);
+        let thought = search.choose_move(board, strength, is_cancelled);
         if is_cancelled() {
             return Err(TurnError::Cancelled);
         }
         let wall = clock.elapsed();
         Ok(TurnReport {
             response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
-            wall,
-            cpu: wall,
-            memory: search.bytes_in_use() as u64,
+            wall_time: wall,
+            cpu_time: wall,
+            peak_memory: search.bytes_in_use() as u64,
             keep_running: true,
             ..TurnReport::default()
         })

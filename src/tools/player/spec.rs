@@ -6,8 +6,8 @@ use crate::system;
 use analysis::level::{LEVELS, Strength};
 use analysis::networks::NetworkFiles;
 use analysis::root_parallel::SearchSettings;
-use engine::botzone::Form;
-use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use engine::botzone::Protocol;
+use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};
 use engine::budget::Budget;
 use engine::mcts::Params;
 use std::ffi::OsStr;
@@ -107,16 +107,16 @@ impl ProcessSpec {
         }
         let mut spec = ProcessSpec {
             command,
-            form: Form::Simple,
-            fresh: false,
+            protocol: Protocol::Simple,
+            restarts: false,
         };
         for &flag in flags {
             match flag {
-                "fresh" => spec.fresh = true,
+                "fresh" => spec.restarts = true,
                 _ => {
-                    let form = Form::ALL.into_iter().find(|form| form.key() == flag);
+                    let protocol = Protocol::ALL.into_iter().find(|known| known.key() == flag);
                     let fault = || format!("\"{flag}\": expected json, simple or fresh");
-                    spec.form = form.ok_or_else(fault)?;
+                    spec.protocol = protocol.ok_or_else(fault)?;
                 }
             }
         }
@@ -144,7 +144,7 @@ impl EngineSpec {
                 "level" => level = Some(number(1..=LEVELS.len() as u64)?),
                 "iterations" => iterations = Some(number(1..=u64::MAX)?),
                 "time-ms" => time_ms = Some(number(1..=DAY_MS)?),
-                "memory-mb" => memory_mb = Some(number(1..=MAX_MEMORY_MB as u64)?),
+                "memory-mb" => memory_mb = Some(number(1..=MAX_MEMORY_MIB as u64)?),
                 "threads" => search_settings.threads = number(1..=MAX_THREADS)? as usize,
                 "network" => files.network = Some(value.into()),
                 "policy" => files.policy = Some(value.into()),
@@ -172,7 +172,7 @@ impl EngineSpec {
         Ok(EngineSpec {
             strength: strength(level, iterations, time_ms)?,
             search_settings,
-            files: chosen.described().collect(),
+            files: chosen.descriptions().collect(),
         })
     }
 }
@@ -220,7 +220,7 @@ mod tests {
             panic!("a process")
         };
         assert_eq!(process.command, ["my bot", "--seed", "1 2"]);
-        assert_eq!((process.form, process.fresh), (Form::Json, true));
+        assert_eq!((process.protocol, process.restarts), (Protocol::Json, true));
         for (text, name) in [
             ("/some/where/bot -x", "bot"),
             ("self:seed=2", "self:seed=2"),

@@ -7,7 +7,7 @@ mod solved;
 pub mod sources;
 
 use super::exit_code;
-use analysis::analysed::{Analysis, Source};
+use analysis::analysed::{Analysis, TitledGame};
 use analysis::networks::NetworkFiles;
 use analysis::position::{Searcher, analysis_settings};
 use analysis::root_parallel::SearchSettings;
@@ -16,11 +16,11 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use base::progress;
 use base::workers::{self, WorkerPool};
-use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};
 use engine::budget::Budget;
 use engine::cli::parse_number;
 use engine::console::{escaped, print, print_error, with_noun};
-use page_packer::Engine;
+use page_packer::PageEngine;
 
 use ordered_results::OrderedResults;
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub struct Args {
     /// Write a report on all games: one self-contained page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Page built by scripts/page, whose engine becomes part of the report
+    /// Page built by scripts/page; its engine is copied into the report
     #[arg(long, value_name = "PAGE", requires = "html")]
     engine: Option<PathBuf>,
     /// Print how many plies before its end each game is proven, and the median of all: search backward, to the first position
@@ -85,12 +85,12 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| parse_number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
     /// Memory of each search in MiB, at most 32768
-    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MB as u64))]
+    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
     /// Threads of each search; with more than one, iterations and memory are shared among as many trees
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads_per_position: u16,
-    /// Number of positions searched in parallel [default: as many as there are cores for their threads]
+    /// Number of positions searched in parallel [default: number of cores divided by the threads of each search]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     #[command(flatten)]
@@ -179,18 +179,18 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let target = args.html.as_ref();
     let target = target
         .map(|path| {
-            OutputFile::replacing(
+            OutputFile::replacing_if(
                 path,
                 page_packer::UNMODIFIED_PAGE,
                 page_packer::is_unmodified,
             )
         })
         .transpose()?;
-    let engine = args.engine.as_ref().map(|path| Engine::from_page(path));
-    let engine = engine.transpose()?.unwrap_or_else(Engine::none);
+    let engine = args.engine.as_ref().map(|path| PageEngine::from_page(path));
+    let engine = engine.transpose()?.unwrap_or_else(PageEngine::none);
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
-    let on_game = |source: &Source, game: Analysis, stop: &AtomicBool| {
+    let on_game = |source: &TitledGame, game: Analysis, stop: &AtomicBool| {
         let solve = || Solved::of(&source.game, args.search.memory(), args.nodes, stop);
         let game = match args.solve.then(solve).flatten() {
             Some(solved) => game.with_solved(solved),
@@ -198,7 +198,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         };
         let printed = match args.json {
             true => json_lines(&game.summary.game, &game.summary, &game.plies)?,
-            false if target.is_none() => render::plies(&game, args.ownership),
+            false if target.is_none() => render::format_analysis(&game, args.ownership),
             false => String::new(),
         };
         games.push(game);
@@ -233,7 +233,7 @@ pub fn analyze(
     first: usize,
     args: &SearchArgs,
     multipv: usize,
-    mut on_game: impl FnMut(&Source, Analysis, &AtomicBool) -> Result<(), ToolError>,
+    mut on_game: impl FnMut(&TitledGame, Analysis, &AtomicBool) -> Result<(), ToolError>,
 ) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
     check_from_ply(first, &sources, all_read)?;
@@ -244,7 +244,7 @@ pub fn analyze(
     let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
     let work = |(number, at): (usize, usize)| {
         let game = &sources[number].game;
-        let position = searcher.position(&game.board_at(at), game.move_at(at))?;
+        let position = searcher.search_position(&game.board_at(at), game.move_at(at))?;
         Some(((number, at), position))
     };
     args.pool(tasks.len())?
@@ -278,8 +278,8 @@ pub fn analyze(
 fn for_each_game<R: Send>(
     args: &SearchArgs,
     all_read: bool,
-    games: &[&Source],
-    work: impl Fn(&Source) -> Option<R> + Sync,
+    games: &[&TitledGame],
+    work: impl Fn(&TitledGame) -> Option<R> + Sync,
     mut to_text: impl FnMut(R) -> Result<String, ToolError>,
 ) -> Result<u8, ToolError> {
     let progress = progress::bar(games.len() as u64, "games, {eta} to go");
@@ -298,7 +298,7 @@ fn for_each_game<R: Send>(
 ///
 /// # Errors
 /// If `first` is larger, or if it is not 1 and some game could not be read: the unreadable game may be the first one.
-fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<(), String> {
+fn check_from_ply(first: usize, sources: &[TitledGame], all_read: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
     }
@@ -314,11 +314,11 @@ fn check_from_ply(first: usize, sources: &[Source], all_read: bool) -> Result<()
 
 /// Returns the message after Ctrl-C, with the arguments that continue the analysis. `sources` are the games that are
 /// not finished. `next_ply` is the first ply of `sources[0]` that is not analysed, counted from 1.
-fn resume_message(sources: &[Source], next_ply: usize) -> String {
-    let titles: Vec<String> = sources
+fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
+    let titles = sources
         .iter()
-        .map(|source| escaped(&source.title).to_string())
-        .collect();
+        .map(|source| escaped(&source.title).to_string());
+    let titles: Vec<String> = titles.collect();
     let (title, plies) = (&titles[0], sources[0].game.plies());
     format!(
         "amazons: interrupted before ply {next_ply} of {plies} of {title}; to go on: --from-ply {next_ply} {}",

@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// If the file can't be written, or exists with other content.
 fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
     let path = dir
-        .join(file.stem())
+        .join(file.file_stem())
         .with_added_extension(format.extension());
     write_new(&path, "this very record", text)?;
     Ok(format!("{}\n", escaped(&path.display().to_string())))

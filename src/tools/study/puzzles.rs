@@ -49,7 +49,7 @@ pub struct Args {
 /// If the file can't be written, or if it exists and is not a puzzle file.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(FILE_HEADER.as_bytes());
-    let target = OutputFile::replacing(&args.out, "a file of puzzles", is_ours)?;
+    let target = OutputFile::replacing_if(&args.out, "a file of puzzles", is_ours)?;
     let (sources, all_read) = args.input.read();
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {

@@ -13,7 +13,7 @@ use analysis::rejection::RejectedAnswer;
 use base::error::{ToolError, print_error_about};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use engine::board::Player;
-use engine::botzone::Form;
+use engine::botzone::Protocol;
 use engine::console::{escaped, indented, print, print_error, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 use record::judge::Coordinates;
@@ -28,10 +28,10 @@ pub struct Args {
     /// Draw the position after ply N on standard error; print that turn's input on standard output
     #[arg(long, value_name = "N")]
     at: Option<usize>,
-    /// Interaction: format of the bot's input and output
+    /// Format of the bot's input and output (Botzone's simple or JSON interaction)
     #[arg(long, value_name = "FORM", default_value = "simple",
-        value_parser = two_values([("simple", Form::Simple), ("json", Form::Json)]))]
-    form: Form,
+        value_parser = two_values([("simple", Protocol::Simple), ("json", Protocol::Json)]))]
+    form: Protocol,
     /// Run a bot, given by its command line, against the logs
     #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
     bot: Option<PlayerSpec>,
@@ -104,7 +104,7 @@ fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError
     }
     let mut text = report(title, game);
     if let (Outcome::Running { .. }, Some(winner)) = (game.outcome(), record.winner()) {
-        text += &format!("  {}\n", BY_RECORD.of(Language::En, &[&!winner]));
+        text += &format!("  {}\n", BY_RECORD.fill(Language::En, &[&!winner]));
     }
     if let (Some(bot), Some(side)) = (&args.bot, args.side) {
         text += &run_bot(game, bot, side, args)?;
@@ -127,7 +127,7 @@ fn run_bot(
     };
     args.launch.check(spec)?;
     let spec = ProcessSpec {
-        form: args.form,
+        protocol: args.form,
         ..spec.clone()
     };
     let mut process = Process::new(spec, args.launch.launch()?);
@@ -180,7 +180,7 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
 ///
 /// # Errors
 /// If the game has fewer than `ply` plies.
-fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, ToolError> {
+fn turn_input(game: &CheckedGame, ply: usize, form: Protocol) -> Result<String, ToolError> {
     let plies = game.plies();
     if ply > plies {
         let fault = format!("there is no ply {ply}, expected 0 to {plies}");
@@ -188,7 +188,7 @@ fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, Tool
     }
     let board = game.board_at(ply);
     let last = match ply.checked_sub(1).and_then(|last| game.moves.get(last)) {
-        Some(&turn) => format!("after ply {ply} of {plies}, {}", compare::move_text(turn)),
+        Some(&turn) => format!("after ply {ply} of {plies}, {}", compare::format_move(turn)),
         None => "at the start".to_owned(),
     };
     let drawn = board.to_string();
@@ -201,8 +201,8 @@ fn turn_input(game: &CheckedGame, ply: usize, form: Form) -> Result<String, Tool
         return Ok(String::new());
     }
     let name = match form {
-        Form::Simple => "simple",
-        Form::Json => "JSON",
+        Protocol::Simple => "simple",
+        Protocol::Json => "JSON",
     };
     print_error(format_args!(
         "{to_move} to move; its input in {name} interaction, freshly started:"

@@ -28,12 +28,12 @@ pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
     let mut text = render::heading(&game.summary);
     for player in [Player::Black, Player::White] {
-        text += &format!("  {player}  {}\n", side_summary(review.side(player)));
+        text += &format!("  {player}  {}\n", side_summary(review.of_player(player)));
     }
     text += &render::deciding_moment(&game.summary);
     text += &turning_points(game, &review.turning_points);
     for player in [Player::Black, Player::White] {
-        text += &mistakes(game, player, &review.side(player).biggest);
+        text += &mistakes(game, player, &review.of_player(player).biggest);
     }
     text
 }
@@ -45,7 +45,7 @@ fn side_summary(side: &PlayerReview) -> String {
         return text(NONE_COUNTS).to_owned();
     };
     let moves = with_noun(side.moves as u64, "move", "moves");
-    let over = OVER_MOVES.of(Language::En, &[&moves]);
+    let over = OVER_MOVES.fill(Language::En, &[&moves]);
     let counts = side.counts(Language::En).join(", ");
     format!("{} {accuracy:5.1} {over}; {counts}", text(ACCURACY))
 }
@@ -59,8 +59,8 @@ fn turning_points(game: &Analysis, points: &[TurningPoint]) -> String {
     for &TurningPoint { ply, leader } in points {
         let (before, after) = (&game.plies[ply - 1], &game.plies[ply]);
         let [before, after] =
-            [before, after].map(|ply| render::percent(win_probability_of(ply, leader)));
-        let (played, leads) = (played(game, ply), LEADS.of(Language::En, &[&leader]));
+            [before, after].map(|ply| render::format_percentage(win_probability_of(ply, leader)));
+        let (played, leads) = (played(game, ply), LEADS.fill(Language::En, &[&leader]));
         text += &format!("    {played}  {leads}: {before} → {after}\n");
     }
     text
@@ -74,9 +74,9 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     for &number in plies {
         let ply = &game.plies[number - 1];
         let [best, after] = [ply.win_probability_best, ply.win_probability_after]
-            .map(|probability| render::percent(probability.unwrap_or_default()));
-        let loss = render::points_lost(ply.loss.unwrap_or_default());
-        let better = render::variation(&ply.principal_variation);
+            .map(|probability| render::format_percentage(probability.unwrap_or_default()));
+        let loss = render::format_loss(ply.loss.unwrap_or_default());
+        let better = render::format_variation(&ply.principal_variation);
         let played = played(game, number);
         text += &format!("    {played}  {loss}: {after} instead of {best} after {better}\n");
         text += &render::reasons(ply, 8);

@@ -4,11 +4,11 @@ mod proof_file;
 
 use super::analyze::sources::Input;
 use super::exit_code;
-use analysis::analysed::Source;
+use analysis::analysed::TitledGame;
 use base::error::ToolError;
 use base::{progress, workers};
 use engine::board::{Board, Move, Player};
-use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB};
+use engine::botzone::options::{DAY_MS, MAX_MEMORY_MIB};
 use engine::cli::parse_number;
 use engine::console::{escaped, print, print_error, with_noun};
 use engine::movegen;
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long)]
     margin: bool,
     /// Memory of the proof table in MiB, at most 32768
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MB as u64))]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| parse_number(word, 1, MAX_MEMORY_MIB as u64))]
     memory_mb: u64,
     /// Save proofs to FILE every few seconds, and start from the proofs that FILE already holds
     #[arg(long, value_name = "FILE")]
@@ -52,7 +52,7 @@ pub struct Args {
     /// Maximum number of nodes (positions searched); results are then repeatable
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Print a line of JSON
+    /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -96,7 +96,7 @@ impl ProofProgress {
     fn count(proof: &mut AmazonMoveProgress) -> ProofProgress {
         ProofProgress {
             refuted: proof.refuted(),
-            amazon_moves: proof.count(),
+            amazon_moves: proof.total(),
         }
     }
 
@@ -164,7 +164,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if !all_read {
         return Ok(2);
     }
-    let [Source { title, game }] = &games[..] else {
+    let [TitledGame { title, game }] = &games[..] else {
         let example = escaped(&games[0].title).to_string();
         return Err(
             format!("expected one game whose position to solve, for example {example}").into(),

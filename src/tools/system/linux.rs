@@ -6,7 +6,7 @@ pub mod supervisor;
 mod tree;
 
 use super::unix::describe_signal;
-use super::{KEEP_BOT, ProcessStats, Streams, command, take_streams};
+use super::{ProcessStats, SUPERVISOR_SUBCOMMAND, Streams, command, take_streams};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::waitpid;
@@ -53,11 +53,9 @@ impl BotProcesses {
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(BotProcesses, Streams)> {
         let mut supervisors = supervisors();
         prctl::set_child_subreaper(true)?;
-        let arguments = [&[KEEP_BOT, "--"].map(str::to_owned), bot].concat();
-        let mut supervisor = command(supervisor, &arguments)
-            .arg0("amazons")
-            .process_group(0)
-            .spawn()?;
+        let arguments = [&[SUPERVISOR_SUBCOMMAND, "--"].map(str::to_owned), bot].concat();
+        let mut launch = command(supervisor, &arguments);
+        let mut supervisor = launch.arg0("amazons").process_group(0).spawn()?;
         let pid = supervisor.id().cast_signed();
         supervisors.push(pid);
         let streams = take_streams(&mut supervisor)?;

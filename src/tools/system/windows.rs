@@ -1,7 +1,7 @@
 //! Functions for Windows: a bot's processes as a job object ([`Group`]), the console, processes by id, and command
 //! lines.
 
-use super::{KEEP_BOT, command};
+use super::{SUPERVISOR_SUBCOMMAND, command};
 use std::io::{self, Write};
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
@@ -93,7 +93,7 @@ impl Group {
     pub fn start(supervisor: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
-        let arguments = [&[KEEP_BOT, "--"].map(str::to_owned), bot].concat();
+        let arguments = [&[SUPERVISOR_SUBCOMMAND, "--"].map(str::to_owned), bot].concat();
         let mut child = command(supervisor, &arguments)
             .creation_flags(CREATE_NEW_PROCESS_GROUP)
             .spawn()?;

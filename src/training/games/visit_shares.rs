@@ -135,7 +135,7 @@ mod tests {
                 .tree()
                 .for_each_edge(root, |_, edge| nodes.push((edge.action, edge.node)));
             for (amazon, node) in nodes {
-                let shares = VisitShares::from_search(&search, amazon.then(amazon));
+                let shares = VisitShares::from_search(&search, amazon.followed_by(amazon));
                 check(&shares.amazons, &search, root, |action| {
                     let mut mine = squares(board.amazons(board.to_move()));
                     let number = mine.position(|square| square == action.from());

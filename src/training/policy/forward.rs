@@ -13,7 +13,7 @@ use crate::trainer::hidden_layer::{self, HiddenLayer, SQUARES};
 use crate::trainer::weights::{FEATURE_ROWS, Shape, Weights};
 use engine::bitboard::{Lanes, MAX_LANES};
 use engine::board::{Board, Player, Square, squares};
-use engine::eval::policy::{HEAD_UNIT, SHOOTER, SLIDES, UNIT, slide_between, transformed_slide};
+use engine::eval::policy::{OUTPUT_UNIT, SHOOTER, SLIDES, UNIT, slide_between, transformed_slide};
 use engine::eval::symmetry::SYMMETRIES;
 use engine::eval::value::{BIASES, FEATURES};
 use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
@@ -29,13 +29,13 @@ use engine::movegen::for_each_target;
 pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
-    Shape::quantized(SQUARES, HEAD_UNIT),
-    Shape::quantized(SQUARES, HEAD_UNIT),
-    Shape::quantized(SLIDES, HEAD_UNIT),
-    Shape::quantized(FEATURES, HEAD_UNIT),
-    Shape::quantized(SQUARES, HEAD_UNIT),
-    Shape::quantized(SLIDES, HEAD_UNIT),
-    Shape::quantized(FEATURES, HEAD_UNIT),
+    Shape::quantized(SQUARES, OUTPUT_UNIT),
+    Shape::quantized(SQUARES, OUTPUT_UNIT),
+    Shape::quantized(SLIDES, OUTPUT_UNIT),
+    Shape::quantized(FEATURES, OUTPUT_UNIT),
+    Shape::quantized(SQUARES, OUTPUT_UNIT),
+    Shape::quantized(SLIDES, OUTPUT_UNIT),
+    Shape::quantized(FEATURES, OUTPUT_UNIT),
 ];
 
 /// Number of output tables that contribute to the logit of an amazon move: by destination, by slide (direction and
@@ -262,7 +262,7 @@ fn to_board(position: &Position) -> Board {
         empty,
     } = *position;
     let arrows = !(mine | theirs | empty);
-    Board::from_sets(mine, theirs, arrows, Player::Black).expect("four amazons a side")
+    Board::from_bitboards(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
 /// Smallest exponent in the softmax, where an exponent is a logit minus the largest logit. Smaller exponents are raised

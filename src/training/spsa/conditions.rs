@@ -60,7 +60,7 @@ impl Conditions {
         });
         while movegen::count(&board) > 0 {
             let engine = &mut engines[board.to_move() as usize];
-            let thought = engine.think(&board, strength, &is_cancelled)?;
+            let thought = engine.choose_move(&board, strength, &is_cancelled)?;
             board.play(thought.turn).expect("the best move is legal");
         }
         Some(game.players[!board.to_move() as usize])

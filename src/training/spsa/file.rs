@@ -59,7 +59,7 @@ impl journal::Header for HeaderLine {
         journal::differences(&self.spsa, &expected_spsa)
     }
 
-    fn extended(&self, requested: &HeaderLine) -> Result<HeaderLine, String> {
+    fn with_length_of(&self, requested: &HeaderLine) -> Result<HeaderLine, String> {
         let (pairs, requested) = (self.spsa.pairs(), requested.spsa.pairs());
         if requested < pairs {
             return Err(format!(
@@ -78,7 +78,7 @@ impl journal::Header for HeaderLine {
         }
     }
 
-    fn number(step: &Step) -> usize {
+    fn record_number(step: &Step) -> usize {
         step.step
     }
 }

@@ -89,7 +89,7 @@ pub struct SpsaState {
     /// Current values of the tuned parameters (e^θ, not their logarithms θ), in the order of `params`.
     pub values: Vec<f64>,
     /// Number of game pairs (two games with exchanged colours) played so far.
-    pub pairs: u64,
+    pub pairs_played: u64,
     /// Number of game pairs after which the run ends. It exceeds the number in the hyperparameters if the run was
     /// extended.
     pub total_pairs: u64,
@@ -120,7 +120,7 @@ impl SpsaState {
             params,
             schedule,
             values,
-            pairs: 0,
+            pairs_played: 0,
             total_pairs: schedule.pairs,
         }
     }
@@ -131,9 +131,9 @@ impl SpsaState {
         let pairs = self
             .schedule
             .batch
-            .min(self.total_pairs.saturating_sub(self.pairs));
+            .min(self.total_pairs.saturating_sub(self.pairs_played));
         let signs = self.next_signs();
-        let perturbation = self.perturbation(self.pairs + pairs);
+        let perturbation = self.perturbation(self.pairs_played + pairs);
         (pairs > 0).then(|| Trial {
             plus: self.perturbed(&signs, perturbation),
             minus: self.perturbed(&signs, -perturbation),
@@ -145,8 +145,8 @@ impl SpsaState {
     /// Performs an SPSA step: moves the parameters towards the setting of `trial` that won more games. `result` is the
     /// number of games that `trial.plus` won minus the number that it lost.
     pub fn update(&mut self, trial: &Trial, result: f64) {
-        self.pairs += trial.pairs;
-        let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
+        self.pairs_played += trial.pairs;
+        let step = self.gain(self.pairs_played) * result / self.perturbation(self.pairs_played);
         self.values = self.perturbed(&trial.signs, step);
     }
 
@@ -164,7 +164,7 @@ impl SpsaState {
     /// Returns δ, the random sign (1.0 or −1.0) of each parameter for the next step. The signs depend only on the seed
     /// and the number of game pairs played: a resumed run draws the same signs.
     fn next_signs(&self) -> Vec<f64> {
-        let step_bits = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let step_bits = self.pairs_played.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SIGN_SEED_SALT ^ step_bits);
         let sign = |_: &TunedParam| if rng.next_u64() >> 63 == 0 { 1.0 } else { -1.0 };
         self.params.iter().map(sign).collect()

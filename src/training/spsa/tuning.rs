@@ -112,7 +112,7 @@ impl Tuning {
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
         let settings = [&trial.plus, &trial.minus].map(|values| self.search_params(values));
-        let first = 2 * self.state.pairs as usize;
+        let first = 2 * self.state.pairs_played as usize;
         let game = |number| ScheduledGame {
             number,
             players: schedule::players_of_game(2, false, number),
@@ -186,7 +186,7 @@ impl Tuning {
     /// Returns the report to print: number of game pairs, and start value and current value of each tuned parameter.
     /// The last line is the tuned setting as a `self:` player (engine of this program) for `amazons arena`.
     pub fn report(&self) -> String {
-        let (done, all) = (self.state.pairs, self.header.pairs());
+        let (done, all) = (self.state.pairs_played, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {

@@ -8,7 +8,7 @@ use super::adam::AdamStep;
 use super::network::TrainableNetwork;
 use super::weights::{Parameters, Weights, zero_weights};
 use crate::metrics::Metrics;
-use engine::bitboard::{Kernel, Lanes, widest};
+use engine::bitboard::{Kernel, Lanes, run_widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ impl Learner {
             let samples = part.iter().map(|&at| samples[at as usize]);
             let mut samples: Vec<N::Sample> = samples.collect();
             samples.sort_by_key(N::phase);
-            widest(BackwardKernel {
+            run_widest(BackwardKernel {
                 network,
                 weights,
                 samples: &samples,
@@ -167,7 +167,7 @@ pub fn predict<N: TrainableNetwork>(
 ) -> Vec<N::Prediction> {
     let chunks = samples.par_chunks(PREDICT_CHUNK_SAMPLES);
     let predictions =
-        chunks.flat_map_iter(|samples| widest(PredictKernel::<N> { weights, samples }));
+        chunks.flat_map_iter(|samples| run_widest(PredictKernel::<N> { weights, samples }));
     predictions.collect()
 }
 

@@ -141,8 +141,8 @@ pub mod tests {
     use crate::policy::sample::tests::random_samples;
     use crate::value::ValueTraining;
     use crate::value::sample::tests::{VALUE, random_data};
-    use engine::bitboard::vectors::fewer::MOST_LANES;
-    use engine::bitboard::{MAX_LANES, widest};
+    use engine::bitboard::vectors::lane_limit::LANE_LIMIT;
+    use engine::bitboard::{MAX_LANES, run_widest};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
@@ -167,7 +167,7 @@ pub mod tests {
         samples: &[N::Sample],
     ) -> (f64, Weights) {
         let mut gradient = zero_weights(N::SHAPES);
-        let loss = widest(BackwardKernel {
+        let loss = run_widest(BackwardKernel {
             network,
             weights,
             samples,
@@ -207,7 +207,7 @@ pub mod tests {
     /// Checks that loss and gradient are bitwise equal with scalar code and with the widest vector registers.
     fn check_registers<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) {
         let [plain, widest] = [1, MAX_LANES].map(|max| {
-            MOST_LANES.set(max);
+            LANE_LIMIT.set(max);
             gradient(network, &random_weights::<N>(5), samples)
         });
         assert_eq!(plain, widest);

@@ -1,6 +1,6 @@
 //! Logistic regression of the evaluation's weights with Adam on mini-batches, and early stopping by the held-out loss.
 //!
-//! The weights depend on the number of arrows. A table has a row for every sixth number of arrows ([`SPACING`], a
+//! The weights depend on the number of arrows. A table has a row for every sixth number of arrows ([`KNOT_STEP`], a
 //! knot); between two knots, the weights are interpolated linearly. Each column belongs to one feature of the
 //! evaluation.
 
@@ -8,7 +8,7 @@ use super::regressors::Sample;
 use crate::metrics::{Metrics, log_loss};
 use crate::trainer::adam::{AdamStep, AdamTable};
 use engine::board::MAX_ARROWS;
-use engine::eval::weights::{self, COLUMNS, KNOTS, Knots, SPACING};
+use engine::eval::weights::{self, COLUMNS, KNOT_STEP, KNOTS, Knots};
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -99,7 +99,7 @@ fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
             .iter()
-            .map(|sample| f64::from(sample.values[column]).powi(2));
+            .map(|sample| f64::from(sample.features[column]).powi(2));
         match (squares.sum::<f64>() / samples.len() as f64).sqrt() {
             scale if scale > 0.0 => scale,
             _ => 1.0,
@@ -109,13 +109,13 @@ fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
 
 /// Interpolates the weights at the knots linearly, for every number of arrows from 0 to 56.
 fn interpolate(table: &Knots) -> PhaseTable {
-    std::array::from_fn(|arrows| weights::at(table, arrows).map(|weight| weight as f32))
+    std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
 /// Returns the log-odds that black wins the sample's position, clamped to ± [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
-    let terms = weights.iter().zip(&sample.values).map(|(w, x)| w * x);
+    let terms = weights.iter().zip(&sample.features).map(|(w, x)| w * x);
     terms.sum::<f32>().clamp(-LOG_ODDS_LIMIT, LOG_ODDS_LIMIT)
 }
 
@@ -126,13 +126,14 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     for sample in batch {
         let error = probability(log_odds(sample, table)) - sample.target;
         let sums = &mut by_phase[usize::from(sample.arrows)];
-        for (sum, value) in sums.iter_mut().zip(&sample.values) {
+        for (sum, value) in sums.iter_mut().zip(&sample.features) {
             *sum += error * value;
         }
     }
     let mut by_knot = [[0.0; COLUMNS]; KNOTS];
     for (arrows, sums) in by_phase.iter().enumerate() {
-        let (low, fraction) = (arrows / SPACING, (arrows % SPACING) as f64 / SPACING as f64);
+        let low = arrows / KNOT_STEP;
+        let fraction = (arrows % KNOT_STEP) as f64 / KNOT_STEP as f64;
         for (column, &sum) in sums.iter().enumerate() {
             let mean = f64::from(sum) / batch.len() as f64;
             by_knot[low][column] += (1.0 - fraction) * mean;
@@ -142,7 +143,7 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Adds the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`, where w[k] is a weight of `table` at
+/// Adds the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`, where `w[k]` is a weight of `table` at
 /// knot k.
 fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -> Knots {
     for low in 0..KNOTS - 1 {
@@ -169,7 +170,7 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
     // Group the samples by the numbers of arrows between two knots of the weights: 0 to 5, 6 to 11 and so on.
-    Metrics::new(SPACING, ["before", "after"], losses)
+    Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 
 /// Returns each sample's log-loss, in nats: how badly the weights `table` predict the result of its game.

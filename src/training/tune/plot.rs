@@ -3,7 +3,7 @@
 use super::fit;
 use super::regressors::Sample;
 use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
-use engine::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
+use engine::eval::weights::{COLUMNS, KNOT_STEP, KNOTS, Knots};
 use plotters::style::BLACK;
 
 /// Names of the evaluation's features, in the order of the columns of [`Knots`]; used as titles of the panels.
@@ -27,7 +27,7 @@ const PANELS_PER_ROW: usize = 4;
 /// the text of an SVG file.
 #[must_use]
 pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
-    let arrows = |knot: usize| (knot * SPACING) as f64;
+    let arrows = |knot: usize| (knot * KNOT_STEP) as f64;
     let weights = |table: &Knots, column: usize| {
         let weights = table.iter().enumerate();
         let weights = weights.map(|(knot, row)| (arrows(knot), row[column]));

@@ -5,7 +5,7 @@ use crate::games::SelfPlayGame;
 use crate::samples::Sampler;
 use engine::board::{Board, Player};
 use engine::eval::weights::{COLUMNS, SIDE_TO_MOVE};
-use engine::eval::{COMPONENTS, Features, UNITS};
+use engine::eval::{Features, TERMS, UNITS};
 
 /// Feature vector and target of one position. All values are from black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Sample {
     pub arrows: u8,
     /// Values of the evaluation's features, black minus white, in the order of the columns of the evaluation's weights.
     /// The value at the index [`SIDE_TO_MOVE`] is 1 if black is to move, −1 if white is.
-    pub values: [f32; COLUMNS],
+    pub features: [f32; COLUMNS],
     /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
     /// Probability of black's win that the regression is to predict: the result, or the weighted mean of the result and
@@ -45,16 +45,16 @@ impl Sampler for RegressionSampler {
             Player::White => (-1.0, 1.0 - search),
         };
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
-        let components = Features::<u64>::of(black, white, board.empty()).components();
+        let components = Features::<u64>::compute(black, white, board.empty()).terms();
         let mut values = [0.0; COLUMNS];
-        for at in 0..COMPONENTS {
+        for at in 0..TERMS {
             let column = at + usize::from(at >= SIDE_TO_MOVE);
             values[column] = (components[at] as i64 as f64 / UNITS[at]) as f32;
         }
         values[SIDE_TO_MOVE] = side;
         Some(Sample {
             arrows: board.arrow_count() as u8,
-            values,
+            features: values,
             result,
             target: result + self.target_mix * (search - result),
         })

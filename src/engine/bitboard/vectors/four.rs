@@ -110,7 +110,7 @@ macro_rules! functions {
     };
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) for x86-64, with SSE2, which every x86-64 processor has.
+/// Functions of [`Four`] for x86-64, with SSE2, which every x86-64 processor has.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use std::arch::x86_64::*;
@@ -140,7 +140,7 @@ mod sse2 {
     }
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) for 64-bit ARM, with NEON. Maximum and minimum are computed by
+/// Functions of [`Four`] for 64-bit ARM, with NEON. Maximum and minimum are computed by
 /// comparison and selection, because NEON's own instructions order −0 before +0, unlike SSE2.
 #[cfg(target_arch = "aarch64")]
 mod neon {
@@ -176,7 +176,7 @@ mod neon {
     }
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) for WebAssembly with `simd128`. The operands of `pmax` and `pmin` are
+/// Functions of [`Four`] for WebAssembly with `simd128`. The operands of `pmax` and `pmin` are
 /// swapped, so that zeros of either sign give the same bits as SSE2's `max` and `min`.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
@@ -231,7 +231,7 @@ mod simd128 {
     }
 }
 
-/// Functions of [`Four`](crate::bitboard::Four) in portable Rust, for targets without SSE2, NEON or `simd128`.
+/// Functions of [`Four`] in portable Rust, for targets without SSE2, NEON or `simd128`.
 #[allow(
     dead_code,
     reason = "tests hold it against the registers, where there are some"

@@ -3,15 +3,15 @@
 use super::super::symmetry::{self, expand_row, square_row};
 use super::super::value::{BIASES, FEATURES, activations, row_indices_of};
 use super::{
-    ActionWeights, DIRECTIONS, HEAD_UNIT, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES, UNIT,
+    ActionWeights, DIRECTIONS, MAX_SLIDE, OUTPUT_UNIT, PolicyWeights, SHOOTER, SLIDES, UNIT,
     transformed_slide,
 };
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
 /// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that one unit of the weighted sum of activations stands for.
-const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
+const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
 /// Maximum absolute value of the weighted sum of activations, so that log-odds stay within ± [`MAX_LOG_ODDS`]. Larger
 /// sums are reduced to it.
@@ -117,7 +117,7 @@ impl PolicyLogits {
             targets |= to.bit();
             slides |= 1 << slide_between(from, to);
         }
-        widest(ComputeLogits {
+        run_widest(ComputeLogits {
             network,
             board,
             shooter,

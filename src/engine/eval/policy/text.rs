@@ -21,22 +21,13 @@ fn can_occur(feature: usize) -> bool {
 /// Iterates over all weight rows of the network, in the order of the text format.
 fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
-    let [
-        to,
-        slides,
-        features,
-        arrow_ends,
-        arrow_slides,
-        arrow_features,
-    ] = amazons_and_arrows;
+    let [to, slides, features, arrow_to, arrow_slides, arrow_features] = amazons_and_arrows;
     let [rows, features, arrow_features] = [(rows, 64), (features, 1), (arrow_features, 1)]
         .map(|(table, rows_per_feature)| possible_rows(table, rows_per_feature, can_occur));
     let hidden_rows = biases.iter_mut().chain(rows).chain(from);
     let amazons = to.iter_mut().chain(slides).chain(features);
-    let arrows = arrow_ends
-        .iter_mut()
-        .chain(arrow_slides)
-        .chain(arrow_features);
+    let arrows = arrow_to.iter_mut().chain(arrow_slides);
+    let arrows = arrows.chain(arrow_features);
     hidden_rows.chain(amazons).chain(arrows)
 }
 
@@ -86,10 +77,8 @@ fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
 /// # Errors
 /// If `text` contains a character that [`write()`] does not use outside comments, or is incomplete or damaged.
 pub fn parse(text: &str) -> Result<PolicyWeights, String> {
-    let coded: String = text
-        .lines()
-        .filter(|line| !line.starts_with(COMMENT))
-        .collect();
+    let coded = text.lines().filter(|line| !line.starts_with(COMMENT));
+    let coded: String = coded.collect();
     let mut weights = PolicyWeights::zero();
     prediction::read(&coded, all_rows(&mut weights), reference_row_finder())?;
     Ok(weights)

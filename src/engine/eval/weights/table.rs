@@ -1,4 +1,4 @@
-//! The table of the phase weights, rewritten by `amazons tune`.
+//! Weights of the linear evaluation, rewritten by `amazons tune`.
 //!
 //! - games: 60000, 5963 of them held out
 //! - positions: 4889290
@@ -11,7 +11,7 @@
 
 use super::Knots;
 
-/// Weights of positions in which a turn begins.
+/// Weights for positions in which no amazon has yet moved in the current turn.
 #[rustfmt::skip]
 pub(super) const WEIGHTS: Knots = [
     [-0.1341, 0.0188, 0.3530, -0.0443, 0.0073, 0.5274, -3.0073, -1.0992, -0.2315, -0.2821],

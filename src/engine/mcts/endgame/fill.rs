@@ -37,7 +37,7 @@ impl MoveBounds {
 
     /// Returns the number of moves if lower and upper bound are equal, otherwise `None`.
     #[must_use]
-    pub fn exactly(self) -> Option<u32> {
+    pub fn exact(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
     }
 }
@@ -139,7 +139,7 @@ impl FillCounter {
         let cost = granted - self.budget;
         self.budget = before - cost;
         if let Some(entry) = self.cache.get_mut(slot)
-            && (granted == self.region_budget || range.exactly().is_some())
+            && (granted == self.region_budget || range.exact().is_some())
         {
             *entry = Some(CacheEntry {
                 region,
@@ -323,5 +323,5 @@ impl FillMoves {
 
 /// Returns the `empty` squares that a queen on the square `from` reaches in one move. All three are bitboards.
 fn queen_destinations(from: u64, empty: u64) -> u64 {
-    union(Slides::over(empty).from(from)) & empty
+    union(Slides::over(empty).rays_from(from)) & empty
 }

@@ -27,7 +27,7 @@ const MAX_FREE_MOVES: i32 = 2;
 /// Minimum lead in squares with which a fortress can prove a win. The lead is the number of squares that only the
 /// fortress's holder reaches, minus the number of squares that the opponent reaches. It may be negative, because each
 /// free move makes up for two squares.
-pub const MIN_LEAD: i32 = -2 * MAX_FREE_MOVES;
+pub const MIN_FORTRESS_LEAD: i32 = -2 * MAX_FREE_MOVES;
 
 /// Amazons and reachable squares of both players: index 0 is the side to move, index 1 the opponent.
 #[derive(Clone, Copy)]

@@ -70,7 +70,7 @@ impl Action {
 
     /// Combines this amazon's move and the arrow's shot `arrow` into a whole turn.
     #[must_use]
-    pub const fn then(self, arrow: Action) -> Move {
+    pub const fn followed_by(self, arrow: Action) -> Move {
         Move {
             from: self.from(),
             to: self.to(),

@@ -59,12 +59,12 @@ impl Tree {
         node: NodeId,
         estimate: impl Fn(PackedEdge, Softmax) -> Estimate,
     ) -> EdgeRef {
-        let number = self.visited(node);
+        let number = self.visited_edges(node);
         let Estimate { value, prior } = self
-            .first_unvisited(node)
+            .best_unvisited(node)
             .expect("an edge is not visited yet");
         let action = self.packed_edge(node, number).action();
-        if number + 1 < self.total(node) {
+        if number + 1 < self.edge_count(node) {
             let softmax = Softmax {
                 best: self.packed_edge(node, 0).estimate(),
                 inverse_sum: f32::from_bits(self.arena[node].0[node_word::INVERSE_SUM]),

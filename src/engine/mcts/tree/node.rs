@@ -119,12 +119,12 @@ pub const EMPTY_EDGES: Block = {
 };
 
 /// Returns the number of visited edges of the node that is stored in `node_block`.
-pub fn visited(node_block: &Block) -> usize {
+pub fn visited_edges(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize & 0xff
 }
 
 /// Returns the number of all edges, visited or not, of the node that is stored in `node_block`.
-pub fn total(node_block: &Block) -> usize {
+pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
 
@@ -232,7 +232,7 @@ pub fn set_bound_of_others(index_block: &mut Block, others: Bound) {
 /// Calls `visit` with the id of each edge block of the node that is stored in `node_block`, in the order of the edges.
 #[inline(always)]
 pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl FnMut(BlockId)) {
-    let mut left = visited(node_block)
+    let mut left = visited_edges(node_block)
         .saturating_sub(INLINE_EDGES)
         .div_ceil(EDGES_PER_BLOCK);
     let mut index_block = index_block(node_block).map(|id| &arena[id].0);
@@ -257,7 +257,7 @@ pub fn for_each_edge_block(arena: &Arena, node_block: &Block, mut visit: impl Fn
 #[inline]
 pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef, Edge)) {
     let node_block = &arena[node];
-    let visited = visited(node_block);
+    let visited = visited_edges(node_block);
     for slot in FIRST_INLINE_SLOT..FIRST_INLINE_SLOT + visited.min(INLINE_EDGES) {
         visit(EdgeRef::new(node.block(), slot), edge(node_block, slot));
     }

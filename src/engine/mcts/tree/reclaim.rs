@@ -8,7 +8,7 @@ use super::arena::BlockId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
     EDGES_PER_BLOCK, FIRST_INLINE_SLOT, INLINE_EDGES, NEXT_BLOCK, edge_word, for_each_block,
-    for_each_edge, node_word, visited,
+    for_each_edge, node_word, visited_edges,
 };
 use super::nodes::NodeId;
 use std::hint::black_box;
@@ -118,7 +118,7 @@ impl Tree {
     /// further visited edge. Reads only the node's first block.
     fn min_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
-        let further = visited(own).saturating_sub(INLINE_EDGES) as u32;
+        let further = visited_edges(own).saturating_sub(INLINE_EDGES) as u32;
         own.0[edge_word::VISITS + FIRST_INLINE_SLOT..edge_word::VISITS + EDGES_PER_BLOCK]
             .iter()
             .fold(further, |sum, &visits| sum.saturating_add(visits))

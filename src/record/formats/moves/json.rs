@@ -57,7 +57,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
         serde_json::from_str(text).map_err(not_json)?
     };
     let mut draft = Draft {
-        names: log::names(text),
+        names: log::player_names(text),
         ..Draft::default()
     };
     for (last, entry) in list.into_iter().enumerate() {

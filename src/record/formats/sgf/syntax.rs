@@ -34,7 +34,7 @@ impl CharReader<'_> {
     }
 
     /// Parses the rest of a property after its first letter, `first`. Returns its name and its values. Drops lower-case
-    /// letters from the name: they have no meaning, and only versions before FF[4] allow them.
+    /// letters from the name: they have no meaning, and only versions before `FF[4]` allow them.
     ///
     /// # Errors
     /// If the property has no value, or if the closing bracket of a value is missing.

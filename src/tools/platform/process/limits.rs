@@ -22,11 +22,11 @@ pub struct Limits {
     /// Time limit of a later turn in milliseconds, up to a day
     #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = milliseconds_parser())]
     pub later: Duration,
-    /// Limit of resident memory, MB
+    /// Limit of the bot's resident memory in MB
     // The unit of this field is bytes; the unit of the command-line option is MB.
     #[arg(long = "memory-mb", value_name = "MEMORY_MB", default_value = "256", value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB).map(|mb| mb * MB))]
-    pub memory: u64,
-    /// Limit CPU time instead of wall time, for busy machines
+    pub memory_bytes: u64,
+    /// Measure the time limits in CPU time instead of wall time, for busy machines
     #[arg(long = "cpu-time")]
     pub by_cpu: bool,
 }
@@ -44,8 +44,8 @@ impl Limits {
     pub const fn turn_limits(&self, plies: usize) -> TurnLimits {
         let entries = plies + 1 - plies % 2;
         TurnLimits {
-            ms: self.turn_time(entries).as_millis() as u64,
-            mb: self.memory / MB,
+            time_ms: self.turn_time(entries).as_millis() as u64,
+            memory_mb: self.memory_bytes / MB,
         }
     }
 }
@@ -61,7 +61,7 @@ impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, later] = [self.first, self.later].map(|time| time.as_millis());
         let time = if self.by_cpu { "CPU" } else { "wall" };
-        let mb = self.memory / MB;
+        let mb = self.memory_bytes / MB;
         write!(
             f,
             "first turn {first} ms, later {later} ms of {time} time, {mb} MB"

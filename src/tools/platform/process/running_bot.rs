@@ -185,7 +185,7 @@ impl RunningBot {
                 }
                 self.measure()?;
                 next_measurement = Instant::now() + self.simulate_slowdown()?;
-                if self.processes.memory() > limits.memory {
+                if self.processes.memory() > limits.memory_bytes {
                     return Ok(TurnEnd::Failed(Verdict::MemoryLimitExceeded, None));
                 }
                 if limits.by_cpu && self.processes.cpu() - cpu_before > limit {

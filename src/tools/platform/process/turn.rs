@@ -21,11 +21,11 @@ pub struct TurnReport {
     pub output: String,
     /// Wall time of the turn, including the start of a new process. It ends when the bot asks to be kept running or
     /// closes its output.
-    pub wall: Duration,
+    pub wall_time: Duration,
     /// CPU time of all processes of the bot in this turn.
-    pub cpu: Duration,
+    pub cpu_time: Duration,
     /// Peak resident memory of the bot's processes since their start, not only in this turn, in bytes.
-    pub memory: u64,
+    pub peak_memory: u64,
     /// Numbers of processes and threads at the last measurement, and whether a network socket was found at any
     /// measurement. All zero unless [`TestConditions::counts_processes`](super::TestConditions::counts_processes) is
     /// true.

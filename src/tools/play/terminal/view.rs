@@ -73,10 +73,8 @@ fn title(app: &App, is_without_panel: bool) -> Line<'static> {
         add(app.texts.turns(turns));
     }
     if is_without_panel {
-        let black_wins = app
-            .session
-            .black_win_probability()
-            .filter(|_| app.shows_win_probability);
+        let black_wins = app.session.black_win_probability();
+        let black_wins = black_wins.filter(|_| app.shows_win_probability);
         let win_percentages = black_wins.map(|black_wins| app.texts.win_percentages(black_wins));
         win_percentages.into_iter().for_each(&mut add);
         panel::spinner(app).into_iter().for_each(&mut add);

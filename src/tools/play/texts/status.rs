@@ -31,7 +31,7 @@ impl Texts {
             return self.position_after(ply, self.turns(game.moves().len()));
         }
         if let Some(winner) = game.winner() {
-            let why = glossary::NO_MOVE.of(self.0, &[&self.player(!winner)]);
+            let why = glossary::NO_MOVE.fill(self.0, &[&self.player(!winner)]);
             return self.labelled(self.won(winner), why);
         }
         let player = self.player(game.to_move());
@@ -42,7 +42,7 @@ impl Texts {
             (PlayerKind::Human, [from, to]) => return self.choose_arrow(player, from, to),
             (PlayerKind::Human, _) => labels::CHOOSE_AMAZON,
         };
-        let to_move = glossary::TO_MOVE.of(self.0, &[&player]);
+        let to_move = glossary::TO_MOVE.fill(self.0, &[&player]);
         self.labelled(to_move, self.label(what))
     }
 
@@ -62,20 +62,20 @@ impl Texts {
     /// Returns the message that `winner` has won.
     #[must_use]
     pub fn won(self, winner: Player) -> String {
-        glossary::WON.of(self.0, &[&self.player(winner)])
+        glossary::WON.fill(self.0, &[&self.player(winner)])
     }
 
     /// Returns the message that `player` has played the move `turn`.
     #[must_use]
     pub fn played(self, player: Player, turn: Move) -> String {
-        glossary::PLAYED.of(self.0, &[&self.player(player), &turn])
+        glossary::PLAYED.fill(self.0, &[&self.player(player), &turn])
     }
 
     /// Formats `term`, in which the placeholder `{0}` is replaced by a number of turns with its unit, such as "2
     /// turns".
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
-        term.of(self.0, &[&self.turns(turns)])
+        term.fill(self.0, &[&self.turns(turns)])
     }
 
     /// Describes a suggested move, with the win probabilities of black and white in percent.
@@ -85,7 +85,7 @@ impl Texts {
             self.hint(advice.turn),
             self.win_percentages(advice.black_wins),
         );
-        labels::ADVICE.of(self.0, &[&hint, &win_percentages])
+        labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }
 
     /// Returns the text of the rules tutorial's step `at` (index from 0): the task, and before it the feedback on the

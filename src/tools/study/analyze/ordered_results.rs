@@ -1,14 +1,14 @@
 //! [`OrderedResults`]: collects analysed positions, which parallel searches deliver in any order, into games in their
 //! original order.
 
-use analysis::analysed::{Analysis, Source};
+use analysis::analysed::{Analysis, TitledGame};
 use analysis::position::SearchedPosition;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// Analysed positions of several games, collected while searches finish in any order.
 pub struct OrderedResults<'a> {
-    sources: &'a [Source],
+    sources: &'a [TitledGame],
     /// Number of positions at the beginning of the first game that are not analysed.
     skipped: usize,
     /// Analysed positions. The key is (index of the game, number of plies played before the position).
@@ -31,7 +31,7 @@ impl<'a> OrderedResults<'a> {
     /// Creates an empty collection for the positions of `sources`. The first `skipped` positions of the first game are
     /// left out.
     #[must_use]
-    pub const fn new(sources: &'a [Source], skipped: usize) -> OrderedResults<'a> {
+    pub const fn new(sources: &'a [TitledGame], skipped: usize) -> OrderedResults<'a> {
         OrderedResults {
             sources,
             skipped,
@@ -62,7 +62,7 @@ impl<'a> OrderedResults<'a> {
 
     /// Returns the next game in order with its analysis. `None` if one of its positions is not analysed yet, or if all
     /// games have been returned.
-    pub fn next_finished(&mut self) -> Option<(&'a Source, Analysis)> {
+    pub fn next_finished(&mut self) -> Option<(&'a TitledGame, Analysis)> {
         let (game, source) = (self.next_game, self.sources.get(self.next_game)?);
         let mut positions_to_analyse = self.positions_to_analyse(game);
         let (from, is_found) = (*positions_to_analyse.start(), |at| {

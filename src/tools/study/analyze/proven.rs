@@ -1,7 +1,7 @@
 //! `amazons analyze --proven`: measures how many plies before the end of a game the search proves the winner.
 
 use super::{SearchArgs, for_each_game};
-use analysis::analysed::Source;
+use analysis::analysed::TitledGame;
 use analysis::position::Searcher;
 use base::error::ToolError;
 use base::workers;
@@ -21,7 +21,7 @@ type ProvenEnd = (usize, u64);
 /// If there is no such game, if a network file can't be read, or if standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
-    let ended: Vec<&Source> = sources
+    let ended: Vec<&TitledGame> = sources
         .iter()
         .filter(|source| matches!(source.game.outcome(), Outcome::NoMove { .. }))
         .collect();
@@ -31,7 +31,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let searcher = args.searcher(1, stop)?;
     let mut all = Vec::new();
-    let work = |source: &Source| Some((source.title.clone(), proven_end(&searcher, &source.game)?));
+    let work =
+        |source: &TitledGame| Some((source.title.clone(), proven_end(&searcher, &source.game)?));
     let code = for_each_game(args, all_read, &ended, work, |(title, found)| {
         all.push(found);
         let plies = with_noun(found.0 as u64, "ply", "plies");
@@ -53,7 +54,7 @@ fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
     // search.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
-        let (is_proven, more) = searcher.proof(&game.board_at(at))?;
+        let (is_proven, more) = searcher.search_for_proof(&game.board_at(at))?;
         iterations += more;
         if !is_proven {
             break;

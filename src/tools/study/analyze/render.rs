@@ -14,7 +14,7 @@ const MAX_PV_MOVES: usize = 4;
 /// Formats the analysis of a game: a heading, the moment that decided the game, and every ply with its best moves.
 /// `with_ownership` adds a table of the squares' ownership to each ply.
 #[must_use]
-pub fn plies(game: &Analysis, with_ownership: bool) -> String {
+pub fn format_analysis(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
     text += &deciding_moment(&game.summary);
     text += "  probabilities are those of the player to move\n";
@@ -65,7 +65,7 @@ pub fn deciding_moment(summary: &GameSummary) -> String {
 /// Formats a ply: a line with the move played and the mover's win probabilities before and after it, a line for each
 /// reason why the move is a mistake, and a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
-    let (number, player, before) = (ply.ply, ply.player, percent(ply.win_probability));
+    let (number, player, before) = (ply.ply, ply.player, format_percentage(ply.win_probability));
     let mut text = match ply.turn {
         Some(turn) => format!(
             "ply {number:2}  {player}  {turn}  {before} → {}\n",
@@ -75,10 +75,10 @@ fn ply(ply: &Ply) -> String {
     };
     text += &reasons(ply, 6);
     for candidate in &ply.candidates {
-        let (turn, likely) = (candidate.turn, percent(candidate.win_probability));
+        let (turn, likely) = (candidate.turn, format_percentage(candidate.win_probability));
         let count = HumanCount(candidate.visits.into()).to_string();
         let visits = ["visits", "visit"][usize::from(candidate.visits == 1)];
-        let line = variation(&candidate.principal_variation[1..]);
+        let line = format_variation(&candidate.principal_variation[1..]);
         text += &format!("    {turn}  {likely}  {count:>9} {visits:6}  {line}\n");
     }
     text
@@ -98,11 +98,12 @@ pub fn reasons(ply: &Ply, blanks: usize) -> String {
 /// kind of mistake and the loss in win probability.
 #[must_use]
 pub fn probability_after(ply: &Ply) -> String {
-    let after = ply.win_probability_after.map(percent).unwrap_or_default();
+    let after = ply.win_probability_after.map(format_percentage);
+    let after = after.unwrap_or_default();
     match (ply.judgement, ply.loss) {
         (Some(judgement), Some(loss)) => {
             let judged = judgement.term().text(Language::En);
-            format!("{after}  {judged}: {}", points_lost(loss))
+            format!("{after}  {judged}: {}", format_loss(loss))
         }
         _ => after,
     }
@@ -111,23 +112,20 @@ pub fn probability_after(ply: &Ply) -> String {
 /// Formats the first four moves of a principal variation, separated by semicolons. If there are fewer moves, formats
 /// all of them.
 #[must_use]
-pub fn variation(moves: &[Move]) -> String {
-    let shown: Vec<String> = moves
-        .iter()
-        .take(MAX_PV_MOVES)
-        .map(Move::to_string)
-        .collect();
+pub fn format_variation(moves: &[Move]) -> String {
+    let shown = moves.iter().take(MAX_PV_MOVES);
+    let shown: Vec<String> = shown.map(Move::to_string).collect();
     shown.join("; ")
 }
 
 /// Formats a probability from 0 to 1 as a percentage with one decimal, such as ` 52.3%`.
 #[must_use]
-pub fn percent(probability: f32) -> String {
+pub fn format_percentage(probability: f32) -> String {
     format!("{:5.1}%", 100.0 * probability)
 }
 
 /// Formats a loss in win probability, from 0 to 1, in percentage points with one decimal.
 #[must_use]
-pub fn points_lost(loss: f32) -> String {
-    glossary::LOST.of(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])
+pub fn format_loss(loss: f32) -> String {
+    glossary::LOST.fill(Language::En, &[&format_args!("{:.1}", 100.0 * loss)])
 }

@@ -2,7 +2,7 @@
 //! JSON.
 
 use super::{SearchArgs, for_each_game, json_lines};
-use analysis::analysed::Source;
+use analysis::analysed::TitledGame;
 use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY};
 use analysis::solved::{CertainWin, GivenAwayWin, Solved};
 use base::error::ToolError;
@@ -29,9 +29,9 @@ struct SolvedGame {
 /// If standard output can't be written.
 pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
-    let games: Vec<&Source> = sources.iter().collect();
+    let games: Vec<&TitledGame> = sources.iter().collect();
     let stop = workers::stop_on_interrupt()?;
-    let work = |source: &Source| {
+    let work = |source: &TitledGame| {
         Some(SolvedGame {
             game: source.title.clone(),
             outcome: analysis::glossary::outcome_sentence(source.game.outcome()),
@@ -60,10 +60,10 @@ impl SolvedGame {
         };
         let CertainWin { winner, after, .. } = decided;
         let chance = match decided.last_chance {
-            Some(chance) => LAST_CHANCE.of(EN, &[&!winner, &chance]),
-            None => NO_CHANCE.of(EN, &[&!winner, &from]),
+            Some(chance) => LAST_CHANCE.fill(EN, &[&!winner, &chance]),
+            None => NO_CHANCE.fill(EN, &[&!winner, &from]),
         };
-        let decided = DECIDED_AFTER.of(EN, &[&after, &winner]);
+        let decided = DECIDED_AFTER.fill(EN, &[&after, &winner]);
         text + &format!("  {decided}\n  {chance}\n")
     }
 }

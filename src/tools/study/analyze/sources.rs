@@ -3,7 +3,7 @@
 
 use crate::platform::source::LogSource;
 use crate::study::print_remark;
-use analysis::analysed::Source;
+use analysis::analysed::TitledGame;
 use base::error::{ToolError, print_error_about};
 use engine::board::Move;
 use engine::console::quoted;
@@ -27,7 +27,7 @@ impl Input {
     ///
     /// Returns (games, whether all games could be read).
     #[must_use]
-    pub fn read(&self) -> (Vec<Source>, bool) {
+    pub fn read(&self) -> (Vec<TitledGame>, bool) {
         let moves = self.moves.iter();
         let moves = moves.map(|moves| ("--moves".to_owned(), read_moves(moves)));
         let files = self.files.iter().flat_map(LogSource::games);
@@ -38,7 +38,7 @@ impl Input {
             match game {
                 Ok(game) => {
                     print_remark(&title, &game);
-                    sources.push(Source { title, game });
+                    sources.push(TitledGame { title, game });
                 }
                 Err(error) => {
                     print_error_about(&title, &error);
@@ -62,5 +62,5 @@ fn read_moves(text: &str) -> Result<CheckedGame, ToolError> {
         read.map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))
     });
     let moves: Vec<Move> = moves.collect::<Result<_, String>>()?;
-    Ok(CheckedGame::of_moves(&moves)?)
+    Ok(CheckedGame::from_moves(&moves)?)
 }

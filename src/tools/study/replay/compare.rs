@@ -32,7 +32,7 @@ impl fmt::Display for Difference {
         match &self.rejection {
             None => write!(f, "the bot answers {}", answer_text(&self.answered))?,
             Some((fault, rejection)) => {
-                let (fault, why) = (fault.key(), rejection.reason(Language::En));
+                let (fault, why) = (fault.abbreviation(), rejection.reason(Language::En));
                 write!(f, "the bot's answer is refused ({fault}): {why}")?;
             }
         }
@@ -70,7 +70,7 @@ pub fn compare<E>(
             let answered = Answer::from(&turn);
             let response = answered.response.as_ref();
             let output = judge.clone().answer(answered.verdict, response);
-            let rejection = Fault::of(&output, answered.verdict)
+            let rejection = Fault::from_output(&output, answered.verdict)
                 .map(|fault| (fault, turn.rejection(&game.moves[..ply], limits)));
             let is_same = response.and_then(Coordinates::read).as_ref() == game.moves.get(ply);
             let is_logged = is_same && rejection.is_none();
@@ -113,14 +113,14 @@ pub fn report(game: &CheckedGame, side: Player, differences: &[Difference]) -> S
     if let Some(rejection) = first_rejected(differences) {
         let ply = rejection.moves.len() + 1;
         text += &format!("  the first refused answer, at ply {ply}:\n");
-        text += &indented(&rejection.diagram_and_suspects(Language::En));
+        text += &indented(&rejection.diagram_and_mistakes(Language::En));
     }
     text
 }
 
 /// Formats a move as squares, such as `c1 c6 b5`. If a square is off the board, formats the six coordinates instead.
 #[must_use]
-pub fn move_text(turn: Coordinates) -> String {
+pub fn format_move(turn: Coordinates) -> String {
     Move::from_coordinates(turn.numbers())
         .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
@@ -130,7 +130,7 @@ pub fn move_text(turn: Coordinates) -> String {
 fn answer_text(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {
-        (Some(turn), _) => move_text(turn),
+        (Some(turn), _) => format_move(turn),
         (None, Some(response)) => quoted(&response.to_string()).to_string(),
         (None, None) => format!("no answer ({})", answer.verdict.unwrap_or_default().name()),
     }

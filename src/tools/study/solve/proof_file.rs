@@ -7,7 +7,7 @@
 
 use base::error::ToolError;
 use base::files::OutputFile;
-use solver::{Record, Solver, Table};
+use solver::{SerializedEntry, Solver, Table};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 /// Size in bytes of one of the three integers of a record. The file stores them in little-endian order.
 const WORD_BYTES: usize = size_of::<u64>();
 /// Size in bytes of a record, which stores one entry of the solver's transposition table in three 64-bit integers.
-const RECORD_BYTES: usize = size_of::<Record>();
+const RECORD_BYTES: usize = size_of::<SerializedEntry>();
 
 /// Minimum time between two writes of the file.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
@@ -46,7 +46,7 @@ impl ProofFile {
     pub fn open(path: &Path, solver: &Solver) -> Result<ProofFile, ToolError> {
         let table = solver.table();
         let expected = "a whole file of amazons solve --keep, format 1";
-        let target = OutputFile::replacing(path, expected, |content| {
+        let target = OutputFile::replacing_if(path, expected, |content| {
             load_records(content, &table).is_some()
         });
         Ok(ProofFile {
@@ -84,7 +84,7 @@ impl ProofFile {
         let mut bytes = FIRST_LINE.to_vec();
         // `for_each` is faster than a `for` loop here, because it skips the empty entries of the table in an inner
         // loop.
-        self.table.records().for_each(|record| {
+        self.table.serialized_entries().for_each(|record| {
             let words = record.map(u64::to_le_bytes);
             bytes.extend_from_slice(words.as_flattened());
         });
@@ -105,7 +105,7 @@ fn load_records(content: &[u8], table: &Table) -> Option<()> {
     }
     for record in records {
         let (words, _) = record.as_chunks::<WORD_BYTES>();
-        table.insert_record(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
+        table.insert_serialized(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
     }
     Some(())
 }

@@ -243,10 +243,8 @@ fn has_socket(process: i32) -> io::Result<bool> {
     // These files list all TCP and UDP sockets. They do not list Unix domain sockets, which connect processes of the
     // same machine.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
-    let lists: io::Result<Vec<String>> = lists
-        .iter()
-        .map(|list| read_proc_file(process, list))
-        .collect();
+    let lists = lists.iter().map(|list| read_proc_file(process, list));
+    let lists: io::Result<Vec<String>> = lists.collect();
     let lists = lists?.concat();
     Ok(numbers.iter().any(|number| lists.contains(number)))
 }
@@ -268,11 +266,8 @@ fn ended_children_cpu_time(process: i32) -> io::Result<Duration> {
     // The fields `cutime` and `cstime` are the 14th and 15th after the process name. The name stands in brackets, and
     // may itself contain blanks and brackets.
     let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
-    let ticks: u64 = fields
-        .skip(13)
-        .take(2)
-        .filter_map(|field| field.parse::<u64>().ok())
-        .sum();
+    let times = fields.skip(13).take(2);
+    let ticks: u64 = times.filter_map(|field| field.parse::<u64>().ok()).sum();
     Ok(Duration::from_millis(
         1000 * ticks / clock_ticks_per_second(),
     ))

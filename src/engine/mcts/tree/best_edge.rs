@@ -117,7 +117,7 @@ mod tests {
             for visits in 0..3000 {
                 let explore = 0.3 * (visits as f32).sqrt();
                 let floor = tree
-                    .first_unvisited(node)
+                    .best_unvisited(node)
                     .map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
                 let mut expected = floor;
                 tree.for_each_edge(node, |_, edge| {

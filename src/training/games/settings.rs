@@ -1,4 +1,4 @@
-//! [`SelfPlayPlan`]: the settings that determine the games of a self-play run, and the file header that stores them.
+//! [`SelfPlaySettings`]: the settings that determine the games of a self-play run, and the file header that stores them.
 
 use super::{CHECKSUM_BYTES, checksum, checksum_matches};
 use crate::parse_fraction;
@@ -22,7 +22,7 @@ const HEADER_BYTES: usize = 38;
 /// of the games, and the files can be merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
-pub struct SelfPlayPlan {
+pub struct SelfPlaySettings {
     /// Search iterations per move
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: u64,
@@ -48,7 +48,7 @@ pub struct SelfPlayPlan {
     pub policy_network: u32,
 }
 
-impl SelfPlayPlan {
+impl SelfPlaySettings {
     /// Returns the moves of the random opening of game number `number`. Game 0 has `min_plies` plies, each further game
     /// one more; the number starts again after `max_plies`.
     #[must_use]
@@ -77,7 +77,7 @@ impl SelfPlayPlan {
     ///
     /// # Errors
     /// If `bytes` does not begin as a file of self-play games, or the version or the header's checksum is wrong.
-    pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlayPlan, usize), String> {
+    pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlaySettings, usize), String> {
         match bytes.strip_prefix(&MAGIC) {
             Some([VERSION, ..]) => {}
             Some([other, ..]) => return Err(format!("version {other}: expected {VERSION}")),
@@ -87,7 +87,7 @@ impl SelfPlayPlan {
             let expected = "expected a seed, iterations, plies and their checksum";
             return Err(format!("the beginning is damaged: {expected}"));
         }
-        let plan = SelfPlayPlan {
+        let settings = SelfPlaySettings {
             seed: u64::from_le_bytes(bytes_at(bytes, 8)),
             iterations: u64::from_le_bytes(bytes_at(bytes, 16)),
             min_plies: bytes[24],
@@ -96,7 +96,7 @@ impl SelfPlayPlan {
             value_network: u32::from_le_bytes(bytes_at(bytes, 30)),
             policy_network: u32::from_le_bytes(bytes_at(bytes, 34)),
         };
-        Ok((plan, HEADER_BYTES + CHECKSUM_BYTES))
+        Ok((settings, HEADER_BYTES + CHECKSUM_BYTES))
     }
 }
 
