@@ -159,13 +159,13 @@ impl Board {
         self.arrows().count_ones() as usize
     }
 
-    /// Returns the content of the cell at index `padded` of the padded array. [`Square::padded`] computes the index of
-    /// a square.
+    /// Returns the content of the cell at index `padded` of the board's array, which has border cells around the 64
+    /// squares. [`Square::padded`] computes the index of a square.
     pub(crate) fn cell(&self, padded: usize) -> Cell {
         self.cells[padded]
     }
 
-    /// Sets the content of `square` in the array of cells. Does not change the bitboards; the caller must.
+    /// Sets the content of `square` in the array of cells. The caller must also update the bitboards.
     pub(crate) fn set_cell(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
@@ -183,8 +183,8 @@ impl Board {
 
     /// Removes the amazon of the side to move from `from`. The caller must make sure that it stands there.
     ///
-    /// The program's copy of the platform's judge uses this to stop in the middle of an illegal move, as the judge
-    /// does.
+    /// When Botzone judges an illegal move, it stops in the middle. The program's copy of Botzone's judge uses this
+    /// function to stop in the same state.
     pub fn lift_amazon(&mut self, from: Square) {
         self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();

@@ -45,15 +45,15 @@ struct Step {
 /// The path from the root to a leaf. Paths of up to 64 edges (32 plies) need no heap memory.
 type Path = SmallVec<[Step; 64]>;
 
-/// Node at which a batch of iterations starts instead of at the root. This saves the selection near the root, where
-/// statistics hardly change within a batch.
+/// Start node of a batch: iterations whose paths begin with the same edges. Only the first iteration of a batch selects
+/// from the root, because statistics near the root hardly change within a batch.
 struct BatchRoot {
     board: Board,
     stage: TurnStage,
     node: NodeId,
     /// Number of edges on the path from the root to `node`.
     depth: usize,
-    /// Number of iterations of this batch that have not yet run.
+    /// Number of iterations of this batch that are still to be run.
     remaining: u32,
 }
 
@@ -62,12 +62,11 @@ struct BatchRoot {
 struct RootState {
     /// The proven winner of the root position; `None` if no winner is proven.
     winner: Option<Player>,
-    /// Move to play if counting the moves left has proven the winner of the root position: the first move of the
-    /// longest sequence of moves that the side to move can make in its own territory. `None` if counting has proven
-    /// nothing.
-    fill: Option<Move>,
-    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting the moves left.
-    /// Later calls do not try again.
+    /// First move of the longest sequence of moves that the side to move can make in its own territory. It is the move
+    /// to play if counting the moves left to both players has proven the winner of the root position; otherwise `None`.
+    fill_move: Option<Move>,
+    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting the moves left
+    /// to both players. Later calls do not try again.
     endgame_checked: bool,
     /// The current batch of iterations; `None` if the next iteration starts at the root.
     batch: Option<BatchRoot>,
@@ -88,8 +87,8 @@ pub struct Progress {
     /// Number of iterations done in this run.
     pub iterations: u64,
     /// Work done in this run, in units that do not depend on the machine: [`ITERATION_WORK`] units for each iteration,
-    /// plus the units of [`FillCounter::budget`](endgame::fill::FillCounter::budget) that counting moves in endgames
-    /// took.
+    /// plus the units that the search spent on counting moves in endgames, see
+    /// [`FillCounter::budget`](endgame::fill::FillCounter::budget).
     pub work: u64,
 }
 
@@ -132,19 +131,21 @@ pub struct Search {
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work that counting moves in endgames took in the current run, in units of [`Progress::work`].
+    /// Units of work, as in [`Progress::work`], that the current run has spent on counting moves in endgames.
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the latest iteration, from the root. The next iteration of the same batch reuses the steps above the
-    /// batch's start node.
+    /// Path of the latest iteration, from the root. The next iteration of the same batch keeps the path's beginning, up
+    /// to the node at which the batch starts.
     path: Path,
     expander: Expander,
 }
 
 impl Search {
-    /// Creates a search of the position `board`. `memory` is the maximum size of the tree in bytes; if the system
-    /// cannot allocate that much, the tree is smaller. Equal seeds and equal numbers of iterations give equal results
-    /// on every machine.
+    /// Creates a search of the position `board`, with an empty tree and the built-in networks.
+    ///
+    /// - `memory`: maximum size of the tree in bytes. If the system cannot allocate that much, the tree is smaller.
+    /// - `seed`: seed of the random numbers. Equal seeds and numbers of iterations give equal results on every machine.
+    /// - `params`: tunable parameters of the search.
     ///
     /// # Panics
     /// If even the smallest tree, 64 KiB, cannot be allocated.
@@ -223,7 +224,7 @@ impl Search {
         if !self.root.endgame_checked
             && let Some((winner, turn)) = longest_fill(&self.board)
         {
-            (self.root.winner, self.root.fill) = (Some(winner), Some(turn));
+            (self.root.winner, self.root.fill_move) = (Some(winner), Some(turn));
         }
         self.root.endgame_checked = true;
         while self.root.winner.is_none() && go_on(self.progress()) {
@@ -246,10 +247,10 @@ impl Search {
         self.root.winner
     }
 
-    /// Returns the move to play: the first of these that exists.
+    /// Returns the move to play, by the first of these rules that gives a move:
     ///
-    /// - The first move of the longest fill (moves inside the own territory), if counting the moves left has proven the
-    ///   winner.
+    /// - If counting the moves left to both players has proven the winner, the first move of the longest sequence of
+    ///   moves that the side to move can make in its own territory.
     /// - A proven win.
     /// - The move with the highest lower confidence bound of its win probability.
     /// - The first legal move, if nothing was searched.
@@ -257,7 +258,7 @@ impl Search {
     /// Returns `None` if the side to move has no legal move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
-        self.root.fill.or_else(|| self.searched_move())
+        self.root.fill_move.or_else(|| self.searched_move())
     }
 
     /// Returns the best move by the statistics of the tree, or the first legal move if the tree holds no whole turn.
@@ -289,7 +290,7 @@ impl Search {
             iterations: self.iterations,
             evaluations: self.evaluations,
             depth: self.longest_path.div_ceil(2),
-            principal_variation: match self.root.fill {
+            principal_variation: match self.root.fill_move {
                 Some(fill) => vec![fill],
                 None => self.principal_variation(usize::MAX),
             },
@@ -479,9 +480,11 @@ impl Search {
         })
     }
 
-    /// Updates the visits and the mean of each edge of the path, from the leaf to the root. If `outcome` is a proven
-    /// winner, the last edge becomes proven. Each edge above becomes proven as long as the node after it is proven,
-    /// too; further up, the outcome counts as a win probability of 1 or 0.
+    /// Updates the number of visits and the mean win probability of each edge of the path, from the leaf to the root.
+    ///
+    /// If `outcome` is a proven winner, the last edge becomes proven. The edge above becomes proven, too, if the edges
+    /// of the node between them prove the same winner, and so on. From the first edge that stays unproven, the outcome
+    /// counts as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -511,7 +514,8 @@ impl Search {
     /// Returns the proven winner at `node`, where `to_move` is the side to move: `to_move` if one edge is a proven win,
     /// the other player if all edges are proven losses, otherwise `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
-        // The first unvisited edge has the best estimate: if this edge is lost, all unvisited edges are lost.
+        // Edges are visited in the order of their estimates: if the best unvisited edge is lost, all unvisited edges
+        // are lost.
         let unvisited = self.tree.best_unvisited(node);
         let (mut won, mut all_lost) = (
             false,
@@ -529,7 +533,7 @@ impl Search {
     }
 
     /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the action
-    /// to choose at the node. `value` is the win probability of the side to move; only amazon moves use it.
+    /// to choose at the node. `value`, used only for amazon moves, is the win probability of the side to move.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -559,8 +563,8 @@ impl Search {
     }
 }
 
-/// Returns black's win probability in a position after a whole turn, by the value network. `evaluation` is the static
-/// evaluation of the position, to which the network adds: log-odds of the side to move, in units of 1 /
+/// Returns black's win probability in the position `board` after a whole turn. The value network adds its correction to
+/// `evaluation`, the static evaluation of the position: log-odds of the side to move, in units of 1 /
 /// [`eval::LOG_ODDS_ONE`].
 fn black_win_probability(network: &ValueNetwork, board: &Board, evaluation: i32) -> f32 {
     let log_odds = network.log_odds(board, evaluation);
@@ -581,7 +585,7 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Checks that only the first of several runs from one position tries to count the moves left.
+    /// Checks that only the first of several runs from one position tries to prove the winner by counting moves.
     #[test]
     fn counts_each_endgame_once() {
         // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's
@@ -591,15 +595,15 @@ mod tests {
         let board = Board::from_bitboards(black, white, arrows, Player::Black).expect("a position");
         let mut search = Search::new(board.clone(), 1 << 20, 1, Params::default());
         search.run(|_| true);
-        let fill = search.root.fill.take();
+        let fill = search.root.fill_move.take();
         assert!(fill.is_some());
         search.run(|_| true);
-        assert_eq!(search.root.fill, None);
+        assert_eq!(search.root.fill_move, None);
         search.set_board(board);
         search.run(|_| true);
-        assert_eq!(search.root.fill, fill);
+        assert_eq!(search.root.fill_move, fill);
         search.advance_root(fill.expect("a move")).expect("legal");
         search.run(|_| true);
-        assert!(search.root.fill.is_some());
+        assert!(search.root.fill_move.is_some());
     }
 }

@@ -47,14 +47,15 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Allows the full work again, for the next node: all arrows of one node share it. Returns the work done since the
-    /// last call, in units of [`FillCounter::budget`].
+    /// Restores the full work budget, which all arrows of one node share, for the next node. Returns the work done
+    /// since the last call, in units of [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
 
-    /// Returns the winner of `board` if counting moves or a fortress proves it within the budget, otherwise `None`.
+    /// Returns the winner of `board` if counting the moves left, or a fortress, proves it within the work budget;
+    /// otherwise `None`.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
         let wins = match territories(board) {
@@ -152,8 +153,8 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
 /// by both.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Floods from both players' amazons in steps of one square. Most positions end the loop early, when the two floods
-    // overlap.
+    // Extends the squares that each player reaches by one step at a time. Most positions end the loop early, when both
+    // players reach the same square.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());

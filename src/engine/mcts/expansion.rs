@@ -24,8 +24,8 @@ pub enum TurnStage {
 }
 
 impl TurnStage {
-    /// Plays `action` on `board`, and returns which action must be chosen next. `action` must be of the kind that
-    /// `self` names.
+    /// Plays `action` on `board`, and returns which action must be chosen next. `action` must be an amazon's move if
+    /// `self` is `Amazon`, an arrow if `self` is `Arrow`.
     pub fn play(self, board: &mut Board, action: Action) -> TurnStage {
         match self {
             TurnStage::Amazon => {
@@ -74,11 +74,11 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// Returns the estimates of `actions`, in their order: the log-odds that the side to move wins after the action.
-    /// They are the same as in an expansion, except that proven arrows are not detected.
+    /// Returns the log-odds that the side to move wins after each of `actions`, in their order, in units of 1 /
+    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE) and within ± [`MAX_LOG_ODDS`]. `stage` says whether they are amazon moves
+    /// or arrows.
     ///
-    /// The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ± [`MAX_LOG_ODDS`]. `stage` is the kind
-    /// of the actions.
+    /// The search uses the same estimates, but replaces those of arrows that are proven wins or losses.
     ///
     /// # Panics
     /// If there are more actions than a node can have edges.
@@ -112,7 +112,8 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs of an expansion besides the position: policy network, value, parameters and seed.
+/// Inputs of a node's expansion besides the position: policy network, win probability, search parameters, and the seed
+/// of the noise that breaks ties.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
     /// The policy network, which estimates amazon moves and adds an offset to the evaluation of arrows.
@@ -131,7 +132,8 @@ pub struct ExpandContext<'a> {
 }
 
 impl Expander {
-    /// Estimates all actions of the position `board`; `stage` says whether they are amazon moves or arrows. Returns
+    /// Estimates all actions of the position `board`; `stage` says whether they are amazon moves or arrows, `context`
+    /// holds the networks and parameters. Returns, in this order:
     ///
     /// - their packed edges, with the best at index 0 and the second best at index 1,
     /// - the constants of the softmax over the edges,
@@ -162,8 +164,8 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Sets the log-odds of the first `edges` actions, which must be amazon moves, from the policy network. The best
-    /// move gets the log-odds of the win probability `context.value`.
+    /// Sets the log-odds of `self.actions[..edges]`, which must be amazon moves, from the policy network. The best move
+    /// gets the log-odds of the win probability `context.value`.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let actions = &self.actions[..edges];
         let ends = actions.iter().map(|action| (action.from(), action.to()));
@@ -183,7 +185,7 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of the first `edges` actions, which must be arrows, to the static evaluations of the positions
+    /// Sets the log-odds of `self.actions[..edges]`, which must be arrows, to the static evaluations of the positions
     /// after them.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.actions[..edges];
@@ -200,7 +202,7 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offsets to the log-odds of the first `edges` actions, which must be arrows from the
+    /// Adds the policy network's offsets to the log-odds of `self.actions[..edges]`, which must be arrows from the
     /// square `from`. A constant is subtracted from all offsets, so that the best log-odds stay about the same. Proven
     /// arrows keep their values.
     fn apply_arrow_policy(
@@ -238,8 +240,8 @@ impl Expander {
         }
     }
 
-    /// Marks arrows as proven wins or losses, in their log-odds, if counting the moves left proves the winner after the
-    /// arrow.
+    /// Sets the log-odds of an arrow to [`PROVEN_WIN`] or [`PROVEN_LOSS`] if counting the moves left, or a fortress,
+    /// proves the winner after the arrow.
     fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -260,7 +262,7 @@ impl Expander {
 }
 
 /// Converts a softmax `temperature`, by which log-odds are divided, to the slope that [`softmax_term`] takes. The slope
-/// is 2^23 / n, where n is the number of quantisation steps of the estimate that halve the prior.
+/// is 2^23 / n if the prior halves whenever the quantised estimate is lower by n.
 ///
 /// Even with the lowest temperature in [`Params`], 0.1, the product in [`softmax_term`] fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
@@ -289,7 +291,7 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
     count
 }
 
-/// Number of quantisation steps of a packed edge's estimate per 1.0 of log-odds: 2^20 steps cover ± [`MAX_LOG_ODDS`].
+/// Number of quantisation steps of an edge's estimate per 1.0 of log-odds: 2^20 steps cover ± [`MAX_LOG_ODDS`].
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
@@ -338,13 +340,13 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises log-odds within ± [`MAX_LOG_ODDS`] to 20 bits. Proven losses give 0, proven wins
-/// [`PackedEdge::MAX_ESTIMATE`]. Before rounding down, `noise` is added, in the unit of the log-odds, so that ties are
-/// broken at random.
+/// Quantises `log_odds` to an estimate of 20 bits: 0 for a proven loss, [`PackedEdge::MAX_ESTIMATE`] for a proven win,
+/// and in proportion between −[`MAX_LOG_ODDS`] and [`MAX_LOG_ODDS`]. Before rounding down, adds `noise`, in the unit of
+/// the log-odds, so that ties are broken at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Base-2 logarithm of the size of a quantisation step, which is stated in units of 1 /
-    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// Base-2 logarithm of the difference in log-odds, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), between
+    /// neighbouring quantised estimates.
     const STEP_BITS: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -393,7 +395,7 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Approximates an edge's unnormalised prior relative to the best sibling: 1 for the estimate `best`, and half as much
+/// Approximates the ratio of an edge's prior to that of the best sibling: 1 for the estimate `best`, and half as much
 /// for every 2^23 / `slope` quantisation steps below it. Exact at powers of two, linear between them (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
@@ -426,8 +428,8 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// Checks that an arrow's estimate minus its policy offset is the static evaluation, and that the best estimate of
-    /// a node equals the best evaluation.
+    /// Checks that an arrow's estimate minus its policy offset is the static evaluation, and that the highest estimate
+    /// among a node's arrows equals the highest static evaluation.
     #[test]
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();

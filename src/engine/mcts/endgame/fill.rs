@@ -42,26 +42,27 @@ impl MoveBounds {
     }
 }
 
-/// Entry of the cache: bounds on the number of moves in one region, for one set of guards.
+/// Cached bounds on the number of moves that can be made in the region `region`, if the amazons `guards` may only shoot
+/// at the square that they left.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     region: Territory,
     guards: u64,
-    range: MoveBounds,
+    bounds: MoveBounds,
     /// Work that counting the moves of this region took, in units of [`FillCounter::budget`].
     cost: u32,
 }
 
 /// Computes bounds on the maximum number of moves that a player can make in a territory, within a work budget. Can
-/// cache the bounds of regions.
+/// cache the bounds of the territory's connected regions.
 pub struct FillCounter {
-    /// Remaining work. One unit of work is:
+    /// Number of units of work that this counter may still do. A unit of work is one of these:
     ///
     /// - a position whose amazon moves are listed,
-    /// - an amazon move in such a list, or
+    /// - an amazon move in such a list,
     /// - an arrow that is tried.
     pub budget: u32,
-    /// Maximum work for counting one region, in units of `budget`.
+    /// Maximum work for counting the moves in one connected region of a territory, in units of `budget`.
     region_budget: u32,
     /// Total work done so far, in the units of `budget`. Counts that come from the cache add nothing.
     pub work: u64,
@@ -118,8 +119,8 @@ impl FillCounter {
         total
     }
 
-    /// Returns bounds on the maximum number of moves in a single region, from the cache if possible. `guards` are the
-    /// amazons that must shoot at the square that they leave.
+    /// Returns bounds on the maximum number of moves in a single connected region of a territory, from the cache if
+    /// possible. `guards` are the amazons that must shoot at the square that they leave.
     ///
     /// A count from the cache reduces the budget as if it were made again. So results do not depend on what the cache
     /// contains.
@@ -131,28 +132,28 @@ impl FillCounter {
             && entry.cost <= self.budget
         {
             self.budget -= entry.cost;
-            return entry.range;
+            return entry.bounds;
         }
         let (before, granted) = (self.budget, self.budget.min(self.region_budget));
         self.budget = granted;
-        let range = self.count_region(region, guards);
+        let bounds = self.count_region(region, guards);
         let cost = granted - self.budget;
         self.budget = before - cost;
         if let Some(entry) = self.cache.get_mut(slot)
-            && (granted == self.region_budget || range.exact().is_some())
+            && (granted == self.region_budget || bounds.exact().is_some())
         {
             *entry = Some(CacheEntry {
                 region,
                 guards,
-                range,
+                bounds,
                 cost,
             });
         }
-        range
+        bounds
     }
 
-    /// Returns bounds on the maximum number of moves in a region. Tests one number of moves after another, downwards
-    /// from the number of empty squares, until a number is possible or the budget is used up.
+    /// Returns bounds on the maximum number of moves in a connected region. Tests one number of moves after another,
+    /// downwards from the number of empty squares, until a number is possible or the budget is used up.
     fn count_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
@@ -173,10 +174,10 @@ impl FillCounter {
         MoveBounds::NONE
     }
 
-    /// Returns whether `side` can make `moves` moves, found by depth-first search. Returns `None` if the budget is used
-    /// up.
+    /// Returns whether `side` can make `moves` further moves, by depth-first search. Returns `None` if the budget is
+    /// used up.
     ///
-    /// Lowers `min_missing` to the smallest number of moves that were still missing at any point of the search.
+    /// Lowers `min_missing` to the smallest number of moves that the search still had to find at any point.
     fn can_make_moves(
         &mut self,
         moves: u32,
@@ -202,7 +203,8 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Subtracts `work` from the budget and adds it to the total. Returns `None` if the budget is smaller than `work`.
+    /// Subtracts `work` from the remaining budget and adds it to the total work done. Returns `None` if less than
+    /// `work` remained.
     fn charge(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
@@ -219,8 +221,8 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Returns the connected component of the bitboard `set` around the squares of the bitboard `start`. Squares are
-/// connected to their eight neighbours.
+/// Returns the squares of the bitboard `set` that king steps within `set` reach from the squares of the bitboard
+/// `start`.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
@@ -248,8 +250,8 @@ struct AmazonMove {
     empty: u64,
     /// Squares at which the amazon can shoot after the move, as a bitboard.
     targets: u64,
-    /// Number of empty neighbours of every square, from 0 to 5, where 5 means five or more. The three bitboards hold
-    /// the bits of value 1, 2 and 4 of the number.
+    /// Number of empty neighbours of each square of the board, where 5 means five or more, in binary: bitboards of the
+    /// squares whose number has bit 0 set, bit 1 set, and bit 2 set.
     neighbours: [u64; 3],
 }
 
