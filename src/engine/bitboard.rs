@@ -36,8 +36,8 @@ pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Returns the name of the vector instruction set with the most lanes on this processor, such as `AVX2`; `no vectors`
-/// if there is none.
+/// Returns the name of the vector instruction set that gives the most lanes on this processor, such as `AVX2`; `no
+/// vectors` if there is none.
 pub fn vectors_in_use() -> &'static str {
     run_widest(InstructionSetName)
 }
@@ -122,8 +122,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// Returns for each direction the squares that queen slides from the squares of `start` cross or reach, and `start`
-    /// itself.
+    /// Returns, for each of the eight directions, the squares that queen slides from the squares of `start` cross or
+    /// reach, and `start` itself.
     ///
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.
@@ -177,8 +177,8 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Classifies all squares by how many of their up to eight adjacent squares are in `set`. Returns three bitboards: the
-/// squares with no such neighbour, with exactly one, and with two or three.
+/// Sorts all squares by how many of their up to eight adjacent squares are in `set`. Returns three bitboards: the
+/// squares with none in `set`, those with exactly one, and those with two or three.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));

@@ -36,8 +36,7 @@ impl Clock<SystemTime> {
     /// Starts a clock that measures wall time only, for turns without a limit on CPU time.
     #[must_use]
     pub fn wall_only() -> Clock<SystemTime> {
-        // The maximum `cpu_before` is later than any CPU time, so no CPU time from before the start counts towards the
-        // turn.
+        // The maximum `cpu_before` exceeds any CPU time, so no CPU time from before the start counts towards the turn.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }

@@ -57,7 +57,8 @@ struct BatchRoot {
     remaining: u32,
 }
 
-/// What the search knows about its current root position, apart from the tree. Reset when the root position changes.
+/// Results and state of the search that belong to its current root position, except the tree. Reset when the root
+/// position changes.
 #[derive(Default)]
 struct RootState {
     /// The proven winner of the root position; `None` if no winner is proven.
@@ -110,7 +111,7 @@ pub struct Report {
     pub visits: u32,
     /// Number of iterations of the last [`Search::run`].
     pub iterations: u64,
-    /// Number of static evaluations in the last [`Search::run`]: one for each arrow edge of each expanded node.
+    /// Number of static evaluations in the last [`Search::run`]: one for each arrow of each expanded node.
     pub evaluations: u64,
     /// Length in plies (whole turns) of the longest path from the root in the last [`Search::run`]. A path that ends
     /// after an amazon's move is rounded up to a whole ply.
@@ -241,7 +242,7 @@ impl Search {
         }
     }
 
-    /// Returns the proven winner of the root position, or `None` if no winner is proven.
+    /// Returns the winner of the root position if the search has proven one, otherwise `None`.
     #[must_use]
     pub const fn winner(&self) -> Option<Player> {
         self.root.winner
@@ -262,7 +263,7 @@ impl Search {
     }
 
     /// Returns the best move by the statistics of the tree, or the first legal move if the tree holds no whole turn.
-    /// Returns `None` if there is no legal move.
+    /// Returns `None` if the side to move has no legal move.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
@@ -323,7 +324,8 @@ impl Search {
     }
 
     /// Returns the visited edge of `node` that should be played: a proven win if there is one, otherwise the edge with
-    /// the highest lower confidence bound, a proven loss only if all are lost. Returns `None` if no edge was visited.
+    /// the highest lower confidence bound. A proven loss is returned only if all visited edges are lost. Returns `None`
+    /// if no edge was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_edge_of(self.edges(node), self.params)
     }
@@ -363,9 +365,9 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns the node from which the next iteration selects, with its position and the action to choose there. This
-    /// is the start node of the current batch, or the root if the batch has no iterations left. Sets `self.path` to the
-    /// path from the root to this node.
+    /// Returns where the next iteration starts: the position, the action to choose there, and the node. This is the
+    /// start node of the current batch, or the root if the batch has no iterations left. Sets `self.path` to the path
+    /// from the root to this node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -384,8 +386,9 @@ impl Search {
         (board, stage, root)
     }
 
-    /// Selects edges from the start node down to a leaf, and returns the result to back up. Creates the child node of
-    /// an amazon's move on the first visit of its edge, and the child node of an arrow on the second visit.
+    /// Selects edges from the start node down to a leaf, and returns the result for [`Search::back_up`]. Creates the
+    /// child node of an amazon's move on the first visit of its edge, and the child node of an arrow on the second
+    /// visit.
     fn descend(&mut self) -> Outcome {
         let min_visits = self.params.batch_min_visits as u32;
         let (mut board, mut stage, mut node) = self.start_node();
@@ -553,7 +556,7 @@ impl Search {
         })
     }
 
-    /// Returns the slope of the softmax that gives the priors of amazon moves or of arrows, whichever `stage` says. See
+    /// Returns the slope of the softmax that gives the priors of amazon moves or of arrows, depending on `stage`. See
     /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
@@ -571,8 +574,8 @@ fn black_win_probability(network: &ValueNetwork, board: &Board, evaluation: i32)
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// Converts a win probability between black's perspective and that of `player`, in either direction: p for black, 1 − p
-/// for white.
+/// Converts a win probability between the perspectives of black and of `player`, in either direction: p stays p if
+/// `player` is black, and becomes 1 − p if white.
 #[must_use]
 pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {

@@ -13,7 +13,7 @@ pub const MAX_LANES: usize = 8;
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Number of values in a `NumberRow`: the number of units in the hidden layer of each network.
+    /// Number of values in a `NumberRow`: one for each unit in the hidden layer of a network.
     pub const LEN: usize = 128;
 }
 
@@ -121,8 +121,8 @@ pub trait Lanes:
     #[must_use]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the row indices, which
-    /// are taken modulo the length of the table.
+    /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the indices of the
+    /// rows, which are taken modulo the length of the table.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
@@ -231,8 +231,8 @@ impl Lanes for u64 {
     }
 }
 
-/// A computation that is generic over [`Lanes`]. Functions such as [`run_widest`](super::run_widest) choose the lane type and
-/// run the computation.
+/// A computation that is generic over the lane type, see [`Lanes`]. Functions such as [`run_widest`](super::run_widest)
+/// choose the lane type and run the computation.
 pub trait Kernel {
     /// Type of the result that [`Kernel::run`] returns.
     type Output;

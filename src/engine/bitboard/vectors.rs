@@ -165,7 +165,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in a register.
+                    /// Number of 16-bit values in one vector register.
                     const REGISTER_LEN: usize = 4 * $count;
                     const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
                     let mut sum = *start;
@@ -391,7 +391,7 @@ pub mod lane_limit {
     use std::cell::Cell;
 
     thread_local! {
-        /// Maximum number of lanes for kernels that the current thread runs, from 1 to [`MAX_LANES`]; initially
+        /// Maximum number of lanes with which the current thread runs kernels, from 1 to [`MAX_LANES`]; initially
         /// [`MAX_LANES`].
         pub static LANE_LIMIT: Cell<usize> = const { Cell::new(MAX_LANES) };
     }

@@ -65,7 +65,8 @@ impl Default for Expander {
     }
 }
 
-/// Estimates actions with the built-in networks and the static evaluation, without a search.
+/// Estimates the log-odds that the side to move wins after an action, by the built-in networks and the static
+/// evaluation, without a search.
 #[derive(Default)]
 pub struct StaticEstimator {
     networks: Networks,
@@ -123,7 +124,8 @@ pub struct ExpandContext<'a> {
     /// Factor by which the differences between the policy network's log-odds of amazon moves are multiplied, see
     /// [`Params::policy_spread`].
     pub policy_spread: f32,
-    /// Factor by which the policy network's log-odds of arrows are multiplied, see [`Params::arrow_policy_offset`].
+    /// Factor by which the policy network's log-odds of arrows are multiplied before they are added to the static
+    /// evaluation, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
     /// Slope of the softmax that gives the priors, computed by [`softmax_slope`] from the temperature.
     pub slope: u32,
@@ -270,8 +272,8 @@ pub fn softmax_slope(temperature: f32) -> u32 {
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Lists all actions of the position `board` in the front of `list` and returns their number. `stage` says whether they
-/// are amazon moves or arrows.
+/// Writes all actions of the position `board` to the front of `list` and returns their number. `stage` says whether
+/// they are amazon moves or arrows.
 fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |action| {
@@ -295,8 +297,8 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// SIMD kernel that makes packed edges of actions and their log-odds. It quantises the log-odds, moves the best two
-/// edges to the front, and returns the constants of the softmax.
+/// SIMD kernel that converts actions and their log-odds to packed edges, and moves the best two edges to the front.
+/// Returns the constants of the softmax that gives the edges' priors.
 struct Quantize<'a> {
     /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
@@ -377,7 +379,7 @@ fn noise(seed: u32, number: u32) -> u32 {
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
-    // Eight partial sums in a fixed order vectorise, and round in the same way on every machine.
+    // Eight partial sums in a fixed order let the compiler vectorise, and round in the same way on every machine.
     let mut sums = [0.0; 8];
     let chunks = packed.chunks_exact(sums.len());
     let rest = chunks.remainder();
@@ -409,8 +411,8 @@ pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
-/// Converts a packed edge to its initial win probability for the side to move and its prior. `softmax` and `slope` must
-/// be those of the edge's node.
+/// Converts a packed edge to its initial win probability, for the side to move, and its prior probability. `softmax`
+/// and `slope` must be those of the edge's node.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,

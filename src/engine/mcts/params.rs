@@ -41,13 +41,13 @@ macro_rules! params {
 }
 
 params! {
-    /// Exploration constant c of PUCT at nodes where an amazon must move. An edge's exploration term is c·√N·prior / (1
-    /// + n), in win probability, with N visits of the node and n of the edge.
+    /// Exploration constant c of PUCT at nodes where an amazon must move. PUCT adds c·√N·prior / (1 + n) to the mean
+    /// win probability of an edge, where N is the number of visits of the node and n that of the edge.
     explore_amazon = 1.0 in 0.01..=5.0;
-    /// Exploration constant c of PUCT at nodes where an arrow must be shot. An edge's exploration term is c·√N·prior /
-    /// (1 + n), in win probability, with N visits of the node and n of the edge.
+    /// Exploration constant c of PUCT at nodes where an arrow must be shot. PUCT adds c·√N·prior / (1 + n) to the mean
+    /// win probability of an edge, where N is the number of visits of the node and n that of the edge.
     explore_arrow = 0.18 in 0.01..=5.0;
-    /// Growth of PUCT's exploration constant c with the visits N of a node: c is multiplied by 1 +
+    /// Growth of PUCT's exploration constant c with the number of visits N of a node: c is multiplied by 1 +
     /// `explore_growth`·log2(1 + N / `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
     /// Number of visits of a node at which PUCT's exploration constant c is 1 + `explore_growth` times the constant of
@@ -65,7 +65,8 @@ params! {
     /// Width of the lower confidence bound, in win probability. The move with the highest bound, mean − `lcb_width` /
     /// √visits, is played.
     lcb_width = 0.5 in 0.0..=10.0;
-    /// Softmax temperature of the amazon-move prior: log-odds are divided by this number before the softmax.
+    /// Temperature of the softmax that gives the priors of amazon moves: log-odds are divided by this number before the
+    /// softmax.
     temperature_amazon = 0.78 in 0.1..=10.0;
     /// Factor on the policy network's differences between amazon moves: the initial estimates of two moves differ by
     /// `policy_spread` times the difference between the log-odds that the policy network gives them.
@@ -73,6 +74,7 @@ params! {
     /// Factor by which the policy network's log-odds of arrows are multiplied before they are added to the static
     /// evaluation.
     arrow_policy_offset = 0.64 in 0.0..=5.0;
-    /// Softmax temperature of the arrow prior: log-odds are divided by this number before the softmax.
+    /// Temperature of the softmax that gives the priors of arrows: log-odds are divided by this number before the
+    /// softmax.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

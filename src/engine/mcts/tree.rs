@@ -135,7 +135,7 @@ impl Tree {
         self.root_visits = Edge::incremented_visits(self.root_visits);
     }
 
-    /// Makes `node` the root of the tree. Does not free the old root.
+    /// Makes `node` the root of the tree. Does not free the nodes of the old root.
     pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
@@ -152,7 +152,8 @@ impl Tree {
         edge_count(&self.arena[node])
     }
 
-    /// Returns initial value and prior of the best unvisited edge of `node`, or `None` if all edges are visited.
+    /// Returns the initial win probability and the prior probability of the best unvisited edge of `node`, or `None` if
+    /// all edges are visited.
     #[must_use]
     pub fn best_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
@@ -190,20 +191,21 @@ impl Tree {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// Returns the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there is none.
+    /// Returns the location of the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there
+    /// is none.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
         self.find(node, |action| action == Action::amazon(from, to))
     }
 
-    /// Returns the visited edge of `node` whose arrow lands on `target`, or `None` if there is none. The edges of
-    /// `node` must be arrows.
+    /// Returns the location of the visited edge of `node` whose arrow lands on `target`, or `None` if there is none.
+    /// The edges of `node` must be arrows.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the first visited edge of `node` whose action satisfies `matches`, or `None` if there is none.
+    /// Returns the location of a visited edge of `node` whose action satisfies `matches`, or `None` if there is none.
     fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {

@@ -13,9 +13,9 @@ const VARIED_PLIES: usize = 6;
 const TOLERANCE: f32 = 0.0125;
 
 impl Search {
-    /// Returns the move to play. In the first six plies, draws uniformly among the moves whose lower confidence bound
-    /// is at most 0.0125 below the highest one. Later, returns [`Search::best_move`]. In the start position, which is
-    /// symmetric, replaces the move by its mirror image with probability 1/2.
+    /// Returns the move to play: in the first six plies, a random one of the moves whose lower confidence bound is at
+    /// most 0.0125 below the highest bound; later, [`Search::best_move`]. In the start position, which is symmetric,
+    /// replaces the move by its mirror image with probability 1/2.
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
@@ -47,7 +47,7 @@ impl Search {
     }
 }
 
-/// Returns the mirror image of a move, left to right: file a becomes file h, rows stay.
+/// Returns a move's mirror image, left to right: column a becomes column h, rows stay.
 fn mirrored(turn: Move) -> Move {
     let image = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     Move {

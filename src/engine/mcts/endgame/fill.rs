@@ -26,16 +26,16 @@ impl Territory {
 /// Lower and upper bound on the maximum number of moves that a player can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveBounds {
-    /// Lower bound on the number of moves.
+    /// Lower bound on the maximum number of moves.
     pub least: u32,
-    /// Upper bound on the number of moves.
+    /// Upper bound on the maximum number of moves.
     pub most: u32,
 }
 
 impl MoveBounds {
     const NONE: MoveBounds = MoveBounds { least: 0, most: 0 };
 
-    /// Returns the number of moves if lower and upper bound are equal, otherwise `None`.
+    /// Returns the maximum number of moves if lower and upper bound are equal, otherwise `None`.
     #[must_use]
     pub fn exact(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
@@ -49,7 +49,7 @@ struct CacheEntry {
     region: Territory,
     guards: u64,
     bounds: MoveBounds,
-    /// Work that counting the moves of this region took, in units of [`FillCounter::budget`].
+    /// Units of work, as in [`FillCounter::budget`], that counting the moves of this region took.
     cost: u32,
 }
 
@@ -64,18 +64,18 @@ pub struct FillCounter {
     pub budget: u32,
     /// Maximum work for counting the moves in one connected region of a territory, in units of `budget`.
     region_budget: u32,
-    /// Total work done so far, in the units of `budget`. Counts that come from the cache add nothing.
+    /// Total work done so far, in the units of `budget`. Regions found in the cache add nothing.
     pub work: u64,
     /// Cache of counted regions, indexed by hash modulo [`CACHE_ENTRIES`]; a newer entry replaces an older one. Empty
     /// if this counter has no cache.
     cache: Vec<Option<CacheEntry>>,
 }
 
-/// Number of regions whose move counts a cache can hold; a power of two.
+/// Number of regions whose bounds a counter's cache can hold; a power of two.
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter without a cache that may do `budget` units of work, see [`FillCounter::budget`].
+    /// Creates a counter without a cache, with a budget of `budget` units of work, see [`FillCounter::budget`].
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -86,8 +86,8 @@ impl FillCounter {
         }
     }
 
-    /// Creates a counter with a cache. It may do `budget` units of work in total and at most `region_budget` in one
-    /// region, see [`FillCounter::budget`].
+    /// Creates a counter with an empty cache. It may do `budget` units of work in total, and at most `region_budget`
+    /// units in one connected region, see [`FillCounter::budget`].
     #[must_use]
     pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
         FillCounter {
@@ -255,7 +255,7 @@ struct AmazonMove {
     neighbours: [u64; 3],
 }
 
-/// Maximum number of empty neighbours that is counted for a square; larger numbers count as 5.
+/// Highest number of empty neighbours that is distinguished; it stands for five to eight empty neighbours of a square.
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
@@ -305,8 +305,8 @@ impl FillMoves {
         FillMoves { amazons, moves }
     }
 
-    /// Iterates over the moves, each with the territory after the move. Moves whose arrow lands on a square with few
-    /// empty neighbours come first, because such an arrow costs the fewest later moves.
+    /// Iterates over the whole turns, each with the territory after the turn. Turns whose arrow lands on a square with
+    /// few empty neighbours come first, because such an arrow costs the fewest later moves.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
         (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {
@@ -323,7 +323,7 @@ impl FillMoves {
     }
 }
 
-/// Returns the `empty` squares that a queen on the square `from` reaches in one move. All three are bitboards.
+/// Returns the squares of the bitboard `empty` that a queen on the square of the bitboard `from` reaches in one move.
 fn queen_destinations(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).rays_from(from)) & empty
 }

@@ -118,9 +118,9 @@ impl Sides {
     }
 }
 
-/// Returns the number of moves, 0 to 2, that the `free` amazons can make at least, whatever the opponent does. Free
-/// amazons are those that guard no fortress. `free` and `empty` are bitboards; `is_to_move` says whether their player
-/// is to move.
+/// Returns a lower bound, 0 to 2, on the number of moves that the `free` amazons can make, whatever the opponent does.
+/// Free amazons are those that guard no fortress. `free` and `empty` are bitboards; `is_to_move` says whether the
+/// player of the free amazons is to move.
 ///
 /// A free amazon steps to a neighbouring square and shoots back at the square that it left. An opponent's turn takes
 /// away at most two neighbouring squares, with its amazon and its arrow.

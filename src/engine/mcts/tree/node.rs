@@ -130,8 +130,8 @@ pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
 
-/// Returns initial value and prior of the best unvisited edge of the node that is stored in `node_block`. Meaningless
-/// if all edges are visited.
+/// Returns the initial win probability and the prior probability of the best unvisited edge of the node that is stored
+/// in `node_block`. Meaningless if all edges are visited.
 pub fn next_estimate(node_block: &Block) -> Estimate {
     Estimate {
         value: f32::from_bits(node_block.0[node_word::NEXT_VALUE]),
@@ -139,7 +139,8 @@ pub fn next_estimate(node_block: &Block) -> Estimate {
     }
 }
 
-/// Stores `next`, the initial value and prior of a node's best unvisited edge, in the node's block `node_block`.
+/// Stores `next`, the initial win probability and prior probability of a node's best unvisited edge, in the node's
+/// block `node_block`.
 pub fn set_next_estimate(node_block: &mut Block, next: Estimate) {
     node_block.0[node_word::NEXT_VALUE] = next.value.to_bits();
     node_block.0[node_word::NEXT_PRIOR] = next.prior.to_bits();
@@ -162,7 +163,7 @@ pub fn edge(block: &Block, slot: usize) -> Edge {
 /// Returns the statistics of the four edges in the edge block `block`, one per SIMD lane.
 #[inline(always)]
 pub fn four_edges(block: &Block) -> FourEdges {
-    statistics(
+    to_four_edges(
         field_words(block, edge_word::VISITS),
         field_words(block, edge_word::MEAN),
         field_words(block, edge_word::PRIOR_ACTION),
@@ -177,14 +178,15 @@ pub fn inline_edges(node_block: &Block) -> FourEdges {
         let [_, _, first, second] = field_words(node_block, field);
         [nothing, nothing, first, second]
     };
-    statistics(
+    to_four_edges(
         edges(edge_word::VISITS, 0),
         edges(edge_word::MEAN, Edge::PROVEN_LOSS.to_bits()),
         edges(edge_word::PRIOR_ACTION, 0),
     )
 }
 
-/// Returns the words of one field for the four slots of a block. `field` is one of the constants in [`edge_word`].
+/// Returns the words of one field of the four edges of a block. `field` is the field's index, a constant of
+/// [`edge_word`].
 #[inline(always)]
 fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
     *block.0[field..]
@@ -195,7 +197,7 @@ fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
 /// Converts the stored words of four edges to SIMD lanes: their numbers of visits, their means as bits of an `f32`, and
 /// their priors and actions, packed by [`Edge::pack_prior_and_action`].
 #[inline(always)]
-fn statistics(
+fn to_four_edges(
     visits: [u32; EDGES_PER_BLOCK],
     means: [u32; EDGES_PER_BLOCK],
     packed_priors: [u32; EDGES_PER_BLOCK],

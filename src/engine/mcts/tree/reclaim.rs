@@ -93,8 +93,8 @@ impl Tree {
         blocks.drain(..).for_each(|block| arena.free(block));
     }
 
-    /// Considers the next node of the sweep over the arena for removal. Marks it as dead if the node and its parent
-    /// edge have fewer visits than `self.sweep.threshold`. Never removes the root.
+    /// Removes the next node of the sweep over the arena from the tree, and marks it as dead, if the node and the edge
+    /// that leads to it have fewer visits than `self.sweep.threshold`. Never removes the root.
     fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
