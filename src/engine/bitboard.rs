@@ -36,8 +36,8 @@ pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Returns the name of the vector instruction set that gives the most lanes on this processor, such as `AVX2`; `no
-/// vectors` if there is none.
+/// Returns the name of the vector instruction set that gives the most lanes on this processor, such as `AVX2`. If there
+/// is none, returns `no vectors`.
 pub fn vectors_in_use() -> &'static str {
     run_widest(InstructionSetName)
 }

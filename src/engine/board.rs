@@ -25,7 +25,7 @@ use std::ops::Index;
 /// Maximum number of arrows: 56, which fill every square that holds no amazon.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Number of cells in the padded array: ten rows (the board's eight, a border row above and one below) of
+/// Number of cells in the board's array: ten rows (eight rows of squares, a border row above and one below) of
 /// [`PADDED_ROW`] cells each.
 const CELLS: usize = PADDED_ROW * (SIDE + 2);
 

@@ -73,13 +73,14 @@ pub struct ClockGaps {
 }
 
 impl ClockGaps {
-    /// Gaps at the start of a turn, before any clock reading: all zero.
+    /// Value at the start of a turn, before any clock reading: both times are zero.
     pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };
 
-    /// Updates the gaps with a clock reading. `elapsed` is the time since the start of the turn.
+    /// Updates the latest reading and the longest gap with a new clock reading. `elapsed` is the time since the start
+    /// of the turn.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;

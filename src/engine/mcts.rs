@@ -85,11 +85,11 @@ enum Outcome {
 /// Progress of a run of the search, reported to the callback of [`Search::run_while`] before each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Number of iterations done in this run.
+    /// Number of iterations done so far in the current run of the search.
     pub iterations: u64,
-    /// Work done in this run, in units that do not depend on the machine: [`ITERATION_WORK`] units for each iteration,
-    /// plus the units that the search spent on counting moves in endgames, see
-    /// [`FillCounter::budget`](endgame::fill::FillCounter::budget).
+    /// Work done so far in the current run of the search, in units that do not depend on the machine:
+    /// [`ITERATION_WORK`] units for each iteration, plus the units that the search spent on counting moves in endgames,
+    /// see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
     pub work: u64,
 }
 

@@ -148,9 +148,9 @@ impl Ranking {
 /// An upper bound on PUCT scores: a linear function `base + slope·explore` of the exploration factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Value of the bound on the scores for `explore` = 0.
+    /// Upper bound on the scores at the exploration factor 0.
     pub base: f32,
-    /// Increase of the bound on the scores per unit of `explore`.
+    /// Increase of the upper bound on the scores per unit of the exploration factor.
     pub slope: f32,
 }
 

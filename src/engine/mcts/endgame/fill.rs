@@ -26,16 +26,17 @@ impl Territory {
 /// Lower and upper bound on the maximum number of moves that a player can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveBounds {
-    /// Lower bound on the maximum number of moves.
+    /// Lower bound on the maximum number of moves that the player can make.
     pub least: u32,
-    /// Upper bound on the maximum number of moves.
+    /// Upper bound on the maximum number of moves that the player can make.
     pub most: u32,
 }
 
 impl MoveBounds {
     const NONE: MoveBounds = MoveBounds { least: 0, most: 0 };
 
-    /// Returns the maximum number of moves if lower and upper bound are equal, otherwise `None`.
+    /// Returns the maximum number of moves that the player can make if lower and upper bound are equal, otherwise
+    /// `None`.
     #[must_use]
     pub fn exact(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
