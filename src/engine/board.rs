@@ -242,8 +242,8 @@ impl Board {
         self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `action` says which action: the
-    /// amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
+    /// Checks if one action, from `from` to `to`, follows a queen line over empty squares. `action` says whether it is
+    /// the amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
     ///
     /// # Errors
     /// The rule that the action breaks.
