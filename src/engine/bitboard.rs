@@ -15,34 +15,34 @@ pub use player_pair::{PairSlides, PlayerPair};
 pub use slide_masks::SlideMasks;
 pub use vectors::{Four, run_with};
 
-/// All squares except column a. After a shift by one step to the east, bits in column a have wrapped around from column
-/// h.
+/// Mask of all squares except column a. After a shift by one step to the east, it removes the squares that wrapped
+/// around from column h to column a.
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
-/// All squares except column h. After a shift by one step to the west, bits in column h have wrapped around from column
-/// a.
+/// Mask of all squares except column h. After a shift by one step to the west, it removes the squares that wrapped
+/// around from column a to column h.
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Runs `kernel` with the most lanes that this processor supports (eight, four, two, or one as `u64`), and returns its
+/// Runs `kernel` with the most 64-bit lanes that this processor supports, one, two, four or eight, and returns its
 /// result.
 pub fn run_widest<K: Kernel>(kernel: K) -> K::Output {
     run_with::<8, _>(kernel).unwrap_or_else(run_up_to_four)
 }
 
-/// Runs `kernel` with the most lanes that this processor supports, but at most four, and returns its result. For work
-/// that eight lanes do not speed up.
+/// Runs `kernel` with the most 64-bit lanes that this processor supports, but at most four, and returns its result. Use
+/// it for a kernel that eight lanes do not make faster.
 pub fn run_up_to_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Returns the name of the vector instruction set with the most lanes on this processor, such as `AVX2`; `no vectors`
-/// if there is none.
+/// Returns the name of the vector instruction set that gives the most lanes on this processor, such as `AVX2`. If there
+/// is none, returns `no vectors`.
 pub fn vectors_in_use() -> &'static str {
     run_widest(InstructionSetName)
 }
 
-/// Kernel that returns [`Lanes::NAME`] of the lane type with which it runs.
+/// Computation that returns the name of the vector instruction set with which it runs.
 struct InstructionSetName;
 
 impl Kernel for InstructionSetName {
@@ -53,18 +53,20 @@ impl Kernel for InstructionSetName {
     }
 }
 
-/// Masks with which queen slides over given empty squares are computed as parallel-prefix ("Kogge-Stone") fills, in all
-/// eight directions. `L` holds one bitboard per lane.
+/// Masks for the computation of queen slides over given empty squares, by parallel-prefix ("Kogge-Stone") fills. `L`
+/// holds one bitboard per lane.
 ///
-/// Each direction has three masks of landing squares, for slides of exactly one, two and four steps. A square is a
-/// landing square if it and all squares crossed before it are empty.
+/// Each of the eight directions has three masks, one for slides of exactly one, two and four steps. A mask contains the
+/// squares on which a slide of this length can end: the end square and all squares crossed before it are empty.
 pub struct Slides<L> {
-    /// Landing masks of the directions towards higher square indices.
+    /// For directions towards higher square indices: squares on which a slide can end, because all squares on its way
+    /// are empty.
     ///
     /// - First index: 0 = east, 1 = south-west, 2 = south, 3 = south-east.
     /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     towards_higher: [[L; 3]; 4],
-    /// Landing masks of the directions towards lower square indices.
+    /// For directions towards lower square indices: squares on which a slide can end, because all squares on its way
+    /// are empty.
     ///
     /// - First index: 0 = west, 1 = north-east, 2 = north, 3 = north-west.
     /// - Second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
@@ -74,7 +76,7 @@ pub struct Slides<L> {
 /// Expands to the squares that slides of zero to seven steps from `$from` reach in one direction.
 ///
 /// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
-/// - `$masks`: the direction's landing masks for slides of one, two and four steps.
+/// - `$masks`: squares on which slides of one, two and four steps in this direction can end.
 /// - `$one`, `$two`, `$four`: index differences of one, two and four steps.
 macro_rules! slide_fill {
     ($shift:ident, $masks:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
@@ -85,7 +87,7 @@ macro_rules! slide_fill {
     }};
 }
 
-/// Expands to the landing masks of one direction, for slides of one, two and four steps.
+/// Expands to three bitboards: the squares on which slides of one, two and four steps in one direction can end.
 ///
 /// - `$shift`: method that moves squares in this direction, `shl` or `shr`.
 /// - `$enterable`: empty squares that a step in this direction can enter without wrapping around the edge.
@@ -99,7 +101,7 @@ macro_rules! landing_masks {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Computes the landing masks for the empty squares `empty`, a bitboard in each lane.
+    /// Computes the masks for slides over the empty squares `empty`, a bitboard in each lane.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
@@ -120,8 +122,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// Returns for each direction the squares that queen slides from the squares of `start` cross or reach, and `start`
-    /// itself.
+    /// Returns, for each of the eight directions, the squares that queen slides from the squares of `start` cross or
+    /// reach, and `start` itself.
     ///
     /// The index is the direction: 0 = east, 1 = south-west, 2 = south, 3 = south-east, 4 = west, 5 = north-east, 6 =
     /// north, 7 = north-west.
@@ -156,19 +158,17 @@ pub fn with_neighbours<L: Lanes>(set: L) -> L {
 
 /// Counts, for every square, how many of its up to eight adjacent squares are in `set`; five or more count as five.
 ///
-/// The counts are returned as binary digits: three bitboards of the squares whose count has the bit of value one, of
-/// value two and of value four.
+/// Returns the counts in binary, as three bitboards: the squares whose count has bit 0 set, bit 1 set, and bit 2 set.
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // Adds the squares to the left and right, which gives the digits `beside` (value one) and `both_beside` (value
-    // two).
+    // Counts the left and right neighbours in `set` in binary: `beside` is bit 0 of the count, `both_beside` bit 1.
     let (beside, both_beside) = (east ^ west, east & west);
     let (one, two) = (beside ^ set, both_beside | beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
-    // Adds four bitboards that each count two: `above[1]`, `below[1]`, `both_beside` and `carry`.
+    // Adds the bits of value two: `above[1]`, `below[1]`, `both_beside` and `carry`.
     let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = rows ^ rest;
@@ -177,8 +177,8 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Classifies all squares by how many of their up to eight adjacent squares are in `set`. Returns three bitboards: the
-/// squares with no such neighbour, with exactly one, and with two or three.
+/// Sorts all squares by how many of their up to eight adjacent squares are in `set`. Returns three bitboards: the
+/// squares with none in `set`, those with exactly one, and those with two or three.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
@@ -193,8 +193,8 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Digits of every square's count: `ones` and `twos` have value one and two. A count of four or more sets `fours`,
-    // which is never cleared.
+    // Count of each square in binary: `ones` is bit 0, `twos` bit 1. `fours` collects the squares that have counted to
+    // four or more.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

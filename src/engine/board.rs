@@ -25,7 +25,7 @@ use std::ops::Index;
 /// Maximum number of arrows: 56, which fill every square that holds no amazon.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Number of cells in the padded array: ten rows (the board's eight, a border row above and one below) of
+/// Number of cells in the board's array: ten rows (eight rows of squares, a border row above and one below) of
 /// [`PADDED_ROW`] cells each.
 const CELLS: usize = PADDED_ROW * (SIDE + 2);
 
@@ -159,13 +159,13 @@ impl Board {
         self.arrows().count_ones() as usize
     }
 
-    /// Returns the content of the cell at index `padded` of the padded array. [`Square::padded`] computes the index of
-    /// a square.
+    /// Returns the content of the cell at index `padded` of the board's array, which has border cells around the 64
+    /// squares. [`Square::padded`] computes the index of a square.
     pub(crate) fn cell(&self, padded: usize) -> Cell {
         self.cells[padded]
     }
 
-    /// Sets the content of `square` in the array of cells. Does not change the bitboards; the caller must.
+    /// Sets the content of `square` in the array of cells. The caller must also update the bitboards.
     pub(crate) fn set_cell(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
@@ -183,8 +183,8 @@ impl Board {
 
     /// Removes the amazon of the side to move from `from`. The caller must make sure that it stands there.
     ///
-    /// The program's copy of the platform's judge uses this to stop in the middle of an illegal move, as the judge
-    /// does.
+    /// When Botzone judges an illegal move, it stops in the middle. The program's copy of Botzone's judge uses this
+    /// function to stop in the same state.
     pub fn lift_amazon(&mut self, from: Square) {
         self.set_cell(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
@@ -242,8 +242,8 @@ impl Board {
         self.check_action(ActionKind::Shot, to, arrow, from)
     }
 
-    /// Checks if one action follows a queen line over empty squares from `from` to `to`. `action` says which action: the
-    /// amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
+    /// Checks if one action, from `from` to `to`, follows a queen line over empty squares. `action` says whether it is
+    /// the amazon's move or its arrow's shot. `vacated`, the square that the amazon leaves, counts as empty.
     ///
     /// # Errors
     /// The rule that the action breaks.

@@ -21,14 +21,14 @@ pub trait TimeSource: Copy {
     fn cpu(self) -> Duration;
 }
 
-/// Stopwatch for one turn. Its time is an upper bound on the wall time and on the CPU time of the turn.
+/// Stopwatch for one turn, which reads the time source `T`. Its time is an upper bound on the wall time and on the CPU
+/// time of the turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,
     /// Wall time at the start of the turn, as returned by [`TimeSource::wall`].
     started: Duration,
-    /// CPU time that the process used after its last answer and before the start of this turn. It counts towards this
-    /// turn.
+    /// CPU time that the process used between its last answer and the start of this turn. It counts towards this turn.
     used_before: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Clock<SystemTime> {
     /// Starts a clock that measures wall time only, for turns without a limit on CPU time.
     #[must_use]
     pub fn wall_only() -> Clock<SystemTime> {
-        // With the maximum `cpu_before`, no CPU time from before the start counts towards the turn.
+        // The maximum `cpu_before` exceeds any CPU time, so no CPU time from before the start counts towards the turn.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }
@@ -73,13 +73,14 @@ pub struct ClockGaps {
 }
 
 impl ClockGaps {
-    /// Gaps at the start of a turn, before any clock reading: all zero.
+    /// Value at the start of a turn, before any clock reading: both times are zero.
     pub const NONE: ClockGaps = ClockGaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };
 
-    /// Updates the gaps with a clock reading. `elapsed` is the time since the start of the turn.
+    /// Updates the latest reading and the longest gap with a new clock reading. `elapsed` is the time since the start
+    /// of the turn.
     pub fn record(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
@@ -90,7 +91,7 @@ impl ClockGaps {
 mod tests {
     use super::*;
 
-    /// Checks that CPU time used before the start of a clock of wall time does not count towards its turn.
+    /// Checks that a clock of wall time only does not count CPU time that the process used before the clock started.
     #[test]
     fn wall_only_clock_ignores_earlier_cpu_time() {
         let time = SystemTime::default();

@@ -45,29 +45,29 @@ struct Step {
 /// The path from the root to a leaf. Paths of up to 64 edges (32 plies) need no heap memory.
 type Path = SmallVec<[Step; 64]>;
 
-/// Node at which a batch of iterations starts instead of at the root. This saves the selection near the root, where
-/// statistics hardly change within a batch.
+/// Start node of a batch: iterations whose paths begin with the same edges. Only the first iteration of a batch selects
+/// from the root, because statistics near the root hardly change within a batch.
 struct BatchRoot {
     board: Board,
     stage: TurnStage,
     node: NodeId,
     /// Number of edges on the path from the root to `node`.
     depth: usize,
-    /// Number of iterations of this batch that have not yet run.
+    /// Number of iterations of this batch that are still to be run.
     remaining: u32,
 }
 
-/// What the search knows about its current root position, apart from the tree. Reset when the root position changes.
+/// Results and state of the search that belong to its current root position, except the tree. Reset when the root
+/// position changes.
 #[derive(Default)]
 struct RootState {
     /// The proven winner of the root position; `None` if no winner is proven.
     winner: Option<Player>,
-    /// Move to play if counting the moves left has proven the winner of the root position: the first move of the
-    /// longest sequence of moves that the side to move can make in its own territory. `None` if counting has proven
-    /// nothing.
-    fill: Option<Move>,
-    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting the moves left.
-    /// Later calls do not try again.
+    /// First move of the longest sequence of moves that the side to move can make in its own territory. It is the move
+    /// to play if counting the moves left to both players has proven the winner of the root position; otherwise `None`.
+    fill_move: Option<Move>,
+    /// True once [`Search::run_while`] has tried to prove the winner of this root position by counting the moves left
+    /// to both players. Later calls do not try again.
     endgame_checked: bool,
     /// The current batch of iterations; `None` if the next iteration starts at the root.
     batch: Option<BatchRoot>,
@@ -85,11 +85,11 @@ enum Outcome {
 /// Progress of a run of the search, reported to the callback of [`Search::run_while`] before each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Number of iterations done in this run.
+    /// Number of iterations done so far in the current run of the search.
     pub iterations: u64,
-    /// Work done in this run, in units that do not depend on the machine: [`ITERATION_WORK`] units for each iteration,
-    /// plus the units of [`FillCounter::budget`](endgame::fill::FillCounter::budget) that counting moves in endgames
-    /// took.
+    /// Work done so far in the current run of the search, in units that do not depend on the machine:
+    /// [`ITERATION_WORK`] units for each iteration, plus the units that the search spent on counting moves in endgames,
+    /// see [`FillCounter::budget`](endgame::fill::FillCounter::budget).
     pub work: u64,
 }
 
@@ -111,7 +111,7 @@ pub struct Report {
     pub visits: u32,
     /// Number of iterations of the last [`Search::run`].
     pub iterations: u64,
-    /// Number of static evaluations in the last [`Search::run`]: one for each arrow edge of each expanded node.
+    /// Number of static evaluations in the last [`Search::run`]: one for each arrow of each expanded node.
     pub evaluations: u64,
     /// Length in plies (whole turns) of the longest path from the root in the last [`Search::run`]. A path that ends
     /// after an amazon's move is rounded up to a whole ply.
@@ -132,19 +132,21 @@ pub struct Search {
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work that counting moves in endgames took in the current run, in units of [`Progress::work`].
+    /// Units of work, as in [`Progress::work`], that the current run has spent on counting moves in endgames.
     endgame_work: u64,
     longest_path: usize,
-    /// Path of the latest iteration, from the root. The next iteration of the same batch reuses the steps above the
-    /// batch's start node.
+    /// Path of the latest iteration, from the root. The next iteration of the same batch keeps the path's beginning, up
+    /// to the node at which the batch starts.
     path: Path,
     expander: Expander,
 }
 
 impl Search {
-    /// Creates a search of the position `board`. `memory` is the maximum size of the tree in bytes; if the system
-    /// cannot allocate that much, the tree is smaller. Equal seeds and equal numbers of iterations give equal results
-    /// on every machine.
+    /// Creates a search of the position `board`, with an empty tree and the built-in networks.
+    ///
+    /// - `memory`: maximum size of the tree in bytes. If the system cannot allocate that much, the tree is smaller.
+    /// - `seed`: seed of the random numbers. Equal seeds and numbers of iterations give equal results on every machine.
+    /// - `params`: tunable parameters of the search.
     ///
     /// # Panics
     /// If even the smallest tree, 64 KiB, cannot be allocated.
@@ -223,7 +225,7 @@ impl Search {
         if !self.root.endgame_checked
             && let Some((winner, turn)) = longest_fill(&self.board)
         {
-            (self.root.winner, self.root.fill) = (Some(winner), Some(turn));
+            (self.root.winner, self.root.fill_move) = (Some(winner), Some(turn));
         }
         self.root.endgame_checked = true;
         while self.root.winner.is_none() && go_on(self.progress()) {
@@ -240,16 +242,16 @@ impl Search {
         }
     }
 
-    /// Returns the proven winner of the root position, or `None` if no winner is proven.
+    /// Returns the winner of the root position if the search has proven one, otherwise `None`.
     #[must_use]
     pub const fn winner(&self) -> Option<Player> {
         self.root.winner
     }
 
-    /// Returns the move to play: the first of these that exists.
+    /// Returns the move to play, by the first of these rules that gives a move:
     ///
-    /// - The first move of the longest fill (moves inside the own territory), if counting the moves left has proven the
-    ///   winner.
+    /// - If counting the moves left to both players has proven the winner, the first move of the longest sequence of
+    ///   moves that the side to move can make in its own territory.
     /// - A proven win.
     /// - The move with the highest lower confidence bound of its win probability.
     /// - The first legal move, if nothing was searched.
@@ -257,11 +259,11 @@ impl Search {
     /// Returns `None` if the side to move has no legal move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
-        self.root.fill.or_else(|| self.searched_move())
+        self.root.fill_move.or_else(|| self.searched_move())
     }
 
     /// Returns the best move by the statistics of the tree, or the first legal move if the tree holds no whole turn.
-    /// Returns `None` if there is no legal move.
+    /// Returns `None` if the side to move has no legal move.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
@@ -289,7 +291,7 @@ impl Search {
             iterations: self.iterations,
             evaluations: self.evaluations,
             depth: self.longest_path.div_ceil(2),
-            principal_variation: match self.root.fill {
+            principal_variation: match self.root.fill_move {
                 Some(fill) => vec![fill],
                 None => self.principal_variation(usize::MAX),
             },
@@ -322,7 +324,8 @@ impl Search {
     }
 
     /// Returns the visited edge of `node` that should be played: a proven win if there is one, otherwise the edge with
-    /// the highest lower confidence bound, a proven loss only if all are lost. Returns `None` if no edge was visited.
+    /// the highest lower confidence bound. A proven loss is returned only if all visited edges are lost. Returns `None`
+    /// if no edge was visited.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_edge_of(self.edges(node), self.params)
     }
@@ -362,9 +365,9 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns the node from which the next iteration selects, with its position and the action to choose there. This
-    /// is the start node of the current batch, or the root if the batch has no iterations left. Sets `self.path` to the
-    /// path from the root to this node.
+    /// Returns where the next iteration starts: the position, the action to choose there, and the node. This is the
+    /// start node of the current batch, or the root if the batch has no iterations left. Sets `self.path` to the path
+    /// from the root to this node.
     fn start_node(&mut self) -> (Board, TurnStage, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.remaining > 0) {
             batch.remaining -= 1;
@@ -383,8 +386,9 @@ impl Search {
         (board, stage, root)
     }
 
-    /// Selects edges from the start node down to a leaf, and returns the result to back up. Creates the child node of
-    /// an amazon's move on the first visit of its edge, and the child node of an arrow on the second visit.
+    /// Selects edges from the start node down to a leaf, and returns the result for [`Search::back_up`]. Creates the
+    /// child node of an amazon's move on the first visit of its edge, and the child node of an arrow on the second
+    /// visit.
     fn descend(&mut self) -> Outcome {
         let min_visits = self.params.batch_min_visits as u32;
         let (mut board, mut stage, mut node) = self.start_node();
@@ -479,9 +483,11 @@ impl Search {
         })
     }
 
-    /// Updates the visits and the mean of each edge of the path, from the leaf to the root. If `outcome` is a proven
-    /// winner, the last edge becomes proven. Each edge above becomes proven as long as the node after it is proven,
-    /// too; further up, the outcome counts as a win probability of 1 or 0.
+    /// Updates the number of visits and the mean win probability of each edge of the path, from the leaf to the root.
+    ///
+    /// If `outcome` is a proven winner, the last edge becomes proven. The edge above becomes proven, too, if the edges
+    /// of the node between them prove the same winner, and so on. From the first edge that stays unproven, the outcome
+    /// counts as a win probability of 1 or 0.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -511,7 +517,8 @@ impl Search {
     /// Returns the proven winner at `node`, where `to_move` is the side to move: `to_move` if one edge is a proven win,
     /// the other player if all edges are proven losses, otherwise `None`.
     fn proven_winner(&self, node: NodeId, to_move: Player) -> Option<Player> {
-        // The first unvisited edge has the best estimate: if this edge is lost, all unvisited edges are lost.
+        // Edges are visited in the order of their estimates: if the best unvisited edge is lost, all unvisited edges
+        // are lost.
         let unvisited = self.tree.best_unvisited(node);
         let (mut won, mut all_lost) = (
             false,
@@ -529,7 +536,7 @@ impl Search {
     }
 
     /// Estimates all edges of the position `board` and adds a node with these edges to the tree. `stage` is the action
-    /// to choose at the node. `value` is the win probability of the side to move; only amazon moves use it.
+    /// to choose at the node. `value`, used only for amazon moves, is the win probability of the side to move.
     fn expand(&mut self, board: &Board, stage: TurnStage, value: f32) -> NodeId {
         let context = ExpandContext {
             policy: &self.networks.policy,
@@ -549,7 +556,7 @@ impl Search {
         })
     }
 
-    /// Returns the slope of the softmax that gives the priors of amazon moves or of arrows, whichever `stage` says. See
+    /// Returns the slope of the softmax that gives the priors of amazon moves or of arrows, depending on `stage`. See
     /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, stage: TurnStage) -> u32 {
         expansion::softmax_slope(match stage {
@@ -559,16 +566,16 @@ impl Search {
     }
 }
 
-/// Returns black's win probability in a position after a whole turn, by the value network. `evaluation` is the static
-/// evaluation of the position, to which the network adds: log-odds of the side to move, in units of 1 /
+/// Returns black's win probability in the position `board` after a whole turn. The value network adds its correction to
+/// `evaluation`, the static evaluation of the position: log-odds of the side to move, in units of 1 /
 /// [`eval::LOG_ODDS_ONE`].
 fn black_win_probability(network: &ValueNetwork, board: &Board, evaluation: i32) -> f32 {
     let log_odds = network.log_odds(board, evaluation);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// Converts a win probability between black's perspective and that of `player`, in either direction: p for black, 1 − p
-/// for white.
+/// Converts a win probability between the perspectives of black and of `player`, in either direction: p stays p if
+/// `player` is black, and becomes 1 − p if white.
 #[must_use]
 pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
     match player {
@@ -581,7 +588,7 @@ pub fn from_perspective(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Checks that only the first of several runs from one position tries to count the moves left.
+    /// Checks that only the first of several runs from one position tries to prove the winner by counting moves.
     #[test]
     fn counts_each_endgame_once() {
         // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's
@@ -591,15 +598,15 @@ mod tests {
         let board = Board::from_bitboards(black, white, arrows, Player::Black).expect("a position");
         let mut search = Search::new(board.clone(), 1 << 20, 1, Params::default());
         search.run(|_| true);
-        let fill = search.root.fill.take();
+        let fill = search.root.fill_move.take();
         assert!(fill.is_some());
         search.run(|_| true);
-        assert_eq!(search.root.fill, None);
+        assert_eq!(search.root.fill_move, None);
         search.set_board(board);
         search.run(|_| true);
-        assert_eq!(search.root.fill, fill);
+        assert_eq!(search.root.fill_move, fill);
         search.advance_root(fill.expect("a move")).expect("legal");
         search.run(|_| true);
-        assert!(search.root.fill.is_some());
+        assert!(search.root.fill_move.is_some());
     }
 }

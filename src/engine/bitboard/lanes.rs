@@ -13,7 +13,7 @@ pub const MAX_LANES: usize = 8;
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Number of values in a `NumberRow`: the number of units in the hidden layer of each network.
+    /// Number of values in a `NumberRow`: one for each unit in the hidden layer of a network.
     pub const LEN: usize = 128;
 }
 
@@ -23,14 +23,15 @@ impl NumberRow {
 #[repr(align(64))]
 pub struct TableRow(pub [i8; NumberRow::LEN]);
 
-/// A network's weight table: a row for each of 64 features on each of 64 squares, at index `64·feature + square`.
+/// A network's weight table: a row for each combination of a square (0 to 63) and the feature that describes its
+/// content (0 to 63), at index `64·feature + square`.
 pub type NumberTable = [TableRow; 64 * 64];
 
 /// One or more 64-bit words (lanes) that are processed side by side. Each lane holds a bitboard or a number.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
-    /// Number of lanes, that is, of 64-bit words.
+    /// Number of lanes of this type. Each lane is one 64-bit word.
     const COUNT: usize;
 
     /// Name of the vector instruction set, shown to users, such as `AVX2`.
@@ -69,8 +70,8 @@ pub trait Lanes:
     #[must_use]
     fn shr_each(self, by: Self) -> Self;
 
-    /// Replaces each lane by the union (bitwise or) of four lanes: of lanes 0 to 3 in lanes 0 to 3, of lanes 4 to 7 in
-    /// lanes 4 to 7. Types with fewer than four lanes return `self`.
+    /// Replaces each of lanes 0 to 3 by the bitwise or of these four lanes, and each of lanes 4 to 7 by the bitwise or
+    /// of those four. Types with fewer than four lanes return `self`.
     #[must_use]
     #[inline(always)]
     fn union_of_four(self) -> Self {
@@ -84,11 +85,11 @@ pub trait Lanes:
         self & !other
     }
 
-    /// Adds lane by lane, modulo 2^64.
+    /// Adds `self` and `other`, lane by lane, modulo 2^64.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 
-    /// Subtracts lane by lane, modulo 2^64.
+    /// Subtracts `other` from `self`, lane by lane, modulo 2^64.
     #[must_use]
     fn minus(self, other: Self) -> Self;
 
@@ -104,7 +105,7 @@ pub trait Lanes:
     #[must_use]
     fn count_ones(self) -> Self;
 
-    /// Adds up, lane by lane, the numbers of bits set in the eight values `sets`: from 0 to 512 in each lane.
+    /// Returns, for each lane, the total number of bits set in this lane of the eight values `sets`, from 0 to 512.
     #[must_use]
     #[inline(always)]
     fn count_ones_of(sets: [Self; 8]) -> Self {
@@ -120,13 +121,13 @@ pub trait Lanes:
     #[must_use]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the row indices, which
-    /// are taken modulo the length of the table.
+    /// Returns `start` plus 64 rows of `table`, element by element and modulo 2^16. `rows` holds the indices of the
+    /// rows, which are taken modulo the length of the table.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// Returns the dot product of `one` and the sum of the vectors `others`. Each element of the sum is taken modulo
-    /// 2^16. The dot product must fit into 32 bits.
+    /// Adds the vectors `others`, and returns the dot product of `one` and their sum. The elements of the sum wrap
+    /// around to 16 bits; the dot product must fit into 32 bits.
     #[must_use]
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
@@ -230,10 +231,10 @@ impl Lanes for u64 {
     }
 }
 
-/// A computation that is generic over [`Lanes`]. Functions such as [`run_widest`](super::run_widest) choose the lane type and
-/// run the computation.
+/// A computation that is generic over the lane type, see [`Lanes`]. Functions such as [`run_widest`](super::run_widest)
+/// choose the lane type and run the computation.
 pub trait Kernel {
-    /// Result of the computation.
+    /// Type of the result that [`Kernel::run`] returns.
     type Output;
 
     /// Runs the computation with lanes of type `L`. Implementations must be `#[inline(always)]`, so that they are

@@ -9,9 +9,9 @@
 use super::{Lanes, Slides, union};
 
 /// Computes queen slides of both players over the same empty squares. `L` is the lane type; `WORDS` is the number of
-/// 64-bit words of a [`PlayerPair`], two or eight.
+/// 64-bit words, two or eight, in a [`PlayerPair`], which holds a bitboard of each player.
 pub trait PairSlides<L, const WORDS: usize> {
-    /// Precomputes the slide masks for the empty squares `empty`, a bitboard, which are the same for both players.
+    /// Prepares queen slides over the empty squares `empty`, a bitboard, which are the same for both players.
     #[must_use]
     fn from_empty(empty: u64) -> Self;
 
@@ -19,17 +19,20 @@ pub trait PairSlides<L, const WORDS: usize> {
     #[must_use]
     fn reached(&self, start: PlayerPair<L, WORDS>) -> PlayerPair<L, WORDS>;
 
-    /// Returns two results: first that of [`PairSlides::reached`], second for each player the squares that slides in
-    /// two or more directions cross or reach. A start square counts as reached in several directions.
+    /// Returns two values, each with one bitboard per player.
+    ///
+    /// - First: the squares that [`PairSlides::reached`] returns.
+    /// - Second: the start squares, and the squares that slides in two or more directions cross or reach.
     #[must_use]
     fn reached_and_repeated(&self, start: PlayerPair<L, WORDS>)
     -> (PlayerPair<L, WORDS>, [u64; 2]);
 }
 
-/// A bitboard of each of two players, repeated in `WORDS` 64-bit words.
+/// Two bitboards, one per player, each repeated in half of `WORDS` 64-bit words. With eight words, each word computes
+/// other directions of slides.
 ///
-/// - Words `0..WORDS / 2`: the first player's bitboard, the same in each word.
-/// - Words `WORDS / 2..WORDS`: the second player's bitboard, the same in each word.
+/// - Words `0..WORDS / 2`: the first player's bitboard.
+/// - Words `WORDS / 2..WORDS`: the second player's bitboard.
 ///
 /// The words fill the lanes of the first `WORDS / L::COUNT` array elements; the other elements are unused.
 #[derive(Clone, Copy)]

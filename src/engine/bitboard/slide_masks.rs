@@ -8,45 +8,46 @@
 
 use super::{Lanes, NOT_FILE_A, NOT_FILE_H, PairSlides, PlayerPair};
 
-/// Number of 64-bit words for both players: four for each player, each for two opposite directions.
+/// Number of 64-bit words that compute the slides of both players: four for each player, because each word computes two
+/// opposite directions.
 const WORDS: usize = 8;
 
-/// Index difference of one step in the forward direction of each word. The index is the word: 0 = east, 1 = south-west,
-/// 2 = south, 3 = south-east for the first player, 4 to 7 the same for the second player.
+/// Number of bits by which each of the eight words is shifted for one step forward. Words 0 to 3, for the first player:
+/// one step east, south-west, south, south-east. Words 4 to 7, for the second player: the same.
 const SHIFTS: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
-/// Squares that one step in the forward direction of each word can enter without wrapping around the edge of the board.
-/// The index is the word; the forward directions are east, south-west, south and south-east, twice.
+/// Squares that one step forward can enter without wrapping around the edge of the board, for each of the eight words.
+/// Words 0 to 3, and again 4 to 7: one step east, south-west, south, south-east.
 const ENTERABLE: [u64; WORDS] = repeat_for_players([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
-/// Squares that one step in the backward direction of each word can enter without wrapping around the edge of the
-/// board. The index is the word; the backward directions are west, north-east, north and north-west, twice.
+/// Squares that one step backward can enter without wrapping around the edge of the board, for each of the eight words.
+/// Words 0 to 3, and again 4 to 7: one step west, north-east, north, north-west.
 const ENTERABLE_BACK: [u64; WORDS] =
     repeat_for_players([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
-/// Returns the four values twice: for the four words of the first player and for those of the second.
+/// Returns the values of four words, given for one player, twice: for the words of the first player, then of the
+/// second.
 const fn repeat_for_players([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
-/// Bitboards of both players, each repeated in that player's four words, one word for two opposite directions.
+/// Bitboards of both players in eight words: the first player's in words 0 to 3, the second player's in words 4 to 7.
 type RepeatedPair<L> = PlayerPair<L, WORDS>;
 
-/// Masks with which queen slides of both players are computed as parallel-prefix fills, in all eight directions.
+/// Masks for the computation of queen slides of both players, in all eight directions, by parallel-prefix fills.
 ///
 /// The eight 64-bit words of both players fill the lanes of `8 / L::COUNT` registers. Words 0 to 3 belong to the first
-/// player, words 4 to 7 to the second. Each word serves a forward and the opposite direction: east and west, south-west
-/// and north-east, south and north, south-east and north-west.
+/// player, words 4 to 7 to the second. Each word computes a forward and the opposite direction: east and west,
+/// south-west and north-east, south and north, south-east and north-west.
 pub struct SlideMasks<L> {
-    /// Number of bits by which a lane is shifted. First index: the register; second index: 0 = one step, 1 = two steps,
-    /// 2 = four steps.
+    /// Number of bits by which each lane is shifted for a slide in its direction. First index: the register; second
+    /// index: 0 = one step, 1 = two steps, 2 = four steps.
     shifts: [[L; 3]; WORDS],
-    /// Landing squares in the forward direction of each lane: squares that are empty and before which all crossed
-    /// squares are empty. First index: the register; second index: 0 = slide of one step, 1 = of two steps, 2 = of four
-    /// steps.
+    /// Squares on which a slide forward, in the direction of each lane, can end, because all squares on its way are
+    /// empty. First index: the register; second index: 0 = slide of one step, 1 = of two steps, 2 = of four steps.
     landing_masks: [[L; 3]; WORDS],
-    /// Landing squares in the backward direction of each lane: squares that are empty and before which all crossed
-    /// squares are empty. First index: the register; second index: 0 = slide of one step, 1 = of two steps, 2 = of four
+    /// Squares on which a slide backward, opposite to the direction of each lane, can end, because all squares on its
+    /// way are empty. First index: the register; second index: 0 = slide of one step, 1 = of two steps, 2 = of four
     /// steps.
     landing_masks_back: [[L; 3]; WORDS],
 }
@@ -101,8 +102,8 @@ impl<L: Lanes> PairSlides<L, WORDS> for SlideMasks<L> {
 }
 
 impl<L: Lanes> SlideMasks<L> {
-    /// Returns the squares that slides from `start` cross or reach, for the words in register number `register`: first
-    /// in the forward direction of each word, second in its backward direction. Both results contain the start squares.
+    /// Returns two values with the squares that slides from `start` cross or reach, including the start squares, for
+    /// the words in register number `register`. First: slides forward; second: slides backward.
     #[inline(always)]
     fn slides(&self, start: RepeatedPair<L>, register: usize) -> (L, L) {
         let (mut forward, mut backward) = (start.0[register], start.0[register]);
@@ -115,8 +116,9 @@ impl<L: Lanes> SlideMasks<L> {
     }
 }
 
-/// Returns, for each player, the squares reached in two or more directions. `reached` holds for each word the squares
-/// reached in either of its two directions, `both_ways` the squares reached in both of its directions.
+/// Returns, for each player, the squares that slides reach in two or more directions. Each of the eight words stands
+/// for two opposite directions: `reached` holds the squares reached in either direction, `both_ways` those reached in
+/// both.
 #[inline(always)]
 fn reached_repeatedly(reached: [u64; WORDS], both_ways: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];

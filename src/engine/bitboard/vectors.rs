@@ -5,8 +5,8 @@
 //! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators such as `&` for a newtype of one vector register. Each line names the operator's trait, its
-/// method, variables for the operands' registers, and the expression that computes the result's register.
+/// Implements operators such as `&` for a newtype of one vector register. Each rule gives the operator's trait, its
+/// method, variables for the operands' registers, and the expression that computes the register of the result.
 macro_rules! operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
@@ -66,9 +66,8 @@ mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
 
-    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`, compiled for the given processor
-    /// features. If the processor lacks one of the features, the function returns the kernel as an error, without
-    /// running it.
+    /// Defines a function `$name` that runs a kernel with lanes of type `$lanes`, compiled for the processor features
+    /// `$feature`. If the processor lacks one of them, the function returns the kernel as an error, without running it.
     macro_rules! define_run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
@@ -166,7 +165,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Number of 16-bit values in a register.
+                    /// Number of 16-bit values in one vector register.
                     const REGISTER_LEN: usize = 4 * $count;
                     const REGISTERS_PER_ROW: usize = NumberRow::LEN / REGISTER_LEN;
                     let mut sum = *start;
@@ -253,8 +252,8 @@ mod x86_64 {
 
         #[inline(always)]
         fn count_ones_of(sets: [FourLanes; 8]) -> FourLanes {
-            // Counts bits in bytes, then adds up the bytes. A byte counts at most 8 × 8 = 64 bits, so it cannot
-            // overflow.
+            // Counts the bits of each byte, over all `sets`, then adds up the eight bytes of each lane. A byte counts
+            // at most 8 × 8 = 64 bits, so it cannot overflow.
             intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {
@@ -276,8 +275,8 @@ mod x86_64 {
         fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Squares `32 * half..` are done together, one in each byte. `bytes` selects, for every byte, the byte
-                // of the bitboard that contains the bit of its square.
+                // Each pass computes the 32 squares from `32 * half` on, one per byte of the register. `bytes` selects
+                // for each of them the byte of the bitboard that contains its bit.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );
@@ -392,7 +391,7 @@ pub mod lane_limit {
     use std::cell::Cell;
 
     thread_local! {
-        /// Maximum number of lanes for kernels that the current thread runs, from 1 to [`MAX_LANES`]; initially
+        /// Maximum number of lanes with which the current thread runs kernels, from 1 to [`MAX_LANES`]; initially
         /// [`MAX_LANES`].
         pub static LANE_LIMIT: Cell<usize> = const { Cell::new(MAX_LANES) };
     }

@@ -32,7 +32,7 @@ impl fmt::Display for Player {
     }
 }
 
-/// Content of one cell of the board's padded array: one of the 64 squares, or the border around them.
+/// Content of one cell of a board's array: one of the 64 squares, or a border cell around them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cell {
     /// A square without a piece, which amazons and arrows can enter.

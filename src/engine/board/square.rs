@@ -1,4 +1,5 @@
-//! The type [`Square`]: coordinates, names such as `c1`, bitboards, and indices in the board's padded array.
+//! The type [`Square`]: conversions between coordinates, names such as `c1`, bitboards, and indices in the board's
+//! array of cells, which has a border around the squares.
 
 use super::ParseMoveError;
 use std::fmt;
@@ -7,12 +8,12 @@ use std::str::FromStr;
 /// Number of rows and of columns of the board.
 pub const SIDE: usize = 8;
 
-/// Number of cells in a row of the padded array: eight squares and eight border cells. As a power of two, it lets
+/// Number of cells in a row of the board's array: eight squares and eight border cells. As a power of two, it lets
 /// shifts convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
-/// Index differences of one step in the padded array, for the eight queen directions: north-west, north, north-east,
-/// west, east, south-west, south, south-east. North is towards row 0.
+/// Index differences of one step in the board's array of cells, for the eight queen directions: north-west, north,
+/// north-east, west, east, south-west, south, south-east. North is towards row 0.
 pub(crate) const STEPS: [isize; 8] = {
     let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]
@@ -75,13 +76,14 @@ impl Square {
         (0..64).map(Square)
     }
 
-    /// Returns the index of this square's cell in the board's padded array: `16·(y + 1) + x + 1`.
+    /// Returns the index of this square's cell in the board's array, which has border cells around the squares:
+    /// `16·(y + 1) + x + 1`.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// Returns the square whose cell has index `cell` in the board's padded array: the inverse of [`Square::padded`].
-    /// `cell` must not be a border cell.
+    /// Returns the square whose cell has index `cell` in the board's array: the inverse of [`Square::padded`]. `cell`
+    /// must not be a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }

@@ -68,9 +68,9 @@ pub enum ParseMoveError {
         /// Row given in the text, 0-based.
         y: i64,
     },
-    /// A part of the text, which this variant contains, is neither a square such as `c1` nor one of six coordinates.
+    /// A part of the text is neither a square such as `c1` nor one of six coordinates. The string is this part.
     NotASquare(String),
-    /// The text contains neither six coordinates nor exactly three squares. The number is the count of squares found.
+    /// The text contains neither six coordinates nor exactly three squares. The number is how many squares it contains.
     WrongCount(usize),
 }
 
@@ -136,8 +136,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     let mut squares = Vec::new();
     for word in text.split(is_separator) {
         // Squares may follow each other without a separator, as in `c1c6f6`. A word of odd length or with non-ASCII
-        // letters cannot be such a sequence, so it is parsed as one square, which fails with the whole word in the
-        // error.
+        // letters cannot be such a sequence: it is parsed as one square, so that the error contains the whole word.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2
         } else {

@@ -7,7 +7,8 @@ use std::time::Duration;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 
-/// Time source of the real clocks. Wall time counts from the creation of this value.
+/// Time source that reads the clocks of the operating system, or of the web page. Its wall time counts from its
+/// creation.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemTime {
     origin: Instant,

@@ -20,12 +20,12 @@ use fill::{FillCounter, FillMoves, MoveBounds, Territory};
 
 pub use fortress::{MIN_FORTRESS_LEAD, Sides};
 
-/// Maximum work of one call of [`prove_endgame`] and of one node expansion, in units of [`FillCounter::budget`], about
-/// 20 ns each. If a position needs more, its winner stays unproven.
+/// Maximum work of one call of [`prove_endgame`], and of the expansion of one node, in units of
+/// [`FillCounter::budget`], about 20 ns each. If a position needs more, its winner stays unproven.
 const BUDGET: u32 = 20_000;
 
-/// Maximum work that a search spends on counting the moves in one region, in units of [`FillCounter::budget`], about 20
-/// ns each.
+/// Maximum work that a search spends on counting the moves in one connected region of a territory, in units of
+/// [`FillCounter::budget`], about 20 ns each.
 const REGION_BUDGET: u32 = 4_000;
 
 /// Maximum work that one call of [`longest_fill`] or [`moves_left`] spends on counting, in units of
@@ -47,14 +47,15 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Allows the full work again, for the next node: all arrows of one node share it. Returns the work done since the
-    /// last call, in units of [`FillCounter::budget`].
+    /// Restores the full work budget, which all arrows of one node share, for the next node. Returns the work done
+    /// since the last call, in units of [`FillCounter::budget`].
     pub fn reset_budget(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
 
-    /// Returns the winner of `board` if counting moves or a fortress proves it within the budget, otherwise `None`.
+    /// Returns the winner of `board` if counting the moves left, or a fortress, proves it within the work budget;
+    /// otherwise `None`.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
         let wins = match territories(board) {
@@ -65,7 +66,7 @@ impl Endgame {
     }
 }
 
-/// Returns `mover` if `mover_wins`, otherwise the other player.
+/// Returns the winner: `mover` if `mover_wins`, otherwise the other player.
 fn winner_if(mover_wins: bool, mover: Player) -> Player {
     if mover_wins { mover } else { !mover }
 }
@@ -90,8 +91,8 @@ pub fn prove_endgame(board: &Board) -> Option<Player> {
     Some(winner_if(wins, board.to_move()))
 }
 
-/// Returns the winner if counting the moves left or a fortress proves it, otherwise `None`. Unlike [`prove_endgame`],
-/// this can prove the winner while squares are still reachable by both players.
+/// Returns the winner of the position `board` if counting the moves left, or a fortress, proves it, otherwise `None`.
+/// Unlike [`prove_endgame`], this can prove the winner while squares are still reachable by both players.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
@@ -148,12 +149,12 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
         .map(|(turn, _)| (winner, turn))
 }
 
-/// Returns the territories of both players, that of the side to move first. Returns `None` if some square is reachable
-/// by both.
+/// Returns the territories of both players, that of the side to move first. Returns `None` if both players can reach
+/// the same square.
 fn territories(board: &Board) -> Option<[Territory; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Floods from both players' amazons in steps of one square. Most positions end the loop early, when the two floods
-    // overlap.
+    // Extends the squares that each player reaches by one step at a time. Most positions end the loop early, when both
+    // players reach the same square.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());
@@ -176,9 +177,9 @@ fn guards(side: Territory, other: Territory) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Returns true if the side to move is proven to win, false if it is proven to lose, by comparing bounds on both
-/// players' moves. `sides` are the territories, that of the side to move first. Returns `None` if neither is proven
-/// within the work budget.
+/// Returns true if bounds on both players' moves prove that the side to move wins, false if they prove that it loses.
+/// `sides` are the territories, that of the side to move first. Returns `None` if the bounds, computed within the work
+/// budget, prove neither.
 fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.bounds(side, 0));
@@ -195,8 +196,8 @@ fn side_to_move_wins(sides: &[Territory; 2], fill: &mut FillCounter) -> Option<b
     }
 }
 
-/// Returns the number of moves that `side` can make in its territory, where `other` is the opponent's territory.
-/// Returns `None` if lower and upper bound differ, or if the work budget is used up.
+/// Returns the maximum number of moves that `side` can make in its territory, where `other` is the opponent's
+/// territory. Returns `None` if lower and upper bound differ, or if the work budget is used up.
 fn exact_moves(side: Territory, other: Territory, fill: &mut FillCounter) -> Option<u32> {
     let most = fill.bounds(side, 0).exact()?;
     let guards = guards(side, other);

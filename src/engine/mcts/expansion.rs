@@ -24,8 +24,8 @@ pub enum TurnStage {
 }
 
 impl TurnStage {
-    /// Plays `action` on `board`, and returns which action must be chosen next. `action` must be of the kind that
-    /// `self` names.
+    /// Plays `action` on `board`, and returns which action must be chosen next. `action` must be an amazon's move if
+    /// `self` is `Amazon`, an arrow if `self` is `Arrow`.
     pub fn play(self, board: &mut Board, action: Action) -> TurnStage {
         match self {
             TurnStage::Amazon => {
@@ -65,7 +65,8 @@ impl Default for Expander {
     }
 }
 
-/// Estimates actions with the built-in networks and the static evaluation, without a search.
+/// Estimates the log-odds that the side to move wins after an action, by the built-in networks and the static
+/// evaluation, without a search.
 #[derive(Default)]
 pub struct StaticEstimator {
     networks: Networks,
@@ -74,11 +75,11 @@ pub struct StaticEstimator {
 }
 
 impl StaticEstimator {
-    /// Returns the estimates of `actions`, in their order: the log-odds that the side to move wins after the action.
-    /// They are the same as in an expansion, except that proven arrows are not detected.
+    /// Returns the log-odds that the side to move wins after each of `actions`, in their order, in units of 1 /
+    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE) and within ± [`MAX_LOG_ODDS`]. `stage` says whether they are amazon moves
+    /// or arrows.
     ///
-    /// The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ± [`MAX_LOG_ODDS`]. `stage` is the kind
-    /// of the actions.
+    /// The search uses the same estimates, but replaces those of arrows that are proven wins or losses.
     ///
     /// # Panics
     /// If there are more actions than a node can have edges.
@@ -112,7 +113,8 @@ impl StaticEstimator {
     }
 }
 
-/// Inputs of an expansion besides the position: policy network, value, parameters and seed.
+/// Inputs of a node's expansion besides the position: policy network, win probability, search parameters, and the seed
+/// of the noise that breaks ties.
 #[derive(Clone, Copy)]
 pub struct ExpandContext<'a> {
     /// The policy network, which estimates amazon moves and adds an offset to the evaluation of arrows.
@@ -122,7 +124,8 @@ pub struct ExpandContext<'a> {
     /// Factor by which the differences between the policy network's log-odds of amazon moves are multiplied, see
     /// [`Params::policy_spread`].
     pub policy_spread: f32,
-    /// Factor by which the policy network's log-odds of arrows are multiplied, see [`Params::arrow_policy_offset`].
+    /// Factor by which the policy network's log-odds of arrows are multiplied before they are added to the static
+    /// evaluation, see [`Params::arrow_policy_offset`].
     pub arrow_policy_offset: f32,
     /// Slope of the softmax that gives the priors, computed by [`softmax_slope`] from the temperature.
     pub slope: u32,
@@ -131,7 +134,8 @@ pub struct ExpandContext<'a> {
 }
 
 impl Expander {
-    /// Estimates all actions of the position `board`; `stage` says whether they are amazon moves or arrows. Returns
+    /// Estimates all actions of the position `board`; `stage` says whether they are amazon moves or arrows, `context`
+    /// holds the networks and parameters. Returns, in this order:
     ///
     /// - their packed edges, with the best at index 0 and the second best at index 1,
     /// - the constants of the softmax over the edges,
@@ -162,8 +166,8 @@ impl Expander {
         (&self.packed, softmax, self.endgame.reset_budget())
     }
 
-    /// Sets the log-odds of the first `edges` actions, which must be amazon moves, from the policy network. The best
-    /// move gets the log-odds of the win probability `context.value`.
+    /// Sets the log-odds of `self.actions[..edges]`, which must be amazon moves, from the policy network. The best move
+    /// gets the log-odds of the win probability `context.value`.
     fn estimate_amazon_moves(&mut self, board: &Board, edges: usize, context: ExpandContext<'_>) {
         let actions = &self.actions[..edges];
         let ends = actions.iter().map(|action| (action.from(), action.to()));
@@ -183,7 +187,7 @@ impl Expander {
         }
     }
 
-    /// Sets the log-odds of the first `edges` actions, which must be arrows, to the static evaluations of the positions
+    /// Sets the log-odds of `self.actions[..edges]`, which must be arrows, to the static evaluations of the positions
     /// after them.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.actions[..edges];
@@ -200,7 +204,7 @@ impl Expander {
         }
     }
 
-    /// Adds the policy network's offsets to the log-odds of the first `edges` actions, which must be arrows from the
+    /// Adds the policy network's offsets to the log-odds of `self.actions[..edges]`, which must be arrows from the
     /// square `from`. A constant is subtracted from all offsets, so that the best log-odds stay about the same. Proven
     /// arrows keep their values.
     fn apply_arrow_policy(
@@ -238,8 +242,8 @@ impl Expander {
         }
     }
 
-    /// Marks arrows as proven wins or losses, in their log-odds, if counting the moves left proves the winner after the
-    /// arrow.
+    /// Sets the log-odds of an arrow to [`PROVEN_WIN`] or [`PROVEN_LOSS`] if counting the moves left, or a fortress,
+    /// proves the winner after the arrow.
     fn prove_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -260,7 +264,7 @@ impl Expander {
 }
 
 /// Converts a softmax `temperature`, by which log-odds are divided, to the slope that [`softmax_term`] takes. The slope
-/// is 2^23 / n, where n is the number of quantisation steps of the estimate that halve the prior.
+/// is 2^23 / n if the prior halves whenever the quantised estimate is lower by n.
 ///
 /// Even with the lowest temperature in [`Params`], 0.1, the product in [`softmax_term`] fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
@@ -268,8 +272,8 @@ pub fn softmax_slope(temperature: f32) -> u32 {
     (halvings_per_step * (1 << 23) as f32) as u32
 }
 
-/// Lists all actions of the position `board` in the front of `list` and returns their number. `stage` says whether they
-/// are amazon moves or arrows.
+/// Writes all actions of the position `board` to the front of `list` and returns their number. `stage` says whether
+/// they are amazon moves or arrows.
 fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |action| {
@@ -289,12 +293,12 @@ fn list_actions(board: &Board, stage: TurnStage, list: &mut [Action; MAX_EDGES])
     count
 }
 
-/// Number of quantisation steps of a packed edge's estimate per 1.0 of log-odds: 2^20 steps cover ± [`MAX_LOG_ODDS`].
+/// Number of quantisation steps of an edge's estimate per 1.0 of log-odds: 2^20 steps cover ± [`MAX_LOG_ODDS`].
 const STEPS_PER_ONE: f32 =
     (PackedEdge::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// SIMD kernel that makes packed edges of actions and their log-odds. It quantises the log-odds, moves the best two
-/// edges to the front, and returns the constants of the softmax.
+/// SIMD kernel that converts actions and their log-odds to packed edges, and moves the best two edges to the front.
+/// Returns the constants of the softmax that gives the edges' priors.
 struct Quantize<'a> {
     /// Log-odds that the side to move wins, one value per edge, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
     log_odds: &'a [i32],
@@ -338,13 +342,13 @@ fn bring_best_two_to_front(packed: &mut [PackedEdge]) {
     }
 }
 
-/// Quantises log-odds within ± [`MAX_LOG_ODDS`] to 20 bits. Proven losses give 0, proven wins
-/// [`PackedEdge::MAX_ESTIMATE`]. Before rounding down, `noise` is added, in the unit of the log-odds, so that ties are
-/// broken at random.
+/// Quantises `log_odds` to an estimate of 20 bits: 0 for a proven loss, [`PackedEdge::MAX_ESTIMATE`] for a proven win,
+/// and in proportion between −[`MAX_LOG_ODDS`] and [`MAX_LOG_ODDS`]. Before rounding down, adds `noise`, in the unit of
+/// the log-odds, so that ties are broken at random.
 #[inline(always)]
 fn quantize(log_odds: i32, noise: u32) -> u32 {
-    /// Base-2 logarithm of the size of a quantisation step, which is stated in units of 1 /
-    /// [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE).
+    /// Base-2 logarithm of the difference in log-odds, in units of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), between
+    /// neighbouring quantised estimates.
     const STEP_BITS: u32 =
         (2 * MAX_LOG_ODDS as u32).ilog2() - (PackedEdge::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
@@ -375,7 +379,7 @@ fn noise(seed: u32, number: u32) -> u32 {
 #[inline(always)]
 fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     let best = packed.iter().map(|edge| edge.estimate()).max().unwrap_or(0);
-    // Eight partial sums in a fixed order vectorise, and round in the same way on every machine.
+    // Eight partial sums in a fixed order let the compiler vectorise, and round in the same way on every machine.
     let mut sums = [0.0; 8];
     let chunks = packed.chunks_exact(sums.len());
     let rest = chunks.remainder();
@@ -393,7 +397,7 @@ fn softmax(packed: &[PackedEdge], slope: u32) -> Softmax {
     }
 }
 
-/// Approximates an edge's unnormalised prior relative to the best sibling: 1 for the estimate `best`, and half as much
+/// Approximates the ratio of an edge's prior to that of the best sibling: 1 for the estimate `best`, and half as much
 /// for every 2^23 / `slope` quantisation steps below it. Exact at powers of two, linear between them (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(edge: PackedEdge, best: u32, slope: u32) -> f32 {
@@ -407,8 +411,8 @@ pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * PackedEdge::MAX_ESTIMATE as f32) * (1.0 / STEPS_PER_ONE)
 }
 
-/// Converts a packed edge to its initial win probability for the side to move and its prior. `softmax` and `slope` must
-/// be those of the edge's node.
+/// Converts a packed edge to its initial win probability, for the side to move, and its prior probability. `softmax`
+/// and `slope` must be those of the edge's node.
 pub fn estimate(edge: PackedEdge, softmax: Softmax, slope: u32) -> Estimate {
     let value = match edge.estimate() {
         PackedEdge::MAX_ESTIMATE => Edge::PROVEN_WIN,
@@ -426,8 +430,8 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// Checks that an arrow's estimate minus its policy offset is the static evaluation, and that the best estimate of
-    /// a node equals the best evaluation.
+    /// Checks that an arrow's estimate minus its policy offset is the static evaluation, and that the highest estimate
+    /// among a node's arrows equals the highest static evaluation.
     #[test]
     fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();

@@ -41,37 +41,40 @@ macro_rules! params {
 }
 
 params! {
-    /// Exploration constant c of PUCT at nodes where an amazon must move. An edge's exploration term is c·√N·prior / (1
-    /// + n), in win probability, with N visits of the node and n of the edge.
+    /// Exploration constant c of PUCT at nodes where an amazon must move. PUCT adds c·√N·prior / (1 + n) to the mean
+    /// win probability of an edge, where N is the number of visits of the node and n that of the edge.
     explore_amazon = 1.0 in 0.01..=5.0;
-    /// Exploration constant c of PUCT at nodes where an arrow must be shot. An edge's exploration term is c·√N·prior /
-    /// (1 + n), in win probability, with N visits of the node and n of the edge.
+    /// Exploration constant c of PUCT at nodes where an arrow must be shot. PUCT adds c·√N·prior / (1 + n) to the mean
+    /// win probability of an edge, where N is the number of visits of the node and n that of the edge.
     explore_arrow = 0.18 in 0.01..=5.0;
-    /// Growth of PUCT's exploration constant c with the visits N of a node: c is multiplied by 1 +
+    /// Growth of PUCT's exploration constant c with the number of visits N of a node: c is multiplied by 1 +
     /// `explore_growth`·log2(1 + N / `explore_growth_start`).
     explore_growth = 0.30 in 0.0..=2.0;
-    /// Number of visits of a node at which PUCT's exploration constant c has grown by the factor 1 + `explore_growth`.
+    /// Number of visits of a node at which PUCT's exploration constant c is 1 + `explore_growth` times the constant of
+    /// an unvisited node.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
     /// First-play-urgency reduction, in win probability. Once k edges of a node are visited, the score of the best
     /// unvisited edge is lower by `fpu_reduction` / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
-    /// Number of iterations in a batch. The first iteration selects from the root, the others from one node on its
-    /// path.
+    /// Number of iterations in a batch. The first iteration starts at the root, the others at one node on the path of
+    /// the first.
     batch_iterations = 8.0 in 1.0..=1000.0;
-    /// Minimum number of visits of the node from which a batch selects: the first node on the path whose selected edge
-    /// has fewer visits.
+    /// Minimum number of visits of the node at which a batch of iterations starts. This is the first node on the path
+    /// of the batch's first iteration whose selected edge has fewer visits.
     batch_min_visits = 32.0 in 1.0..=1000000.0;
     /// Width of the lower confidence bound, in win probability. The move with the highest bound, mean − `lcb_width` /
     /// √visits, is played.
     lcb_width = 0.5 in 0.0..=10.0;
-    /// Softmax temperature of the amazon-move prior: log-odds are divided by this number before the softmax.
+    /// Temperature of the softmax that gives the priors of amazon moves: log-odds are divided by this number before the
+    /// softmax.
     temperature_amazon = 0.78 in 0.1..=10.0;
-    /// Factor by which the policy network's differences between the log-odds of amazon moves are multiplied. The
-    /// products are the differences between the moves' initial estimates.
+    /// Factor on the policy network's differences between amazon moves: the initial estimates of two moves differ by
+    /// `policy_spread` times the difference between the log-odds that the policy network gives them.
     policy_spread = 0.44 in 0.0..=5.0;
     /// Factor by which the policy network's log-odds of arrows are multiplied before they are added to the static
     /// evaluation.
     arrow_policy_offset = 0.64 in 0.0..=5.0;
-    /// Softmax temperature of the arrow prior: log-odds are divided by this number before the softmax.
+    /// Temperature of the softmax that gives the priors of arrows: log-odds are divided by this number before the
+    /// softmax.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

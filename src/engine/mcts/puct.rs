@@ -9,8 +9,8 @@ use super::tree::{Edge, Estimate};
 use crate::bitboard::Four;
 use crate::eval;
 
-/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. `weight` is the value of c at few visits; c
-/// grows with the logarithm of N, as in AlphaZero (Silver et al. 2018).
+/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. At 0 visits, c is `weight`; it grows with the
+/// logarithm of N, as in AlphaZero (Silver et al. 2018).
 #[inline]
 #[must_use]
 pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
@@ -67,7 +67,8 @@ pub struct FourEdges {
 /// the other edges.
 pub struct Ranking {
     explore: f32,
-    /// Index of the next edge to be added in each SIMD lane. Unused lanes count, too.
+    /// Index, in each SIMD lane, of the edge that the next call of [`Ranking::add`] passes in this lane. Unused lanes
+    /// get indices, too.
     indices: Four,
     /// Best score so far in each SIMD lane.
     best: Four,
@@ -96,7 +97,7 @@ impl Ranking {
         }
     }
 
-    /// Adds four edges to the ranking. Lane n of the k-th call, both from 0, gets the index 4·k + n.
+    /// Adds four edges to the ranking. Lane n of the k-th call gets the index 4·k + n, with n and k counted from 0.
     #[inline(always)]
     pub fn add(&mut self, edges: FourEdges) {
         let slopes = edges.priors / edges.visits_plus_one;
@@ -132,8 +133,8 @@ impl Ranking {
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let index = Four::splat(self.index_of_best() as f32);
-        // `others` are the best scores of the four lanes without the best edge: in the lane of the best edge the
-        // second-best score, in the other lanes the best score.
+        // `others` holds, for each lane, the best score without that of the best edge: the second-best score in the
+        // lane of the best edge, the best score in the other lanes.
         let same_lane = index.choose_above(self.best_index, self.best, self.second);
         let others = self.best_index.choose_above(index, self.best, same_lane);
         let slope = self.slope.largest();
@@ -147,14 +148,14 @@ impl Ranking {
 /// An upper bound on PUCT scores: a linear function `base + slope·explore` of the exploration factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Value of the bound on the scores for `explore` = 0.
+    /// Upper bound on the scores at the exploration factor 0.
     pub base: f32,
-    /// Increase of the bound on the scores per unit of `explore`.
+    /// Increase of the upper bound on the scores per unit of the exploration factor.
     pub slope: f32,
 }
 
 impl Bound {
-    /// Returns the value of the bound at the exploration factor `explore`.
+    /// Returns the upper bound on the scores for the exploration factor `explore`.
     #[inline(always)]
     #[must_use]
     pub fn value_at(self, explore: f32) -> f32 {

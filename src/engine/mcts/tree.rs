@@ -52,7 +52,8 @@ pub struct Tree {
     arena: Arena,
     /// Set of live nodes: all nodes in the arena except those in `dead`.
     nodes: LiveNodes,
-    /// Dead nodes: roots of subtrees that were cut off from the tree, and whose blocks are still to be freed.
+    /// Dead nodes: nodes that were cut off from the tree with all nodes below them, and whose blocks are still to be
+    /// freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
     root_visits: u32,
@@ -83,7 +84,8 @@ impl Tree {
     ///
     /// # Errors
     /// - If the memory cannot be allocated.
-    /// - If `blocks` is greater than [`MIN_BLOCKS`] and [`HEADROOM`] more bytes cannot be allocated.
+    /// - If less than [`HEADROOM`] more memory is available. This is not checked for an arena of [`MIN_BLOCKS`] or
+    ///   fewer.
     fn with_blocks(blocks: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if blocks > MIN_BLOCKS {
@@ -133,7 +135,7 @@ impl Tree {
         self.root_visits = Edge::incremented_visits(self.root_visits);
     }
 
-    /// Makes `node` the root of the tree. Does not free the old root.
+    /// Makes `node` the root of the tree. Does not free the nodes of the old root.
     pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
@@ -150,34 +152,35 @@ impl Tree {
         edge_count(&self.arena[node])
     }
 
-    /// Returns initial value and prior of the best unvisited edge of `node`, or `None` if all edges are visited.
+    /// Returns the initial win probability and the prior probability of the best unvisited edge of `node`, or `None` if
+    /// all edges are visited.
     #[must_use]
     pub fn best_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
         (visited_edges(own) < edge_count(own)).then(|| next_estimate(own))
     }
 
-    /// Returns the statistics of the visited edge at the location `at`.
+    /// Returns the statistics of the visited edge at `location`.
     #[must_use]
     #[inline]
-    pub fn edge(&self, at: EdgeRef) -> Edge {
-        edge(&self.arena[at.block], at.slot())
+    pub fn edge(&self, location: EdgeRef) -> Edge {
+        edge(&self.arena[location.block], location.slot())
     }
 
-    /// Sets the number of visits and the mean win probability of the visited edge at the location `at`.
+    /// Sets the number of visits and the mean win probability of the visited edge at `location`.
     #[inline]
-    pub fn set_statistics(&mut self, at: EdgeRef, visits: u32, mean: f32) {
-        let words = &mut self.arena[at.block].0;
-        words[edge_word::VISITS + at.slot()] = visits;
-        words[edge_word::MEAN + at.slot()] = mean.to_bits();
+    pub fn set_statistics(&mut self, location: EdgeRef, visits: u32, mean: f32) {
+        let words = &mut self.arena[location.block].0;
+        words[edge_word::VISITS + location.slot()] = visits;
+        words[edge_word::MEAN + location.slot()] = mean.to_bits();
     }
 
-    /// Sets the child node of the visited edge at the location `at`, and stores `at` in the child as its parent edge.
+    /// Sets the child node of the visited edge at `location`, and stores `location` in the child as its parent edge.
     /// `None` removes the child from the edge.
-    pub fn set_node(&mut self, at: EdgeRef, node: Option<NodeId>) {
-        self.arena[at.block].0[edge_word::CHILD + at.slot()] = NodeId::to_word(node);
+    pub fn set_node(&mut self, location: EdgeRef, node: Option<NodeId>) {
+        self.arena[location.block].0[edge_word::CHILD + location.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
-            self.arena[node].0[node_word::PARENT_EDGE] = at.to_word();
+            self.arena[node].0[node_word::PARENT_EDGE] = location.to_word();
         }
     }
 
@@ -188,20 +191,21 @@ impl Tree {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// Returns the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there is none.
+    /// Returns the location of the visited edge of `node` that moves an amazon from `from` to `to`, or `None` if there
+    /// is none.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
         self.find(node, |action| action == Action::amazon(from, to))
     }
 
-    /// Returns the visited edge of `node` whose arrow lands on `target`, or `None` if there is none. The edges of
-    /// `node` must be arrows.
+    /// Returns the location of the visited edge of `node` whose arrow lands on `target`, or `None` if there is none.
+    /// The edges of `node` must be arrows.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |action| action.to() == target)
     }
 
-    /// Returns the first visited edge of `node` whose action satisfies `matches`, or `None` if there is none.
+    /// Returns the location of a visited edge of `node` whose action satisfies `matches`, or `None` if there is none.
     fn find(&self, node: NodeId, matches: impl Fn(Action) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -304,7 +308,7 @@ mod tests {
         assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
-    /// Sets the number of visits of every visited edge in the subtree of `node`.
+    /// Sets the number of visits of every visited edge in the subtree of `node` to `visits`.
     fn set_visits(tree: &mut Tree, node: NodeId, visits: u32) {
         let mut edges = Vec::new();
         tree.for_each_edge(node, |at, edge| edges.push((at, edge)));
@@ -316,7 +320,8 @@ mod tests {
         }
     }
 
-    /// Checks that the search continues and proves nothing wrong when visit counters have reached their maximum.
+    /// Checks that the search still runs, and proves no winner wrongly, when the visit counters have reached their
+    /// maximum.
     #[test]
     fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
@@ -326,7 +331,8 @@ mod tests {
             "it is full"
         );
         let root = search.tree.root().expect("searched");
-        // First visits all edges of the root: an unvisited edge would be preferred to edges with billions of visits.
+        // First visits all edges of the root, because the search would prefer an unvisited edge to edges with billions
+        // of visits.
         let (value, prior) = (0.1, 0.01);
         while search.tree.best_unvisited(root).is_some() {
             let poor = |_, _| Estimate { value, prior };

@@ -1,5 +1,5 @@
 //! Opening variety ([`Search::varied_move`]): in the first six plies the bot draws at random among the moves that are
-//! almost as good as the best one. So an opponent who won a game cannot win again by repeating its moves.
+//! almost as good as the best one. So an opponent cannot win two games with the same moves.
 
 use super::{Search, puct};
 use crate::board::{Board, Move, Square};
@@ -9,13 +9,13 @@ use rand::Rng;
 const VARIED_PLIES: usize = 6;
 
 /// Maximum difference, in win probability, between the lower confidence bounds of the best move and of a move that may
-/// be drawn. It allows for means that differ by 0.01, and for bounds that lie 0.0025 lower because of fewer visits.
+/// be drawn: 0.01 for a lower mean, and 0.0025 for a wider bound because of fewer visits.
 const TOLERANCE: f32 = 0.0125;
 
 impl Search {
-    /// Returns the move to play. In the first six plies, draws uniformly among the moves whose lower confidence bound
-    /// is at most 0.0125 below the highest one. Later, returns [`Search::best_move`]. In the start position, which is
-    /// symmetric, replaces the move by its mirror image with probability 1/2.
+    /// Returns the move to play: in the first six plies, a random one of the moves whose lower confidence bound is at
+    /// most 0.0125 below the highest bound; later, [`Search::best_move`]. In the start position, which is symmetric,
+    /// replaces the move by its mirror image with probability 1/2.
     ///
     /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
@@ -47,7 +47,7 @@ impl Search {
     }
 }
 
-/// Returns the mirror image of a move, left to right: file a becomes file h, rows stay.
+/// Returns a move's mirror image, left to right: column a becomes column h, rows stay.
 fn mirrored(turn: Move) -> Move {
     let image = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     Move {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn plays_the_best_move_after_six_plies() {
-        // Both arrow sets are symmetric, so each move has a mirror image of equal value.
+        // The arrows stand symmetrically in both positions, so each move has a mirror image of equal value.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
             let moves = search.nearly_best_moves();

@@ -300,8 +300,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Expands to the results of all functions of `$module`, as bit patterns. `$bits` are four inputs of floating-point
-    /// numbers, `$whole` one input of integers.
+    /// Expands to an array with the results of all functions of `$module`, as bit patterns. `$bits` are the bit
+    /// patterns of four inputs of floating-point numbers, `$whole` is one input of integers.
     macro_rules! all_results {
         ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
@@ -328,7 +328,7 @@ mod tests {
     fn registers_hold_the_same_bits_as_arrays() {
         let mut random = SmallRng::seed_from_u64(1);
         for _ in 0..1000 {
-            // Draws from few different numbers, so that some lanes hold equal numbers.
+            // Draws from only 12 numbers, so that often two inputs have the same number in a lane.
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));

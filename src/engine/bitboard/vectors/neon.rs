@@ -128,7 +128,8 @@ impl Lanes for TwoLanes {
 
     #[inline(always)]
     fn count_ones_of(sets: [TwoLanes; 8]) -> TwoLanes {
-        // Counts bits in bytes, then adds up the bytes. A byte counts at most 8 × 8 = 64 bits, so it cannot overflow.
+        // Counts the bits of each byte, over all `sets`, then adds up the eight bytes of each lane. No byte
+        // exceeds 8 × 8 = 64.
         let mut bytes = intrinsics!(vdupq_n_u8(0));
         for set in sets {
             bytes = intrinsics!(vaddq_u8(bytes, set.count_ones_by_byte()));

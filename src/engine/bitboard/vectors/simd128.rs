@@ -137,7 +137,8 @@ impl Lanes for TwoLanes {
         v128_any_true(self.0)
     }
 
-    // Two scalar counts are faster than one vector count of bytes, whose eight counts would have to be added up.
+    // Two scalar counts are faster than one vector instruction, which counts per byte: eight counts per lane would
+    // remain to be added.
     #[inline(always)]
     fn count_ones(self) -> TwoLanes {
         TwoLanes::from_words(self.words().map(|word| u64::from(word.count_ones())))
@@ -145,7 +146,8 @@ impl Lanes for TwoLanes {
 
     #[inline(always)]
     fn count_ones_of(sets: [TwoLanes; 8]) -> TwoLanes {
-        // Counts bits in bytes, then adds up the bytes. A byte counts at most 8 × 8 = 64 bits, so it cannot overflow.
+        // Counts the bits of each byte, over all `sets`, then adds up the eight bytes of each lane. No byte
+        // exceeds 8 × 8 = 64.
         let mut bytes = u8x16_popcnt(sets[0].0);
         for set in &sets[1..] {
             bytes = u8x16_add(bytes, u8x16_popcnt(set.0));
@@ -158,8 +160,8 @@ impl Lanes for TwoLanes {
     #[inline(always)]
     fn bytes_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
-        // Byte `i` of a register represents the square `i % 8` of a row; `bit_of_byte` is the bit of this square in the
-        // row's byte.
+        // Byte `i` of a register stands for column `i % 8` of a row. `bit_of_byte` selects the bit of this column in
+        // the byte that holds the row.
         let bit_of_byte = u64x2_splat(0x8040_2010_0804_0201);
         for quarter in 0..4 {
             let mut sum = u8x16_splat(0);

@@ -26,55 +26,57 @@ impl Territory {
 /// Lower and upper bound on the maximum number of moves that a player can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveBounds {
-    /// Lower bound on the number of moves.
+    /// Lower bound on the maximum number of moves that the player can make.
     pub least: u32,
-    /// Upper bound on the number of moves.
+    /// Upper bound on the maximum number of moves that the player can make.
     pub most: u32,
 }
 
 impl MoveBounds {
     const NONE: MoveBounds = MoveBounds { least: 0, most: 0 };
 
-    /// Returns the number of moves if lower and upper bound are equal, otherwise `None`.
+    /// Returns the maximum number of moves that the player can make if lower and upper bound are equal, otherwise
+    /// `None`.
     #[must_use]
     pub fn exact(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
     }
 }
 
-/// Entry of the cache: bounds on the number of moves in one region, for one set of guards.
+/// Cached bounds on the number of moves that can be made in the region `region`, if the amazons `guards` may only shoot
+/// at the square that they left.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     region: Territory,
     guards: u64,
-    range: MoveBounds,
-    /// Work that counting the moves of this region took, in units of [`FillCounter::budget`].
+    bounds: MoveBounds,
+    /// Units of work, as in [`FillCounter::budget`], that counting the moves of this region took.
     cost: u32,
 }
 
 /// Computes bounds on the maximum number of moves that a player can make in a territory, within a work budget. Can
-/// cache the bounds of regions.
+/// cache the bounds of the territory's connected regions.
 pub struct FillCounter {
-    /// Remaining work. One unit of work is:
+    /// Number of units of work that this counter may still do. A unit of work is one of these:
     ///
     /// - a position whose amazon moves are listed,
-    /// - an amazon move in such a list, or
+    /// - an amazon move in such a list,
     /// - an arrow that is tried.
     pub budget: u32,
-    /// Maximum work for counting one region, in units of `budget`.
+    /// Maximum work for counting the moves in one connected region of a territory, in units of `budget`.
     region_budget: u32,
-    /// Total work done so far, in the units of `budget`. Counts that come from the cache add nothing.
+    /// Total work done so far, in the units of `budget`. Regions found in the cache add nothing.
     pub work: u64,
     /// Cache of counted regions, indexed by hash modulo [`CACHE_ENTRIES`]; a newer entry replaces an older one. Empty
     /// if this counter has no cache.
     cache: Vec<Option<CacheEntry>>,
 }
 
-/// Number of regions whose move counts a cache can hold; a power of two.
+/// Number of regions whose bounds a counter's cache can hold; a power of two.
 const CACHE_ENTRIES: usize = 1 << 13;
 
 impl FillCounter {
-    /// Creates a counter without a cache that may do `budget` units of work, see [`FillCounter::budget`].
+    /// Creates a counter without a cache, with a budget of `budget` units of work, see [`FillCounter::budget`].
     #[must_use]
     pub const fn uncached(budget: u32) -> FillCounter {
         FillCounter {
@@ -85,8 +87,8 @@ impl FillCounter {
         }
     }
 
-    /// Creates a counter with a cache. It may do `budget` units of work in total and at most `region_budget` in one
-    /// region, see [`FillCounter::budget`].
+    /// Creates a counter with an empty cache. It may do `budget` units of work in total, and at most `region_budget`
+    /// units in one connected region, see [`FillCounter::budget`].
     #[must_use]
     pub fn cached(budget: u32, region_budget: u32) -> FillCounter {
         FillCounter {
@@ -118,8 +120,8 @@ impl FillCounter {
         total
     }
 
-    /// Returns bounds on the maximum number of moves in a single region, from the cache if possible. `guards` are the
-    /// amazons that must shoot at the square that they leave.
+    /// Returns bounds on the maximum number of moves in a single connected region of a territory, from the cache if
+    /// possible. `guards` are the amazons that must shoot at the square that they leave.
     ///
     /// A count from the cache reduces the budget as if it were made again. So results do not depend on what the cache
     /// contains.
@@ -131,28 +133,28 @@ impl FillCounter {
             && entry.cost <= self.budget
         {
             self.budget -= entry.cost;
-            return entry.range;
+            return entry.bounds;
         }
         let (before, granted) = (self.budget, self.budget.min(self.region_budget));
         self.budget = granted;
-        let range = self.count_region(region, guards);
+        let bounds = self.count_region(region, guards);
         let cost = granted - self.budget;
         self.budget = before - cost;
         if let Some(entry) = self.cache.get_mut(slot)
-            && (granted == self.region_budget || range.exact().is_some())
+            && (granted == self.region_budget || bounds.exact().is_some())
         {
             *entry = Some(CacheEntry {
                 region,
                 guards,
-                range,
+                bounds,
                 cost,
             });
         }
-        range
+        bounds
     }
 
-    /// Returns bounds on the maximum number of moves in a region. Tests one number of moves after another, downwards
-    /// from the number of empty squares, until a number is possible or the budget is used up.
+    /// Returns bounds on the maximum number of moves in a connected region. Tests one number of moves after another,
+    /// downwards from the number of empty squares, until a number is possible or the budget is used up.
     fn count_region(&mut self, region: Territory, guards: u64) -> MoveBounds {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
@@ -173,10 +175,10 @@ impl FillCounter {
         MoveBounds::NONE
     }
 
-    /// Returns whether `side` can make `moves` moves, found by depth-first search. Returns `None` if the budget is used
-    /// up.
+    /// Returns whether `side` can make `moves` further moves, by depth-first search. Returns `None` if the budget is
+    /// used up.
     ///
-    /// Lowers `min_missing` to the smallest number of moves that were still missing at any point of the search.
+    /// Lowers `min_missing` to the smallest number of moves that the search still had to find at any point.
     fn can_make_moves(
         &mut self,
         moves: u32,
@@ -202,7 +204,8 @@ impl FillCounter {
         Some(false)
     }
 
-    /// Subtracts `work` from the budget and adds it to the total. Returns `None` if the budget is smaller than `work`.
+    /// Subtracts `work` from the remaining budget and adds it to the total work done. Returns `None` if less than
+    /// `work` remained.
     fn charge(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
@@ -219,8 +222,8 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Returns the connected component of the bitboard `set` around the squares of the bitboard `start`. Squares are
-/// connected to their eight neighbours.
+/// Returns the squares of the bitboard `set` that king steps within `set` reach from the squares of the bitboard
+/// `start`.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
@@ -248,12 +251,12 @@ struct AmazonMove {
     empty: u64,
     /// Squares at which the amazon can shoot after the move, as a bitboard.
     targets: u64,
-    /// Number of empty neighbours of every square, from 0 to 5, where 5 means five or more. The three bitboards hold
-    /// the bits of value 1, 2 and 4 of the number.
+    /// Number of empty neighbours of each square of the board, where 5 means five or more, in binary: bitboards of the
+    /// squares whose number has bit 0 set, bit 1 set, and bit 2 set.
     neighbours: [u64; 3],
 }
 
-/// Maximum number of empty neighbours that is counted for a square; larger numbers count as 5.
+/// Highest number of empty neighbours that is distinguished; it stands for five to eight empty neighbours of a square.
 const MAX_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
@@ -303,8 +306,8 @@ impl FillMoves {
         FillMoves { amazons, moves }
     }
 
-    /// Iterates over the moves, each with the territory after the move. Moves whose arrow lands on a square with few
-    /// empty neighbours come first, because such an arrow costs the fewest later moves.
+    /// Iterates over the whole turns, each with the territory after the turn. Turns whose arrow lands on a square with
+    /// few empty neighbours come first, because such an arrow costs the fewest later moves.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Territory)> {
         (0..=MAX_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {
@@ -321,7 +324,7 @@ impl FillMoves {
     }
 }
 
-/// Returns the `empty` squares that a queen on the square `from` reaches in one move. All three are bitboards.
+/// Returns the squares of the bitboard `empty` that a queen on the square of the bitboard `from` reaches in one move.
 fn queen_destinations(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).rays_from(from)) & empty
 }

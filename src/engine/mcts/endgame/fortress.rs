@@ -21,7 +21,8 @@ use super::fill::{FillCounter, Territory, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Largest result of [`min_free_moves`], the number of moves that amazons outside the fortress can make at least.
+/// Maximum result of [`min_free_moves`], the number of moves that the holder's free amazons, which guard no fortress,
+/// can make at least.
 const MAX_FREE_MOVES: i32 = 2;
 
 /// Minimum lead in squares with which a fortress can prove a win. The lead is the number of squares that only the
@@ -55,8 +56,8 @@ impl Sides {
     /// Returns true if the side to move is proven to win by a fortress, false if it is proven to lose. Returns `None`
     /// if no fortress proves the winner.
     ///
-    /// `extra_tempi` is the number of moves that the side to move has in other regions, minus those of the opponent
-    /// there.
+    /// - `extra_tempi`: number of moves that the side to move has in other regions, minus those of the opponent there.
+    /// - `fill`: counter of the moves inside the territories, with its work budget.
     pub fn winner(&self, extra_tempi: i32, fill: &mut FillCounter) -> Option<bool> {
         if self.lead(0, true, extra_tempi, fill).is_some() {
             Some(true)
@@ -74,6 +75,7 @@ impl Sides {
     /// - `holder`: index of the holder, 0 for the side to move or 1 for the opponent.
     /// - `is_to_move`: whether the holder is the side to move.
     /// - `extra_tempi`: number of moves that the holder has in other regions, minus those of the opponent there.
+    /// - `fill`: counter of the moves inside the territories, with its work budget.
     pub fn lead(
         &self,
         holder: usize,
@@ -108,17 +110,17 @@ impl Sides {
             amazons: holding,
             empty: alone,
         };
-        // After a free amazon moves, the opponent may enter the square that it left. Amazons beside that square are
-        // guards, too.
+        // A free amazon may move away, and the opponent may enter its square. So amazons beside that square are guards,
+        // too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let lead = fill.bounds(territory, guards).least as i32 - behind;
         (lead + extra_tempi >= 0).then_some(lead)
     }
 }
 
-/// Returns the number of moves, 0 to 2, that the `free` amazons can make at least, whatever the opponent does. Free
-/// amazons are those that guard no fortress. `free` and `empty` are bitboards; `is_to_move` says whether their player
-/// is to move.
+/// Returns a lower bound, 0 to 2, on the number of moves that the `free` amazons can make, whatever the opponent does.
+/// Free amazons are those that guard no fortress. `free` and `empty` are bitboards; `is_to_move` says whether the
+/// player of the free amazons is to move.
 ///
 /// A free amazon steps to a neighbouring square and shoots back at the square that it left. An opponent's turn takes
 /// away at most two neighbouring squares, with its amazon and its arrow.

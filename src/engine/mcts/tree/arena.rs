@@ -145,7 +145,7 @@ impl IndexMut<BlockId> for Arena {
     }
 }
 
-/// Indexes the arena by a node id: returns the 64-byte block that stores the node.
+/// Returns, for `arena[node]`, the 64-byte block that stores the node.
 impl Index<NodeId> for Arena {
     type Output = Block;
 

@@ -8,15 +8,15 @@ use crate::eval::LOG_ODDS_ONE;
 
 /// An action (an amazon's move, or the shot of an arrow) in 12 bits:
 ///
-/// - bits 0 to 5: the destination square,
-/// - bits 6 to 11 of an amazon's move: the origin square,
+/// - bits 0 to 5: the square on which the amazon or the arrow lands,
+/// - bits 6 to 11 of an amazon's move: the square that the amazon leaves,
 /// - bits 6 to 11 of an arrow: its [policy offset](Action::policy_offset), a signed number of steps of
 ///   [`Action::POLICY_OFFSET_STEP`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Action(u16);
 
 impl Action {
-    /// Number of bits of an action: two fields of six bits.
+    /// Number of bits in which an action is encoded: two fields of six bits each.
     const BITS: u32 = 12;
 
     /// Placeholder for unused array entries. Must never be played: its bits are those of an arrow at square 0.
@@ -41,8 +41,8 @@ impl Action {
         Action(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// Returns the policy offset of this arrow: the log-odds that the policy network added to the static evaluation to
-    /// give the estimate. For the side that shoots, in units of 1 / [`LOG_ODDS_ONE`]. Meaningless for an amazon's move.
+    /// Returns the policy offset of this arrow: the log-odds, in units of 1 / [`LOG_ODDS_ONE`], that the policy network
+    /// added to the static evaluation for the side that shoots. Meaningless for an amazon's move.
     #[must_use]
     pub const fn policy_offset(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
@@ -79,7 +79,7 @@ impl Action {
     }
 }
 
-/// An edge before its first visit, packed into 32 bits. The larger number is the edge with the higher estimate.
+/// An edge before its first visit, packed into 32 bits. Packed edges are ordered by estimate.
 ///
 /// - Bits 0 to 11: the [`Action`].
 /// - Bits 12 to 31: the estimate for the side to move, from 0 to [`PackedEdge::MAX_ESTIMATE`].
@@ -151,11 +151,11 @@ impl Edge {
         self.mean.is_infinite()
     }
 
-    /// Returns the mean win probability after one more visit, whose result is the win probability `value`.
+    /// Returns the mean of the edge's win probabilities after one more visit with the win probability `value`.
     ///
-    /// After many visits, one result changes the mean by less than the precision of an `f32`, and rounding to nearest
-    /// would lose it. Therefore, from `DITHERING_VISITS` visits on, the mean is rounded up or down pseudo-randomly
-    /// (dithering), which is right on average.
+    /// After many visits, one value changes the mean by less than the precision of an `f32`, and rounding to nearest
+    /// would lose the change. Therefore, from `DITHERING_VISITS` visits on, the mean is rounded up or down
+    /// pseudo-randomly (dithering), which is right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -167,8 +167,9 @@ impl Edge {
         }
     }
 
-    /// Returns the mean win probability after one more visit, whose result is `value`. Computes it in `f64` and rounds
-    /// it to `f32` pseudo-randomly up or down (dithering), so that small changes are right on average.
+    /// Returns the mean of the edge's win probabilities after one more visit with the win probability `value`. Computes
+    /// it in `f64` and rounds it to `f32` pseudo-randomly up or down (dithering), so that small changes are right on
+    /// average.
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
@@ -209,8 +210,7 @@ impl Edge {
     }
 }
 
-/// Number of visits from which an edge's mean is rounded pseudo-randomly (dithering). Only long searches reach this
-/// number.
+/// Number of visits of an edge from which its mean win probability is rounded up or down pseudo-randomly (dithering).
 const DITHERING_VISITS: u32 = 1 << 16;
 
 /// Mask of the upper 16 bits of a prior as `f32`, which are stored: sign, exponent and seven mantissa bits.
@@ -283,8 +283,8 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Checks the mean of an edge after millions of values near a slowly changing probability, as in a search that
-    /// finds better moves over time.
+    /// Checks the mean of an edge after millions of visits with random win probabilities, whose average drifts as in a
+    /// search that finds better moves over time.
     #[test]
     fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [

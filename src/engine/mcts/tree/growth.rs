@@ -116,8 +116,8 @@ impl Tree {
                 own[node_word::ONLY_EDGE_BLOCK] = BlockId::to_word(Some(block));
                 return block;
             }
-            // From the second edge block on, the ids are in an index block. So the id of the first edge block moves
-            // there, and its word is free for the cached best edge.
+            // A node with two edge blocks lists their ids in an index block. So the id of the first one moves there,
+            // and its word in the node block is free for the cached best edge.
             1 => {
                 let only = std::mem::replace(&mut own[node_word::CACHED_BEST], 0);
                 let index_block = self.get_or_allocate(node.block(), node_word::INDEX_BLOCK);
@@ -167,7 +167,7 @@ impl Tree {
     fn swap_best_to(&mut self, node: NodeId, number: usize) -> PackedEdge {
         let front = (self.packed_block(node, number), number % PACKED_PER_BLOCK);
         let first = &self.arena[front.0].0;
-        // Unused words at the end of a block are 0, which is never above a packed edge.
+        // Unused words at the end of a block are 0, and no packed edge is smaller.
         let (mut best, mut best_block) =
             (highest_packed(&first[front.1..PACKED_PER_BLOCK]), front.0);
         let mut next = BlockId::from_word(first[NEXT_BLOCK]);

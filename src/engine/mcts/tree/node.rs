@@ -42,8 +42,7 @@ use crate::mcts::puct::{Bound, FourEdges, LANES};
 /// Number of visited edges whose statistics fit into one block of 64 bytes.
 pub const EDGES_PER_BLOCK: usize = LANES;
 
-/// Slot of a node's first edge in the node block. The words of the slots 0 and 1 contain data of the node instead of
-/// edges.
+/// First slot of a node block that holds an edge. The words of the slots 0 and 1 hold data of the node instead.
 pub const FIRST_INLINE_SLOT: usize = 2;
 
 /// Number of visited edges whose statistics fit into the node block.
@@ -51,51 +50,54 @@ pub const INLINE_EDGES: usize = EDGES_PER_BLOCK - FIRST_INLINE_SLOT;
 
 /// Indices of the words of a node block that contain the data of the node.
 pub mod node_word {
-    /// Number of visited edges (bits 0 to 7) and number of all edges (bits 8 to 15).
+    /// Index of the word with two counts: of visited edges (bits 0 to 7) and of all edges (bits 8 to 15).
     pub const COUNTS: usize = 0;
-    /// Id of the block with the third to sixth visited edge, or 0 if it does not exist. Only in nodes without index
-    /// blocks.
+    /// Index of the word with the id of the block of the third to sixth visited edge, or 0 if there is none. Only in
+    /// nodes without index blocks.
     pub const ONLY_EDGE_BLOCK: usize = 1;
-    /// Location of the cached best edge, encoded by [`super::EdgeRef::to_word`], or 0 if none is cached. Only in nodes
-    /// with index blocks.
+    /// Index of the word with the location of the cached best edge, see [`super::EdgeRef::to_word`], or 0 if none is
+    /// cached. Only in nodes with index blocks.
     pub const CACHED_BEST: usize = ONLY_EDGE_BLOCK;
-    /// Id of the first index block, which lists the ids of edge blocks; 0 if the node has at most one edge block.
+    /// Index of the word with the id of the first index block, which lists edge blocks; 0 if there is at most one edge
+    /// block.
     pub const INDEX_BLOCK: usize = 4;
-    /// Id of the first block of packed edges, which contain action and estimate of every edge; 0 if the node has no
-    /// edges.
+    /// Index of the word with the id of the first block of packed edges, which hold action and estimate of every edge;
+    /// 0 if the node has no edges.
     pub const PACKED: usize = 5;
-    /// Location of the edge that leads to the node, encoded by [`super::EdgeRef::to_word`]; 0 for the root.
+    /// Index of the word with the location of the edge that leads to the node, see [`super::EdgeRef::to_word`]; 0 for
+    /// the root.
     pub const PARENT_EDGE: usize = 8;
-    /// Field [`inverse_sum`](super::super::edge::Softmax::inverse_sum) of the softmax over the node's edges, as the
-    /// bits of an `f32`. The softmax's field `best` is not stored: it is the estimate of packed edge 0.
+    /// Index of the word with [`inverse_sum`](super::super::edge::Softmax::inverse_sum) of the softmax over the node's
+    /// edges, as the bits of an `f32`. The softmax's `best` is not stored: it is the estimate of packed edge 0.
     pub const INVERSE_SUM: usize = 9;
-    /// Initial win probability of the best unvisited edge, as the bits of an `f32`.
+    /// Index of the word with the initial win probability of the best unvisited edge, as the bits of an `f32`.
     pub const NEXT_VALUE: usize = 12;
-    /// Prior probability of the best unvisited edge, as the bits of an `f32`.
+    /// Index of the word with the prior probability of the best unvisited edge, as the bits of an `f32`.
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Indices of the words that contain the statistics of the edge in slot 0 of a block. Add the slot, from 0 to 3, for
-/// other edges.
+/// Indices of the words with the statistics of an edge in slot 0 of a block. For slot n, from 1 to 3, add n.
 pub mod edge_word {
-    /// Number of visits of the edge.
+    /// Index of the word with the number of visits of the edge in slot 0.
     pub const VISITS: usize = 0;
-    /// Mean win probability of the side to move, as the bits of an `f32`; +∞ for a proven win, −∞ for a proven loss.
+    /// Index of the word with the mean win probability of the edge in slot 0, for the side to move, as the bits of an
+    /// `f32`; +∞ for a proven win, −∞ for a proven loss.
     pub const MEAN: usize = 4;
-    /// Prior and action of the edge, packed by [`super::Edge::pack_prior_and_action`].
+    /// Index of the word with prior and action of the edge in slot 0, packed by [`super::Edge::pack_prior_and_action`].
     pub const PRIOR_ACTION: usize = 8;
-    /// Id of the child node; 0 if the tree does not hold the child.
+    /// Index of the word with the id of the child node of the edge in slot 0; 0 if the tree does not hold the child.
     pub const CHILD: usize = 12;
 }
 
-/// Indices of the words of a node's first index block that contain an upper bound ([`Bound`]) on the scores of all
-/// edges except the cached best one.
+/// Indices of the words of a node's first index block that hold an upper bound ([`Bound`]) on the scores of all edges
+/// except the cached best one.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// Index of the word that contains the id of the next block, in blocks of a linked list; the id is 0 in the last block.
+/// Index of the word with the id of the next block, in linked lists of index blocks and of blocks of packed edges; the
+/// id is 0 in the last block.
 pub const NEXT_BLOCK: usize = 15;
 
 /// Number of packed edges that fit into one block of 64 bytes, beside the link to the next block.
@@ -107,7 +109,7 @@ pub const IDS_PER_INDEX_BLOCK: usize = bound::BASE;
 /// Maximum number of edges of a node: four amazons with at most 27 destinations each.
 pub const MAX_EDGES: usize = 4 * 27;
 
-/// A block with four unused edge slots. Their means are −∞, so that an unused slot never has the best score.
+/// An edge block with four unused slots. Their means are −∞, so that an unused slot never has the best score.
 pub const EMPTY_EDGES: Block = {
     let mut block = Block::ZERO;
     let mut slot = 0;
@@ -128,8 +130,8 @@ pub fn edge_count(node_block: &Block) -> usize {
     node_block.0[node_word::COUNTS] as usize >> 8
 }
 
-/// Returns initial value and prior of the best unvisited edge of the node that is stored in `node_block`. Meaningless
-/// if all edges are visited.
+/// Returns the initial win probability and the prior probability of the best unvisited edge of the node that is stored
+/// in `node_block`. Meaningless if all edges are visited.
 pub fn next_estimate(node_block: &Block) -> Estimate {
     Estimate {
         value: f32::from_bits(node_block.0[node_word::NEXT_VALUE]),
@@ -137,7 +139,8 @@ pub fn next_estimate(node_block: &Block) -> Estimate {
     }
 }
 
-/// Stores `next`, the initial value and prior of a node's best unvisited edge, in the node's block `node_block`.
+/// Stores `next`, the initial win probability and prior probability of a node's best unvisited edge, in the node's
+/// block `node_block`.
 pub fn set_next_estimate(node_block: &mut Block, next: Estimate) {
     node_block.0[node_word::NEXT_VALUE] = next.value.to_bits();
     node_block.0[node_word::NEXT_PRIOR] = next.prior.to_bits();
@@ -160,7 +163,7 @@ pub fn edge(block: &Block, slot: usize) -> Edge {
 /// Returns the statistics of the four edges in the edge block `block`, one per SIMD lane.
 #[inline(always)]
 pub fn four_edges(block: &Block) -> FourEdges {
-    statistics(
+    to_four_edges(
         field_words(block, edge_word::VISITS),
         field_words(block, edge_word::MEAN),
         field_words(block, edge_word::PRIOR_ACTION),
@@ -175,14 +178,15 @@ pub fn inline_edges(node_block: &Block) -> FourEdges {
         let [_, _, first, second] = field_words(node_block, field);
         [nothing, nothing, first, second]
     };
-    statistics(
+    to_four_edges(
         edges(edge_word::VISITS, 0),
         edges(edge_word::MEAN, Edge::PROVEN_LOSS.to_bits()),
         edges(edge_word::PRIOR_ACTION, 0),
     )
 }
 
-/// Returns the words of one field for the four slots of a block. `field` is one of the constants in [`edge_word`].
+/// Returns the words of one field of the four edges of a block. `field` is the field's index, a constant of
+/// [`edge_word`].
 #[inline(always)]
 fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
     *block.0[field..]
@@ -190,10 +194,10 @@ fn field_words(block: &Block, field: usize) -> [u32; EDGES_PER_BLOCK] {
         .expect("a field has a word for every slot")
 }
 
-/// Converts the stored words of four edges to SIMD lanes: their visits, their means as bits of an `f32`, and their
-/// `packed_priors`, made by [`Edge::pack_prior_and_action`].
+/// Converts the stored words of four edges to SIMD lanes: their numbers of visits, their means as bits of an `f32`, and
+/// their priors and actions, packed by [`Edge::pack_prior_and_action`].
 #[inline(always)]
-fn statistics(
+fn to_four_edges(
     visits: [u32; EDGES_PER_BLOCK],
     means: [u32; EDGES_PER_BLOCK],
     packed_priors: [u32; EDGES_PER_BLOCK],

@@ -94,7 +94,7 @@ impl LiveNodes {
     }
 }
 
-/// Returns where the set stores `block`: the index of a 64-bit element, and the mask of one bit in the element.
+/// Returns the place of `block` in the set: the index of a 64-bit element, and the mask of one bit in the element.
 const fn bit_position(block: BlockId) -> (usize, u64) {
     (block.index() / 64, 1 << (block.index() % 64))
 }

@@ -18,15 +18,15 @@ use std::hint::black_box;
 /// (up to 27 edges: three blocks), and visits at most three edges for the first time (two blocks each).
 pub(super) const RESERVED_BLOCKS: usize = 24;
 
-/// Number of dead nodes that are freed together. Their memory is loaded into the cache in parallel.
+/// Number of dead nodes that are freed together, so that their memory is loaded into the processor's cache in parallel.
 const FREED_PER_STEP: usize = 8;
 
 impl Tree {
-    /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with few visits. Call
-    /// it only between iterations, because it may remove nodes.
+    /// Frees enough blocks for one more iteration: those of dead nodes first, then those of nodes with fewer visits
+    /// than a threshold. Call it only between iterations, because it may remove nodes.
     ///
-    /// Returns the largest threshold that it applied: nodes with fewer visits may have been removed, but every edge
-    /// with at least so many visits has kept its child node. Returns 0 if only dead nodes were freed.
+    /// Returns the highest threshold used, or 0 if only dead nodes were freed. Every edge with at least so many visits
+    /// has kept its child node.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
         let mut threshold = 0;
@@ -59,7 +59,7 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Loads the first block of packed edges of each of `nodes` into the cache, in parallel.
+    /// Loads the first block of packed edges of each of `nodes` into the processor's cache, in parallel.
     ///
     /// A load into `black_box` acts as a prefetch in safe Rust: the compiler must emit the load, but the processor does
     /// not wait for its result, which nothing uses.
@@ -93,8 +93,8 @@ impl Tree {
         blocks.drain(..).for_each(|block| arena.free(block));
     }
 
-    /// Considers the next node of the sweep over the arena for removal. Marks it as dead if the node and its parent
-    /// edge have fewer visits than `self.sweep.threshold`. Never removes the root.
+    /// Removes the next node of the sweep over the arena from the tree, and marks it as dead, if the node and the edge
+    /// that leads to it have fewer visits than `self.sweep.threshold`. Never removes the root.
     fn sweep_next_node(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
@@ -104,7 +104,7 @@ impl Tree {
         if let Some(at) = victim {
             let edge = self.edge(at);
             if edge.mean == Edge::PROVEN_WIN {
-                // The removed node contained the winning arrow. Its parent edge is no longer a proven win, but has a
+                // `node` contained the winning arrow. So the edge that leads to it is no longer a proven win, but has a
                 // mean of 1.
                 self.set_statistics(at, edge.visits, 1.0);
             }
@@ -124,11 +124,11 @@ impl Tree {
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if the child node of the edge at the location `at` may be removed: the edge must have fewer visits than
-    /// `self.sweep.threshold`. The child of a proven win contains the winning arrow. It is removed only if the
-    /// threshold exceeds the visits of the root.
-    fn is_expendable(&self, at: EdgeRef) -> bool {
-        let edge = self.edge(at);
+    /// Tests if the child node of the edge at `location` may be removed: the edge must have fewer visits than
+    /// `self.sweep.threshold`. If the edge is a proven win, its child contains the winning arrow, so the root must have
+    /// fewer visits than the threshold, too.
+    fn is_expendable(&self, location: EdgeRef) -> bool {
+        let edge = self.edge(location);
         let threshold = self.sweep.threshold;
         edge.visits < threshold && (edge.mean != Edge::PROVEN_WIN || threshold > self.root_visits)
     }

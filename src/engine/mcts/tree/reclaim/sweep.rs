@@ -19,9 +19,9 @@ pub struct Sweep {
     next_block: usize,
     /// Number of visits below which nodes are removed.
     pub threshold: u32,
-    /// Number of nodes considered since the threshold was last adjusted.
+    /// Number of nodes that the sweep has considered since its threshold was last adjusted.
     considered: u32,
-    /// Number of nodes removed since the threshold was last adjusted.
+    /// Number of nodes that the sweep has removed since its threshold was last adjusted.
     removed: u32,
 }
 
