@@ -66,8 +66,8 @@ pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     pieces
 }
 
-/// Returns the byte offset of each line for which `begins` returns true. The second component says that a game begins
-/// there, and is always true.
+/// Returns the byte offset of each line at which a game begins: `begins` returns true for this line. The second
+/// component is always true: as in the result of [`sgf_starts`], it says that the section is a game.
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
