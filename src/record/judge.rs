@@ -211,8 +211,8 @@ fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
         .and_then(|number| number.try_into().ok()))
 }
 
-/// Deserialises [`Output::content`], with all numbers as integers (`2.0` becomes 2), so that outputs of different
-/// judges can be compared.
+/// Deserialises [`Output::content`]. Converts all numbers to integers, such as `2.0` to 2, so that outputs that differ
+/// only in the notation of numbers are equal.
 fn content_with_integers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Value>, D::Error> {

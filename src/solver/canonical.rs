@@ -23,8 +23,8 @@ use engine::mcts::endgame::Sides;
 /// exhaustively, apart from the rest of the board.
 const MAX_SMALL_REGION_SQUARES: u32 = 8;
 
-/// Maximum number of moves by which a player may be behind outside the small regions and still be tested for a win. The
-/// small regions would have to make up for this deficit.
+/// Maximum lead, in moves, that a player may need in the small regions, so that they are searched for a win of this
+/// player. The lead has to make up for the moves by which the player is behind in the other regions.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
 /// Canonical form of a position: the regions that are not worth a fixed number of moves, the total lead in all other
@@ -42,7 +42,8 @@ pub struct CanonicalForm {
     /// Bitboard of both players' amazons in regions that are worth a fixed number of moves.
     pub integer_region_amazons: u64,
     /// Bitboard of the small regions, which are searched on their own: all of `non_integer`, or all but its largest
-    /// region. 0 if `non_integer` has more than [`MAX_SMALL_REGION_SQUARES`] empty squares even without its largest region.
+    /// region. 0 if `non_integer` has more than [`MAX_SMALL_REGION_SQUARES`] empty squares even without its largest
+    /// region.
     small_regions: u64,
     to_move: Player,
 }

@@ -282,7 +282,7 @@ impl SubgameSolver {
         known
     }
 
-    /// Stores whether the own player wins `subgame` if it is to move and may pass `extra_tempi` turns.
+    /// Stores in the cache whether the own player wins `subgame` if it is to move and may pass `extra_tempi` turns.
     fn store(&mut self, subgame: Subgame, extra_tempi: i32, wins: bool) {
         let known = self.entry(subgame);
         let extra_tempi = extra_tempi as i8;

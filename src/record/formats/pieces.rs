@@ -122,8 +122,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the length in bytes of the SGF game at the beginning of `text`, up to its closing parenthesis. If this is
-/// missing, the game ends with `text`.
+/// Returns the length in bytes of the SGF game at the beginning of `text`, up to its closing parenthesis. Without a
+/// closing parenthesis, the game extends to the end of `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
