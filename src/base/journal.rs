@@ -250,7 +250,7 @@ pub fn open<H: Header>(
     }
     let first = json_line(requested)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
-        // The file is new, or a crash has left only a part of its first line: write the first line again.
+        // The file is new, or a crash has left only a part of its first line: write the whole first line.
         file.truncate(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));

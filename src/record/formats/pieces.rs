@@ -14,7 +14,8 @@ pub struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Returns a warning that this section was skipped, with its line numbers and its first characters.
+    /// Returns a warning for the user that this section was skipped. It contains the section's line numbers and first
+    /// characters.
     pub fn skip_warning(&self) -> String {
         let first = self.lines_before + 1;
         let lines = match self.text.lines().count() {
