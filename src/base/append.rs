@@ -1,5 +1,5 @@
-//! Append-only files ([`AppendFile`]): locked by one writer, never rewritten, and repaired after a crash by removing an
-//! incomplete last record.
+//! Append-only files ([`AppendFile`]) of records, such as the games of an arena. Only one program at a time can write
+//! such a file. Records are never changed; an incomplete last record, which a crash may leave, can be removed.
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -18,14 +18,15 @@ pub struct AppendFile {
     file: File,
     /// Path of the file as text, for error messages.
     path: String,
-    /// Number of bytes of the complete records in the file.
+    /// Length of the file in bytes after the last successful write. If a write fails, the file is truncated to this
+    /// length.
     complete_bytes: u64,
     /// Time of the last sync to the disk.
     last_sync: Instant,
 }
 
 impl AppendFile {
-    /// Opens or creates the file at `path` and locks it. Returns the file and its present content.
+    /// Opens or creates the file at `path` and locks it. Returns the opened file and the bytes that it contains.
     ///
     /// # Errors
     /// If `path` is no regular file, if it cannot be opened, read or locked, or if another program has locked it; the
@@ -47,7 +48,7 @@ impl AppendFile {
                 )
                 .into());
             }
-            // If the file system has no locks, continue without one.
+            // If the file system does not support locks, continue without one.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(fault(error).into()),
         }
@@ -76,8 +77,8 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends the bytes of one complete record, and syncs if the last sync was at least a second ago. After an error,
-    /// the file contains only its earlier records.
+    /// Appends the bytes of one complete record, and syncs the file to the disk if the last sync was at least a second
+    /// ago. After an error, the file contains only its earlier records.
     ///
     /// # Errors
     /// If the file cannot be written or synced, for example because the disk is full; the message names the file.
@@ -92,7 +93,8 @@ impl AppendFile {
             }
         });
         if let Err(error) = written {
-            // Remove the incomplete record. If the removal fails, too, readers ignore the record.
+            // Remove the part of the record that was written. If the removal fails, too, readers ignore this incomplete
+            // record.
             let _ = self.file.set_len(self.complete_bytes);
             return Err(format!("{}: {error}; what was in it before is kept", self.path).into());
         }
@@ -100,7 +102,7 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Serialises `value` as one line of JSON and appends this line.
+    /// Serialises `value` as one line of JSON and appends the line to the file.
     ///
     /// # Errors
     /// If `value` cannot be serialised, or if the file cannot be written or synced.

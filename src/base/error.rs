@@ -1,4 +1,5 @@
-//! [`ToolError`], the error type of all tools, and the output of errors.
+//! Errors of the command-line tools: their type ([`ToolError`]), and a function that prints an error after which the
+//! tool goes on ([`print_error_about`]).
 
 use engine::console::{escaped, print_error};
 use std::fmt::Display;

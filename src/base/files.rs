@@ -19,15 +19,16 @@ pub fn write_new(path: &Path, expected: &str, text: &str) -> Result<(), ToolErro
     OutputFile::replacing_if(path, expected, is_same)?.write(text.as_bytes())
 }
 
-/// Output file whose path is checked before the work starts, and which is written when the work is done.
+/// Output file whose path is checked before a long computation ([`OutputFile::new`]), and whose content is written
+/// after it ([`OutputFile::write`]).
 #[derive(Clone, Debug)]
 pub struct OutputFile {
     path: PathBuf,
 }
 
 impl OutputFile {
-    /// Checks that the file at `path` can be created or replaced. Call this before the work starts, so that an
-    /// unwritable path is reported at once.
+    /// Returns the output file at `path`, after a check that it can be created or replaced. Its content is not changed
+    /// yet. Call this before the work starts, so that an unwritable path is reported at once.
     ///
     /// # Errors
     /// If `path` cannot be written; the message names the file.
@@ -35,9 +36,9 @@ impl OutputFile {
         OutputFile::replacing_if(path, "a file", |_| true)
     }
 
-    /// Checks that the file at `path` can be created, or replaced if it exists. An existing file must be empty, or
-    /// `is_replaceable` must return true for its content. `expected` describes the accepted content in error messages,
-    /// such as "a match log".
+    /// Returns the output file at `path`, after a check that it can be created, or replaced if it exists. Its content
+    /// is not changed yet. An existing file must be empty, or `is_replaceable` must return true for its content.
+    /// `expected` describes the accepted content in error messages, such as "a match log".
     ///
     /// # Errors
     /// If `path` cannot be written, or if `is_replaceable` returns false; the message names the file.
@@ -105,7 +106,8 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Creates a temporary file in the folder of the output file. It is deleted when the returned value is dropped.
+    /// Creates a temporary file in the folder of the output file. The temporary file is deleted when the returned value
+    /// is dropped.
     fn create_temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         let mut builder = Builder::new();
@@ -139,7 +141,7 @@ mod tests {
             target.write(content.as_bytes()).expect("written");
             assert!(has(content));
         }
-        // `path` is a file and not a folder, so no temporary file can be created below it.
+        // Writing to a path below `path` must fail, because `path` is a file and not a folder.
         let unwritable = OutputFile {
             path: path.join("below/it"),
         };

@@ -49,35 +49,35 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
         Ok(())
     }
 
-    /// Returns the number of the result, such as the number of the game. Two records of a journal never have the same
-    /// number.
+    /// Returns the number of `record` among the results of the job, such as the number of a game. Two records of a
+    /// journal never have the same number.
     fn record_number(record: &Self::Record) -> usize;
 }
 
 /// A parsed line of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// Settings of the job, valid for all lines after this line; replaces the earlier header.
+    /// Header: the settings and the planned number of results of the job. This header replaces any header before it.
     Header(H),
-    /// Result of one step of the job, such as a finished game.
+    /// Record of one result of the job, such as a finished game.
     Record(R),
 }
 
 /// Parsed content of a journal file ([`parse`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<H: Header> {
-    /// Last header of the journal: settings and final planned number of results.
+    /// Last header of the journal. It differs from the first header at most in the planned number of results.
     pub header: H,
     /// All complete lines in the order of the file: headers and records.
     pub lines: Vec<JournalLine<H, H::Record>>,
     /// Number of bytes of all complete lines. A crash may leave an incomplete line after them.
     pub complete_bytes: usize,
-    /// Whether the last line is complete (valid JSON) but for its newline.
+    /// Whether the last line is complete JSON, but without a newline after it.
     lacks_newline: bool,
 }
 
 impl<H: Header> Content<H> {
-    /// Iterates over the records in the order of the file, without the headers.
+    /// Converts the content to an iterator over its records, without the headers, in the order of the file.
     pub fn into_records(self) -> impl Iterator<Item = H::Record> {
         self.lines.into_iter().filter_map(|line| match line {
             JournalLine::Header(_) => None,
@@ -160,7 +160,8 @@ fn parse_line<H: Header>(
     Ok(JournalLine::Record(record))
 }
 
-/// Formats `error` in line `number` (from 1) as `number:column: message; expected …`.
+/// Formats `error`, found in line `number` (from 1) of a journal, as `number:column: message; expected …`. The `…`
+/// stands for [`Header::RECORDS_NAME`].
 fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
     // `serde_json` ends its message with a line and a column. Remove them: the line is always 1, because each line of
@@ -173,8 +174,8 @@ fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     )
 }
 
-/// Formats the error for a journal or line whose settings differ from the expected ones. `differences` come from
-/// [`Header::differences`].
+/// Returns the end of the error message for a header with other settings than expected, such as "an arena's games of
+/// another schedule: seed 1 instead of 2". `differences` is the result of [`Header::differences`].
 fn mismatch_error<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
@@ -189,8 +190,8 @@ pub fn difference<T: PartialEq + Display>(name: &str, found: T, expected: T) -> 
     (found != expected).then(|| format!("{name} {found} instead of {expected}"))
 }
 
-/// Compares the JSON of two values, and describes each field that differs, such as "seed 1 instead of 2". Only the
-/// innermost name of a nested field is given.
+/// Compares the JSON of `found` and `expected`, and describes each field that differs, such as "seed 1 instead of 2".
+/// Only the innermost name of a nested field is given.
 pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
     fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
         let (Value::Object(fields), Value::Object(others)) = (found, expected) else {
@@ -206,17 +207,17 @@ pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<Str
     differences
 }
 
-/// Converts a value to JSON by way of its text, so that an `f32` of 0.1 is shown as 0.1 and not as the nearest `f64`.
+/// Converts `value` to JSON by way of its text, so that an `f32` of 0.1 is shown as 0.1 and not as the nearest `f64`.
 ///
 /// # Panics
-/// If the value cannot be serialised, as with keys that are no strings.
+/// If `value` cannot be serialised, for example because it has keys that are not strings.
 fn to_json(value: &impl Serialize) -> Value {
     let text = serde_json::to_string(value);
     let value = text.and_then(|text| serde_json::from_str(&text));
     value.expect("plain fields")
 }
 
-/// Reads the journal file at `path`. Ignores an incomplete last line, which a crash may leave.
+/// Reads and parses the journal file at `path`. Ignores an incomplete last line, which a crash may leave.
 ///
 /// # Errors
 /// If the file cannot be read or is no valid journal; the message names the file and the line.
@@ -249,7 +250,7 @@ pub fn open<H: Header>(
     }
     let first = json_line(requested)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
-        // The file is new, or a crash has left only a part of its first line: write the first line again.
+        // The file is new, or a crash has left only a part of its first line: write the whole first line.
         file.truncate(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));

@@ -1,12 +1,13 @@
-//! Random openings ([`random_opening`]) that can be reproduced from a seed and a number.
+//! Random openings ([`random_opening`]). An opening can be reproduced from its seed and its number.
 
 use engine::board::{Board, Move};
 use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Returns an opening of `plies` random legal moves from the start position. The side to move still has a legal move
-/// after them. Equal `seed` and `number` give the same opening.
+/// Returns an opening: `plies` random legal moves from the start position, after which the side to move still has a
+/// legal move. Openings with the same `seed` differ by their `number`. Equal `seed`, `number` and `plies` give the same
+/// moves.
 #[must_use]
 pub fn random_opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =

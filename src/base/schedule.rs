@@ -41,9 +41,9 @@ impl FromStr for Shard {
     }
 }
 
-/// Returns the games of `shard`, by ascending number. `players` is the number of players, and `games_per_pairing` the number
-/// of games between two players: two with each opening (with swapped colours), and one with the last opening if the
-/// number is odd. If `gauntlet` is true, only player 0 meets the others.
+/// Returns the games of `shard`, by ascending number. `players` is the number of players, and `games_per_pairing` the
+/// number of games between two players: two with each opening (with swapped colours), and one with the last opening if
+/// the number is odd. If `gauntlet` is true, only player 0 meets the others.
 #[must_use]
 pub fn games_of_shard(
     players: usize,

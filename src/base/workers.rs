@@ -15,11 +15,11 @@ pub const EXIT_INTERRUPTED: u8 = 130;
 /// # Errors
 /// If a handler is already installed.
 pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
-    // The handler exists until the program ends, so its flag must live as long.
+    // Never free the flag, because the handler uses it until the program ends.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
-            // Exit without stopping the bots: the supervisor process of each bot ends the bot when this process has
+            // Exit without ending the bots: each bot has a supervisor process, which ends the bot once this process has
             // ended.
             std::process::exit(EXIT_INTERRUPTED.into());
         }
@@ -30,7 +30,6 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
 /// Pool of threads that runs a list of tasks. Each thread is pinned to a core of its own. If other instances of this
 /// program have reserved too many cores, some threads are not pinned.
 pub struct WorkerPool {
-    /// Number of threads.
     threads: usize,
     /// Reserved cores; thread *n* is pinned to entry *n* of this list. Threads beyond the end of the list are not
     /// pinned.
@@ -58,8 +57,8 @@ impl WorkerPool {
         Ok(WorkerPool { threads, cores })
     }
 
-    /// Returns the number of threads that are not pinned to a core of their own. Their time measurements are less
-    /// exact.
+    /// Returns the number of threads that are not pinned to a core of their own. Times measured in these threads are
+    /// less exact.
     #[must_use]
     pub fn unpinned_threads(&self) -> usize {
         self.threads - self.cores.len()

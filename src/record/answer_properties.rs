@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// Private SGF property (not in the SGF standard): time of the turn, in milliseconds.
+/// Private SGF property (not in the SGF standard): time that the bot took for the turn, in milliseconds.
 const TIME: &str = "MS";
 
-/// Private SGF property (not in the SGF standard): memory of the bot's process during the turn, in MB.
+/// Private SGF property (not in the SGF standard): memory that the bot's process used during the turn, in MB.
 const MEMORY: &str = "MB";
 
 /// Private SGF property (not in the SGF standard): debug text that the bot sent with its move, as JSON.
@@ -22,8 +22,8 @@ const DEBUG: &str = "DEBUG";
 /// property is missing otherwise.
 const KEEP_RUNNING: &str = "KEPT";
 
-/// Private SGF property (not in the SGF standard) of the last position: the answer, such as an illegal move, that the
-/// judge rejected there. The value is JSON as in a match log.
+/// Private SGF property (not in the SGF standard) of the last position of a game: the answer, such as an illegal move,
+/// that the judge rejected in this position. The value is JSON as in a match log.
 const REJECTED: &str = "REFUSED";
 
 impl Node {
@@ -44,8 +44,8 @@ impl Node {
         node
     }
 
-    /// Converts this node to a bot's answer in a match log. Its move is `turn`; its time, memory and debug text come
-    /// from the node's properties.
+    /// Builds a bot's answer for a match log: the move `turn`, with the time, memory and debug text from the properties
+    /// of this node.
     pub(super) fn to_answer(&self, turn: Move) -> Answer {
         Answer {
             time: self.parse_property(TIME).unwrap_or_default(),
@@ -56,13 +56,13 @@ impl Node {
         }
     }
 
-    /// Stores an answer that the judge rejected at this position in a property.
+    /// Stores `answer`, which the judge rejected in the position of this node, in the property `REJECTED`.
     pub(super) fn set_rejected_answer(&mut self, answer: &Answer) {
         self.add(REJECTED, vec![json!(answer).to_string()]);
     }
 
-    /// Returns the answer that the judge rejected at this position. Returns `None` if no answer is stored, or if the
-    /// stored answer is a legal move on `board`.
+    /// Returns the answer that the judge rejected in the position of this node, which is `board`. Returns `None` if the
+    /// node stores no such answer, or if the stored answer is a legal move after all.
     pub(super) fn rejected_answer(&self, board: &Board) -> Option<Answer> {
         let answer = Answer::deserialize(&self.parse_property::<Value>(REJECTED)?).ok()?;
         let response = answer.response.as_ref();

@@ -87,8 +87,8 @@ pub fn parse(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> 
     choose(candidates)
 }
 
-/// Returns the candidates for the character set of a file, the likeliest first. The caller must set
-/// [`Candidate::text`], which is `None`.
+/// Returns the candidates for the character set of a file, the likeliest first. Their texts are `None`: decode
+/// `content` under each character set and store the text in [`Candidate::text`] before you call [`choose`].
 #[must_use]
 pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -108,7 +108,7 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     if let Some((_, label)) = mark {
         add((*label).to_owned(), CandidateReason::ByteOrderMark);
     }
-    // A game file begins with an ASCII character. If the byte after or before it is zero, the file is UTF-16.
+    // A game file begins with an ASCII character. In UTF-16 this character has two bytes, and one of them is zero.
     match *content {
         [1..=0x7f, 0, ..] => add("UTF-16LE".to_owned(), CandidateReason::Assumed),
         [0, 1..=0x7f, ..] => add("UTF-16BE".to_owned(), CandidateReason::Assumed),
@@ -127,8 +127,9 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Returns the character set name in the first `CA[…]` of a file, as a label; `None` if there is no `CA[…]`. The match
-/// may be part of a comment instead of an SGF property; [`declares`] checks this after decoding.
+/// Finds the first `CA[…]` in the bytes of a file, and returns the label of the character set that it names. Returns
+/// `None` if there is no `CA[…]`. It may be part of a comment instead of an SGF property; [`declares`] checks this
+/// after decoding.
 fn declared_label(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
@@ -145,11 +146,12 @@ fn standard_label(name: &str) -> String {
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
-/// Parses the text of each candidate, and returns the text under which the games have the most nodes. Of equal
-/// candidates the first wins. If no candidate has a text, the only element of [`DecodedFile::games`] is an error.
+/// Parses the text of each candidate, and returns the text and the games of the best candidate: the one whose games
+/// have the most nodes. Of equal candidates the first wins. If no candidate has a text, the only element of
+/// [`DecodedFile::games`] is an error.
 ///
-/// The number of nodes shows the right character set: under a wrong one, a closing bracket may become part of a
-/// multi-byte character, so that moves are lost.
+/// A wrong character set gives fewer nodes: a closing bracket may become part of a multi-byte character, so that moves
+/// are lost.
 #[must_use]
 pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
     let mut best: Option<(ParseScore, Candidate, DecodedFile)> = None;
@@ -190,7 +192,7 @@ pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
 /// number of values in square brackets, and number of games with errors (fewer is better).
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Rates the decoded `text`, from which `games` were parsed.
+/// Returns the quality of the decoded `text`, from which `games` were parsed; greater is better.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
@@ -207,8 +209,8 @@ fn declares(text: &str, name: &str) -> bool {
             .any(|declared| standard_label(declared) == name)
 }
 
-/// Returns a warning for the user if the character set `chosen` is uncertain: it is a guess other than UTF-8, or
-/// differs from one that the file declares. Returns `None` otherwise.
+/// Returns a warning for the user if `chosen`, the character set of the decoded `text`, is uncertain: it is a guess
+/// other than UTF-8, or the file declares another one. Returns `None` otherwise. `rejected` are the other candidates.
 fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {

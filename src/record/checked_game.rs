@@ -84,11 +84,11 @@ impl CheckedGame {
         CheckedGame::default().with_moves(moves)
     }
 
-    /// Returns this game with `moves` appended.
+    /// Appends `moves` to this game, and returns the longer game.
     ///
     /// # Errors
-    /// If a move is illegal. The message contains the position of the move in `moves`, counted from 1, and the rule
-    /// that the move breaks.
+    /// If a move is illegal. The message contains the number of the move in `moves`, counted from 1, and the rule that
+    /// the move breaks.
     pub fn with_moves(mut self, moves: &[Move]) -> Result<CheckedGame, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
@@ -108,8 +108,8 @@ impl CheckedGame {
         output
     }
 
-    /// Returns all warnings as one line for the user: those about the whole record, then the first about a log entry
-    /// and the number of the others. Returns `None` if there are no warnings.
+    /// Returns all warnings as one line for the user: first the warnings about the whole record, then the first warning
+    /// about an entry of the log, and how many more entries have warnings. Returns `None` if there are no warnings.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let warnings = self.warnings.iter();
@@ -136,7 +136,7 @@ impl CheckedGame {
         self.moves.len()
     }
 
-    /// Returns the position before the first move, usually the standard start position.
+    /// Returns the position before the first move: the standard start position, unless the record sets up another one.
     #[must_use]
     pub const fn start(&self) -> &Board {
         &self.start
@@ -187,8 +187,8 @@ impl CheckedGame {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// Returns the input of a Botzone bot that is to move after `ply` moves: the requests from the judge (opponent's
-    /// moves) and the bot's own responses, alternately. The game must begin at the standard start position.
+    /// Returns the input of a Botzone bot that is to move after `ply` moves. Requests from the judge (the opponent's
+    /// moves) and the bot's own responses alternate in the list. The game must begin at the standard start position.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves.
@@ -329,13 +329,13 @@ impl Outcome {
 /// Statistics of one player's turns in a game: number, time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TurnStats {
-    /// Number of turns that the player answered.
+    /// Number of the player's turns, including a turn whose answer the judge rejected.
     pub turns: usize,
-    /// Time of the player's slowest turn, in milliseconds; 0 if unknown.
+    /// Time of the player's slowest turn, in milliseconds; 0 if the record has no times.
     pub slowest_ms: u64,
     /// Ply of the player's slowest turn, counted from 1 over both players; 0 if the player had no turn.
     pub slowest_ply: usize,
-    /// Maximum memory of the player's bot in any turn, in MB; 0 if unknown.
+    /// Maximum memory that the player's bot used in any turn, in MB; 0 if the record does not say.
     pub max_memory_mb: u64,
 }
 

@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// Returns the usual file name extension, without a dot.
+    /// Returns the usual file name extension of this format, without a dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -153,8 +153,8 @@ pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     games.filter_map(|game| sgf::charset(game.text)).collect()
 }
 
-/// Returns the number of values in square brackets if `text` is SGF or CCGC, otherwise 0. The number shows how much of
-/// the text survived decoding.
+/// Returns the number of values in square brackets if `text` is SGF or CCGC, otherwise 0. Decoding under a wrong
+/// character set may lose brackets, so a greater number is a sign of the right one.
 pub(super) fn count_values(text: &str) -> usize {
     match Format::detect(strip_bom(text)) {
         Format::Sgf | Format::Ccgc => pieces::count_values(text),

@@ -75,8 +75,9 @@ impl Coordinates {
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Returns what the bot of player `to_move` has received and sent during `moves`, alternately: the requests
-    /// (opponent's moves) and its own responses. Black's first request is [`Coordinates::NONE`].
+    /// Returns all messages between the judge and the bot of player `to_move`, alternately: requests (the opponent's
+    /// moves) and the bot's responses. `moves` are all moves of the game so far. Black's first request is
+    /// [`Coordinates::NONE`].
     #[must_use]
     pub fn history(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
@@ -84,15 +85,15 @@ impl Coordinates {
     }
 }
 
-/// Serialises the move as an object with the keys `x0` to `y2`.
+/// Serialises the move as an object with the keys `x0`, `y0`, `x1`, `y1`, `x2` and `y2`.
 impl Serialize for Coordinates {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(Coordinates::KEYS.iter().zip(self.0))
     }
 }
 
-/// Deserialises a move from an object with the integers `x0` to `y2`, or from a string that begins with the JSON of
-/// such an object. Any other value is an error.
+/// Deserialises a move from an object with the keys `x0`, `y0`, `x1`, `y1`, `x2` and `y2`, whose values are 32-bit
+/// integers. Also accepts a string that begins with the JSON of such an object. Any other value is an error.
 impl<'de> Deserialize<'de> for Coordinates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -107,7 +108,8 @@ fn integer_value(number: f64) -> Option<i64> {
     (f64::from(nearest) == number).then_some(nearest.into())
 }
 
-/// Formats the six numbers with spaces between them, such as `2 0 2 5 5 5`, as bots do that do not use JSON.
+/// Formats the six numbers with spaces between them, such as `2 0 2 5 5 5`. Bots that do not use JSON write moves in
+/// this way.
 impl fmt::Display for Coordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.numbers().map(|number| number.to_string()).join(" "))
@@ -175,8 +177,8 @@ pub enum OutputKind {
     Finish,
 }
 
-/// Part of the judge's output that the website uses to replay the game. A program that follows the moves does not need
-/// it.
+/// Part of the judge's output with which Botzone's website shows the game: both players' numbers of legal moves, the
+/// last move, the winner and an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
@@ -198,7 +200,8 @@ pub struct Display {
     pub last_move: Option<Coordinates>,
 }
 
-/// Deserialises an integer, which may be written as `2.0`. Any other value becomes `None` instead of an error.
+/// Deserialises an integer, which may be written as `2.0`. Returns `None`, not an error, for any other value and for an
+/// integer outside the range of `T`.
 fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -208,8 +211,8 @@ fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
         .and_then(|number| number.try_into().ok()))
 }
 
-/// Deserialises [`Output::content`], with all numbers as integers (`2.0` becomes 2), so that outputs of different
-/// judges can be compared.
+/// Deserialises [`Output::content`]. Converts all numbers to integers, such as `2.0` to 2, so that outputs that differ
+/// only in the notation of numbers are equal.
 fn content_with_integers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Value>, D::Error> {
@@ -234,7 +237,7 @@ pub struct Output {
     /// - [`OutputKind::Finish`]: the score of each player, 2 for the winner and 0 for the loser
     #[serde(deserialize_with = "content_with_integers")]
     pub content: BTreeMap<String, Value>,
-    /// Data for the replay on the website.
+    /// Data with which Botzone's website shows the game.
     #[serde(default)]
     pub display: Display,
 }
@@ -322,9 +325,9 @@ impl Judge {
         }
     }
 
-    /// Ends the game as a loss for the side to move, and returns the judge's output. `counts` are the numbers of legal
-    /// moves, `err` the error code of a rejected answer, and `last_move` the accepted move; all of them become part of
-    /// [`Output::display`].
+    /// Ends the game as a loss for the side to move, and returns the judge's output. The parameters become part of
+    /// [`Output::display`]: both players' numbers of legal moves (`counts`), the error code of a rejected answer
+    /// (`err`), and the accepted move (`last_move`).
     fn finish(
         &mut self,
         counts: Display,
@@ -371,8 +374,8 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// Counts the legal moves of black and of white, each as if this player were to move. Only these two fields of the
-/// returned [`Display`] are set.
+/// Counts the legal moves of black and of white, each as if this player were to move. Returns them as
+/// [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
 fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();

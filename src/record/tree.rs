@@ -112,8 +112,8 @@ impl Record {
         self.game.warnings.push(LogError::in_text(warning));
     }
 
-    /// Converts a game to a record without variations: node 0, and one node per accepted move. Times, memory and a
-    /// rejected answer become properties of the nodes.
+    /// Converts a game to a record without variations: node 0, and one node per accepted move. Times, memory, debug
+    /// texts and a rejected answer become properties of the nodes.
     #[must_use]
     pub fn from_game(game: CheckedGame) -> Record {
         let mut nodes = vec![Node::default()];
@@ -135,12 +135,12 @@ impl Record {
     pub fn from_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
         let mut game = CheckedGame::from_start(start.clone());
-        let mut line = vec![(0, start)];
+        let mut path = vec![(0, start)];
         for (number, node) in nodes.iter().enumerate().skip(1) {
-            while line.last().is_some_and(|&(last, _)| last > node.parent) {
-                line.pop();
+            while path.last().is_some_and(|&(last, _)| last > node.parent) {
+                path.pop();
             }
-            let parent = line.last().filter(|&&(last, _)| last == node.parent);
+            let parent = path.last().filter(|&&(last, _)| last == node.parent);
             let (Some((_, board)), Some(turn)) = (parent, node.turn) else {
                 return Err((number, "expected a move behind an earlier one".to_owned()));
             };
@@ -148,11 +148,11 @@ impl Record {
             let ply = board.arrow_count() - plies_before;
             let played = board.play(turn);
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
-            // The node is on the main line if `line`, the path of nodes that leads to it, contains all nodes before it.
-            if line.len() == number {
+            // The node is on the main line if `path`, the path from node 0 to its parent, contains all nodes before it.
+            if path.len() == number {
                 game.add(node.to_answer(turn));
             }
-            line.push((number, board));
+            path.push((number, board));
         }
         let rejected = nodes[game.plies()].rejected_answer(game.judge.board());
         if let Some(answer) = rejected.filter(|_| !game.judge.is_over()) {

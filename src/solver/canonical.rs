@@ -5,12 +5,13 @@
 //! to one player: its value in combinatorial game theory is an integer. All regions with amazons of only one player are
 //! integer regions, and so are many small regions with amazons of both players.
 //!
-//! Of the integer regions only the sum matters: the number of moves by which black leads. A player without this lead
-//! need not move there. For the player with the lead, all moves there are equivalent: each reduces the lead by one
-//! (Berlekamp, Conway and Guy 1982).
+//! Of the integer regions only the sum of their values matters: the number of moves by which black leads in them. The
+//! player who is behind need not move in integer regions. For the player who leads, all moves in them are equivalent:
+//! each reduces the lead by one (Berlekamp, Conway and Guy 1982).
 //!
-//! Small regions that are not integer regions are searched on their own. In the other regions, a fortress (territory
-//! that the opponent cannot enter) may prove a lead. Both leads together may prove the winner of the position.
+//! Small regions that are not integer regions are searched on their own. In the remaining regions, a fortress
+//! (territory that the opponent cannot enter) may prove a lead. The search and the fortress together may prove the
+//! winner of the position.
 
 use super::subgames::{Subgame, SubgameSolver};
 use super::table::Key;
@@ -18,14 +19,15 @@ use engine::board::{Board, Player};
 use engine::inspect::Action;
 use engine::mcts::endgame::Sides;
 
-/// Maximum number of empty squares of all small regions together. Small regions are searched exhaustively, apart from
-/// the rest of the board.
-const MAX_SMALL_REGION: u32 = 8;
+/// Maximum number of empty squares of all small regions of a position together. The small regions are searched
+/// exhaustively, apart from the rest of the board.
+const MAX_SMALL_REGION_SQUARES: u32 = 8;
 
-/// Maximum lead, in moves, that a player may have in the small regions to be taken into account. Larger leads are rare.
+/// Maximum lead, in moves, that a player may need in the small regions, so that they are searched for a win of this
+/// player. The lead has to make up for the moves by which the player is behind in the other regions.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
-/// Canonical form of a position: the regions whose outcome is not a fixed number of moves, the sum of the other
+/// Canonical form of a position: the regions that are not worth a fixed number of moves, the total lead in all other
 /// regions, and the side to move. Positions with equal canonical forms have the same winner.
 #[derive(Clone, Copy)]
 pub struct CanonicalForm {
@@ -40,7 +42,8 @@ pub struct CanonicalForm {
     /// Bitboard of both players' amazons in regions that are worth a fixed number of moves.
     pub integer_region_amazons: u64,
     /// Bitboard of the small regions, which are searched on their own: all of `non_integer`, or all but its largest
-    /// region. 0 if `non_integer` has more than [`MAX_SMALL_REGION`] empty squares even without its largest region.
+    /// region. 0 if `non_integer` has more than [`MAX_SMALL_REGION_SQUARES`] empty squares even without its largest
+    /// region.
     small_regions: u64,
     to_move: Player,
 }
@@ -74,9 +77,9 @@ impl Canonicalizer {
                 }
             }
         }
-        let small_regions = if size <= MAX_SMALL_REGION {
+        let small_regions = if size <= MAX_SMALL_REGION_SQUARES {
             non_integer
-        } else if size - largest.size() <= MAX_SMALL_REGION {
+        } else if size - largest.size() <= MAX_SMALL_REGION_SQUARES {
             non_integer & !largest.squares()
         } else {
             0
@@ -94,8 +97,9 @@ impl Canonicalizer {
         }
     }
 
-    /// Returns the winner if a count of the moves left, a search of the small regions, or a fortress proves it. Returns
-    /// `None` if the winner is unknown without a search of the whole position.
+    /// Returns the winner if it can be proven without a search of the whole position: by a count of both players'
+    /// remaining moves, a search of the small regions, or a fortress (territory that the opponent cannot enter).
+    /// Returns `None` if none of these proves the winner.
     pub fn winner(&mut self, canonical: &CanonicalForm) -> Option<Player> {
         if self.is_won(canonical) {
             Some(canonical.to_move)
@@ -106,22 +110,23 @@ impl Canonicalizer {
         }
     }
 
-    /// Tests if the side to move is proven to win by a count of the moves left, a search of the small regions, or a
-    /// fortress. `false` does not mean a loss.
+    /// Tests if the side to move is proven to win: by a count of both players' remaining moves, a search of the small
+    /// regions, or a fortress (territory that the opponent cannot enter). `false` does not mean a loss.
     fn is_won(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 0, true)
             || self.wins_in_small_regions(canonical) == Some(true)
     }
 
-    /// Tests if the side to move is proven to lose by a count of the moves left, a search of the small regions, or a
-    /// fortress. `false` does not mean a win.
+    /// Tests if the side to move is proven to lose: by a count of both players' remaining moves, a search of the small
+    /// regions, or a fortress (territory that the opponent cannot enter). `false` does not mean a win.
     pub fn is_lost(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 1, false)
     }
 
-    /// Tests if `player` (0: side to move, 1: opponent) is proven to win, assuming that the other player moves first in
-    /// the small regions. The proof is a count of moves or a fortress, together with a search of the small regions if
-    /// necessary. `is_first` tells if `player` moves first in the other regions.
+    /// Tests if `player` (0: side to move, 1: opponent) is proven to win even if the other player moves first in the
+    /// small regions. `is_first` tells if `player` moves first in the other regions. The proof is a count of both
+    /// players' remaining moves or a fortress (territory that the opponent cannot enter). If necessary, a search of the
+    /// small regions completes the proof.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
         let lead = match player {
             0 => canonical.lead(),
@@ -142,9 +147,9 @@ impl Canonicalizer {
         self.subgames.wins(opponents_view, -in_rest - lead) == Some(false)
     }
 
-    /// Tests if the side to move wins by moving first in the small regions, provided that a fortress secures its lead
-    /// in the other regions. Returns `None` if there is no such fortress, if there are no small regions, or if their
-    /// search exceeds its limit.
+    /// Tests if the side to move wins by moving first in the small regions, while a fortress (territory that the
+    /// opponent cannot enter) proves a lower bound on its lead in the other regions. Returns `None` if there is no such
+    /// fortress, if there are no small regions, or if their search exceeds its limit.
     fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
         let lead = canonical.lead();
@@ -210,7 +215,7 @@ impl CanonicalForm {
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
-    /// Returns the transposition-table key of this position before the amazon's move of a turn.
+    /// Returns the transposition-table key of this position, in which an amazon's move (not an arrow) comes next.
     pub const fn key(&self) -> Key {
         self.key_of(self.non_integer, 0)
     }
@@ -225,8 +230,8 @@ impl CanonicalForm {
         self.key_of(non_integer, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after the side to move spends one move of its lead: it moves in a region that is
-    /// worth a fixed number of moves, or passes. The lead shrinks by one, and the opponent is to move. Requires that
+    /// Returns the canonical form after a filling turn: the side to move spends one move of its lead in a region that
+    /// is worth a fixed number of moves, or passes. The lead shrinks by one, and the opponent is to move. Requires that
     /// [`CanonicalForm::lead`] is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
@@ -236,9 +241,9 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns the transposition-table key of a position with the regions `subgame` (from black's perspective), and
-    /// with the lead and side to move of `self`. `shooter` is 0 before an amazon's move. Between the amazon's move and
-    /// its arrow, it is 1 plus the index of the amazon's square.
+    /// Returns the transposition-table key for the regions `subgame` (from black's perspective), with the lead and the
+    /// side to move of this position. `shooter` is 0 if an amazon's move comes next. If an arrow comes next, it is 1
+    /// plus the index of the square of the amazon that shoots.
     const fn key_of(&self, subgame: Subgame, shooter: u64) -> Key {
         let parts = [
             subgame.amazons[0],

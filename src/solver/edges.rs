@@ -1,8 +1,9 @@
 //! Edges of the proof-number search: lists the actions of a [`Node`] (an amazon's moves, or its arrows), each with an
 //! initial proof and disproof number.
 //!
-//! Proofs are looked for in the cheapest source first: the transposition table, a count of the moves left, then killer
-//! replies (turns that won recently). For the other edges, the networks and the evaluation estimate the numbers.
+//! The cheapest proofs are tried first: the transposition table, then a count of both players' remaining moves, then
+//! killer replies (turns that won recently). For edges without a proof, the networks and the evaluation estimate the
+//! numbers.
 
 use super::canonical::CanonicalForm;
 use super::replies::MAX_REPLIES;
@@ -15,24 +16,26 @@ use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// Effect of the estimated log-odds (natural logarithm) on the expected work. Each unit in favour of the side to move
-/// divides the proof number by e^`WORK_SLOPE` and multiplies the disproof number by the same factor.
+/// Effect of the estimated log-odds (natural logarithm) of an edge on its initial proof and disproof numbers. Each unit
+/// in favour of the side to move divides the proof number by e^`WORK_SLOPE` and multiplies the disproof number by the
+/// same factor.
 const WORK_SLOPE: f32 = 0.4;
 
-/// Effect of the position's size on the expected work. Each empty square that both players can reach multiplies the
-/// proof number and the disproof number by e^`CONTESTED_SLOPE`.
+/// Effect of a position's size on the initial proof and disproof numbers of its edges. Each empty square that both
+/// players can reach multiplies both numbers by e^`CONTESTED_SLOPE`.
 const CONTESTED_SLOPE: f32 = 0.25;
 
-/// Factor on the proof number of an arrow. To prove that an arrow wins, every reply must be refuted. To prove that it
-/// loses, one winning reply is enough.
+/// Factor on the initial proof number of an arrow. To prove that the arrow wins, every reply of the opponent must be
+/// refuted; to prove that it loses, one winning reply is enough.
 const REFUTATION_FACTOR: f32 = 7.0;
 
-/// Ratio of the proof number of [`Step::Fill`] (a turn that spends one move of the lead) to the smallest proof number
-/// of the other edges. The disproof number of the same edge is divided by this factor.
+/// Factor on the initial numbers of the edge [`Step::Fill`], a turn that spends one move of the lead. The numbers are
+/// those of the same node's edge with the smallest proof number, but the proof number is multiplied by this factor, and
+/// the disproof number is divided by it.
 const FILL_FACTOR: f32 = 4.0;
 
-/// Minimum lead of the opponent after an arrow, in squares (see [`CanonicalForm::lead_in_squares`]), for which killer
-/// replies are tried against the arrow. Killer replies are turns of the opponent that won recently.
+/// Minimum lead of the opponent after an arrow, in squares (see [`CanonicalForm::lead_in_squares`]). If the lead is
+/// smaller, killer replies (turns of the opponent that won recently) are not tried against the arrow.
 const MIN_REPLY_LEAD: i32 = -12;
 
 /// Edge of the game tree, from a node to one of its children.
@@ -47,9 +50,9 @@ pub enum Step {
 }
 
 impl Step {
-    /// Converts proof and disproof numbers between the parent's and the child's side to move: swaps them if this step
-    /// ends the turn. `stage` says whether an amazon's move or an arrow is next at the parent. The same function
-    /// converts in both directions.
+    /// Converts proof and disproof numbers from the side to move at the parent to the side to move at the child, or
+    /// back: swaps them if this step ends the turn. `stage` says what comes next at the parent: an amazon's move or an
+    /// arrow.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Action(_)) => numbers,
@@ -85,7 +88,7 @@ pub struct Edge {
 /// All edges of one node; up to 32 need no allocation.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// Placeholder for the numbers of an edge that has no estimate yet.
+/// Marks the numbers of an edge that is neither estimated nor proven yet.
 const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
@@ -143,7 +146,7 @@ impl Solver {
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // If there is no other edge, start with proof and disproof number 1.
+            // If there is no other edge, compute the numbers of the edge `Step::Fill` from proof and disproof number 1.
             let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -154,7 +157,8 @@ impl Solver {
                 },
             });
         }
-        // Skip the look-up for a node that is new to the table: the table rarely contains the children of such a node.
+        // Skip the look-up for a node that is new to the table, because the table seldom contains children of such a
+        // node.
         if self.table.get(node.key).is_some() {
             self.table.look_up(node.stage, &mut edges);
         }
@@ -233,8 +237,8 @@ impl Solver {
     }
 
     /// Estimates the proof and disproof numbers of all `edges` that are still [`UNESTIMATED`], from the networks and
-    /// the evaluation. `size_factor` maps the index of an edge to the factor on its numbers for the size of the
-    /// position after the edge.
+    /// the evaluation. `size_factor` maps the index of an edge to a factor for the size of the position, by which both
+    /// numbers are multiplied.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size_factor: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
             Step::Action(action) if edge.numbers == UNESTIMATED => Some((at, action)),
@@ -249,7 +253,7 @@ impl Solver {
             TurnStage::Amazon => 1.0,
             TurnStage::Arrow(_) => REFUTATION_FACTOR,
         };
-        let log_odds = self.policy.log_odds(&node.board, node.stage, &actions);
+        let log_odds = self.estimator.log_odds(&node.board, node.stage, &actions);
         for (&at, &log_odds) in places.iter().zip(log_odds) {
             let size = size_factor(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));
@@ -261,8 +265,8 @@ impl Solver {
     }
 }
 
-/// Returns e^([`CONTESTED_SLOPE`] × *n*), the factor on the expected work of a proof, if both players can reach *n*
-/// empty squares.
+/// Returns the factor on proof and disproof numbers for the size of a position: e^([`CONTESTED_SLOPE`] × *n*) if both
+/// players can reach *n* empty squares.
 fn size_factor(canonical: &CanonicalForm) -> f32 {
     exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

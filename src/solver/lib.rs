@@ -49,8 +49,9 @@ const VIRTUAL_LOSS: f32 = 3.0;
 pub struct Solved {
     /// Winner under perfect play.
     pub winner: Player,
-    /// Best play from the position until a count of the moves left, or a fortress, proves the winner. The winner plays
-    /// winning moves. The loser plays the moves that took the most work to refute.
+    /// Best play from the position until a count of both players' remaining moves, or a fortress (territory that the
+    /// opponent cannot enter), proves the winner. The winner plays winning moves. The loser plays the moves that took
+    /// the most work to refute.
     pub line: Vec<Move>,
 }
 
@@ -94,9 +95,9 @@ impl AmazonMoveProgress {
 
 /// Proof-number solver. Its transposition table keeps its entries from one position to the next.
 pub struct Solver {
-    /// Networks and evaluation that estimate the log-odds of an edge, from which its initial proof and disproof numbers
-    /// are computed.
-    policy: StaticEstimator,
+    /// Networks and evaluation. They estimate the log-odds that an edge wins, from which its initial proof and disproof
+    /// numbers are computed.
+    estimator: StaticEstimator,
     canonicalizer: Canonicalizer,
     replies: KillerReplies,
     table: Arc<Table>,
@@ -107,7 +108,7 @@ pub struct Solver {
     helpers: Vec<Solver>,
     /// Number of nodes expanded so far by this thread.
     nodes: u64,
-    /// Whether the callback has stopped the current search.
+    /// Whether the current search was stopped: the callback `go_on` returned false, or another thread found the winner.
     is_aborted: bool,
 }
 
@@ -127,9 +128,9 @@ struct Node {
 /// Proof and disproof number of a node, computed from its edges, and the edge to search next.
 struct Summary {
     numbers: ProofNumbers,
-    /// Index of the edge with the smallest proof number; 0 if there is no edge.
+    /// Index (from 0) of the edge to search next: the one with the smallest proof number. 0 if there is no edge.
     best: usize,
-    /// Second-smallest proof number of the edges; infinite if there is only one edge.
+    /// Second-smallest proof number of the edges; infinite if there are fewer than two edges.
     second_win: f32,
 }
 
@@ -157,7 +158,7 @@ impl Solver {
     /// time.
     fn with_table(table: &Arc<Table>, is_shared: bool) -> Solver {
         Solver {
-            policy: StaticEstimator::default(),
+            estimator: StaticEstimator::default(),
             canonicalizer: Canonicalizer::default(),
             replies: KillerReplies::default(),
             table: Arc::clone(table),
@@ -208,9 +209,9 @@ impl Solver {
         }
     }
 
-    /// Returns the margin by which `winner`, the proven winner, wins `board`. `go_on` is called before a node is
-    /// expanded in the thread of the caller, with the number of nodes that this thread has expanded. If `go_on` returns
-    /// false before the margin is found, returns a lower bound.
+    /// Returns the margin, in moves, by which `winner`, the proven winner, wins `board`. `go_on` is called before a
+    /// node is expanded in the thread of the caller, with the number of nodes that this thread has expanded. If `go_on`
+    /// returns false before the margin is found, returns a lower bound.
     pub fn margin(
         &mut self,
         board: &Board,
@@ -289,8 +290,9 @@ impl Solver {
         found
     }
 
-    /// Returns the winner at a node before an amazon's move, if a count of the moves left, a search of small regions,
-    /// or a fortress proves it. Returns `None` if only a search can find the winner.
+    /// Returns the winner at a node before an amazon's move, if a count of both players' remaining moves, a search of
+    /// small regions, or a fortress (territory that the opponent cannot enter) proves it. Returns `None` if only a
+    /// search can find the winner.
     fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
         let canonical = self
             .canonicalizer
@@ -347,9 +349,10 @@ impl Solver {
         }
     }
 
-    /// Returns a filling turn at `node`, a turn in a region that is worth a fixed number of moves, and the node after
-    /// it. Chooses the turn after which the table key is `key`, if there is one. Otherwise chooses any filling turn for
-    /// the loser, and a winning one for `winner`. Returns `None` if there is no such turn or `go_on` returns false.
+    /// Returns a filling turn at `node` (a turn in a region that is worth a fixed number of moves), and the node after
+    /// it. If the table key after some filling turn is `key`, chooses this turn. Otherwise chooses a winning turn for
+    /// `winner`, or any filling turn for the loser. Returns `None` if there is no such turn, or if `go_on` returns
+    /// false.
     fn fill_turn(
         &mut self,
         node: &Node,
@@ -478,7 +481,7 @@ impl Solver {
         }
     }
 
-    /// Returns the node after `step` at `node`. `key` is its transposition-table key.
+    /// Returns the node after `step` at `node`. `key` is the transposition-table key of the returned node.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;
@@ -502,8 +505,8 @@ impl Solver {
 }
 
 impl Summary {
-    /// Combines the numbers of a node's edges. The proof number is their minimum, because one winning edge is enough
-    /// for a win. The disproof number is their sum, because every edge must lose for a loss.
+    /// Computes the summary of a node from its edges. The proof number is the minimum of theirs, because one winning
+    /// edge is enough for a win. The disproof number is their sum, because every edge must lose for a loss.
     fn from_edges(edges: &[Edge]) -> Summary {
         let mut summary = Summary {
             numbers: ProofNumbers::LOST,
@@ -524,12 +527,12 @@ impl Summary {
     }
 }
 
-/// Returns the margin of the proven win of `winner`, in moves, if no square is reachable by both players. Returns
-/// `None` if the moves left cannot be counted.
+/// Computes the margin, in moves, of the proven win of `winner`: counts the moves that each player can still make.
+/// Returns `None` if they cannot be counted, for example because a square is reachable by both players.
 fn margin_by_counting(board: &Board, winner: Player) -> Option<u32> {
     let left = moves_left(board)?;
     let [own, other] = [winner, !winner].map(|player| left[player as usize]);
-    // The margin is what the winner has left when the loser has no move. By then the winner has made as many moves as
-    // the loser, plus one if the winner moved first.
+    // The margin is the number of moves that the winner can still make when the loser has no move. By then the winner
+    // has made as many moves as the loser, plus one if the winner moved first.
     Some(own - other - u32::from(winner == board.to_move()))
 }

@@ -13,12 +13,12 @@ pub const MAX_REPLIES: usize = 16;
 /// Turns that won recently, for each player (killer heuristic).
 #[derive(Default)]
 pub struct KillerReplies {
-    /// Turns that won, the most recent first and without duplicates. Index 0 is black, index 1 white.
+    /// Turns of each player that won, the most recent first and without duplicates. Index 0 is black, index 1 white.
     by_player: [Vec<Move>; 2],
 }
 
 impl KillerReplies {
-    /// Stores `turn`, which won for `player`, as the most recent killer reply of `player`.
+    /// Stores `turn`, which won for `player`, as the most recent killer reply (turn that won recently) of `player`.
     pub fn add(&mut self, player: Player, turn: Move) {
         let replies = &mut self.by_player[player as usize];
         match replies.iter().position(|&known| known == turn) {
@@ -30,9 +30,9 @@ impl KillerReplies {
         }
     }
 
-    /// Tests if one of the `max_replies` most recent killer replies of the side to move wins on `board`. A reply wins
-    /// if it is legal and `loses` returns true for the position after it, in which the opponent is to move. The winning
-    /// reply becomes the most recent one. `board` is the same afterwards.
+    /// Tests if one of the `max_replies` most recent killer replies (turns that won recently) of the side to move wins
+    /// on `board`. A reply wins if it is legal and `loses` returns true for the position after it, in which the
+    /// opponent is to move. The winning reply becomes the most recent one. `board` is unchanged afterwards.
     pub fn any_wins(
         &mut self,
         board: &mut Board,

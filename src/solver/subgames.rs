@@ -11,11 +11,12 @@ use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum number of empty squares of a region with amazons of both players that is tested for an integer value. A
-/// region has an integer value if it is worth a fixed number of moves to one player.
-const MAX_INTEGER_REGION: u32 = 6;
+/// Maximum number of empty squares of a region with amazons of both players for which a search tests if its value is an
+/// integer, that is, a fixed number of moves by which one player leads.
+const MAX_INTEGER_REGION_SQUARES: u32 = 6;
 
-/// Maximum work for counting the moves of one region, in steps of about 20 ns (the unit of [`FillCounter::budget`]).
+/// Maximum work for counting the moves that a player can make in one region, in steps of about 20 ns (the unit of
+/// [`FillCounter::budget`]).
 const REGION_BUDGET: u32 = 4_000;
 
 /// Maximum number of positions that the first attempt to solve a subgame visits. Each further attempt may visit twice
@@ -100,8 +101,9 @@ impl Subgame {
     }
 }
 
-/// Cache entry for a subgame with its own player to move: the numbers of extra tempi for which the winner is proven.
-/// Extra tempi are the turns that the own player may pass; negative if the opponent may pass.
+/// Cache entry for a subgame in which the own player is to move: the numbers of extra tempi for which the winner is
+/// proven. Extra tempi are turns that the own player may pass; a negative number means turns that the opponent may
+/// pass.
 #[derive(Clone, Copy)]
 struct CacheEntry {
     /// Hash of the subgame that the entry is about, to detect that another subgame uses the same slot. 0 if the entry
@@ -113,10 +115,10 @@ struct CacheEntry {
     /// Minimum number of extra tempi (turns that the own player may pass) with which the own player is proven to win;
     /// `i8::MAX` if none.
     min_won: i8,
-    /// Number of attempts to solve the subgame that exceeded their limit of positions.
+    /// Number of attempts to solve the subgame that failed because they exceeded their limit of positions.
     attempts: u8,
-    /// Number of moves by which the own player leads, if this number is fixed (an integer in combinatorial game
-    /// theory).
+    /// Number of moves by which the own player leads in the subgame, if this number is fixed (an integer in
+    /// combinatorial game theory).
     /// - `None`: not tested yet
     /// - `Some(None)`: tested, and not an integer
     /// - `Some(Some(n))`: equal to `n` moves; negative if the opponent leads
@@ -143,10 +145,10 @@ impl CacheEntry {
     }
 }
 
-/// Result of a move or a pass of the side to move, ranked for move ordering. The components are:
-/// - rank: number of squares that the mover can reach minus the number that the opponent can reach
-/// - subgame afterwards, from the perspective of the opponent, who is to move
-/// - number of extra tempi (turns that the opponent may pass)
+/// Option (move or pass) of the side to move; options with a greater rank are searched first.
+/// - first: rank, the number of squares that the mover can then reach minus the number that the opponent can reach
+/// - second: subgame after the option, from the perspective of the opponent, who is then to move
+/// - third: number of turns that the opponent may then pass (extra tempi)
 type RankedOption = (i32, Subgame, i32);
 
 /// Solves small subgames by exhaustive search, and caches the results.
@@ -179,7 +181,7 @@ impl SubgameSolver {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
         }
-        if region.amazons.contains(&0) || region.size() > MAX_INTEGER_REGION {
+        if region.amazons.contains(&0) || region.size() > MAX_INTEGER_REGION_SQUARES {
             return None;
         }
         if let Some(known) = self.entry(region).integer_value {
@@ -190,7 +192,7 @@ impl SubgameSolver {
         found
     }
 
-    /// Resets the counter's work budget to [`REGION_BUDGET`] and returns the counter.
+    /// Resets the work budget of the counter of moves to [`REGION_BUDGET`], and returns this counter.
     pub fn counter(&mut self) -> &mut FillCounter {
         self.counter.budget = REGION_BUDGET;
         &mut self.counter
@@ -280,7 +282,7 @@ impl SubgameSolver {
         known
     }
 
-    /// Stores whether the own player wins `subgame` if it is to move and may pass `extra_tempi` turns.
+    /// Stores in the cache whether the own player wins `subgame` if it is to move and may pass `extra_tempi` turns.
     fn store(&mut self, subgame: Subgame, extra_tempi: i32, wins: bool) {
         let known = self.entry(subgame);
         let extra_tempi = extra_tempi as i8;
@@ -328,9 +330,10 @@ impl SubgameSolver {
         Some(wins)
     }
 
-    /// Tests if the side to move, which may pass `extra_tempi` turns, has a winning move in `subgame`. First counts the
-    /// moves left after each of its moves. If no count proves a win, searches the undecided moves in descending order
-    /// of rank (see [`RankedOption`]). Returns `None` if a search exceeds `self.max_visited`.
+    /// Tests if the side to move, which may pass `extra_tempi` turns, has a winning option (move or pass) in `subgame`.
+    /// First counts both players' remaining moves after each option. If no count proves a win, searches the undecided
+    /// options in descending order of rank (see [`RankedOption`]). Returns `None` if a search exceeds
+    /// `self.max_visited`.
     fn has_winning_option(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let mut undecided: SmallVec<[RankedOption; 64]> = SmallVec::new();
         let mut wins_by =
@@ -369,8 +372,8 @@ impl SubgameSolver {
 mod tests {
     use super::*;
 
-    /// The test subgame is too large for the limit of the first attempt. A later attempt with a greater limit solves
-    /// it.
+    /// Solves a subgame that is too large for the limit of the first attempt. A later attempt has a greater limit and
+    /// succeeds.
     #[test]
     fn later_attempts_may_visit_more_positions() {
         let subgame = Subgame {

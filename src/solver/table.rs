@@ -136,8 +136,8 @@ struct ProvenLeads {
 }
 
 impl TableEntry {
-    /// Bit mask of the effort in `first`. The effort is the integer part of log₂(1 + number of nodes searched below the
-    /// position).
+    /// Bit mask of the effort in [`TableEntry::first`]. The effort is the integer part of log₂(1 + number of nodes
+    /// searched below the position).
     const EFFORT_MASK: u32 = 0xff;
 
     fn effort(self) -> u32 {
@@ -193,15 +193,15 @@ impl Slot {
 /// - index 0: the known low bits of the position's bucket hash; the highest 1 bit is not part of them, but marks their
 ///   end
 /// - index 1: the second hash of the position, combined with its lead if the position is unproven
-/// - index 2: the entry's other data: effort, and either proven leads or proof and disproof number
+/// - index 2: the effort, with either the proven leads or the proof and disproof number, in the layout of `TableEntry`
 pub type SerializedEntry = [u64; 3];
 
 /// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched
 /// below the position), so 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of bits of the bucket hash in a proven entry, above the bits that are the bucket's index. With these bits the
-/// entry can be inserted into a table that has up to 2^16 times as many buckets.
+/// Number of bits of the bucket hash that a proven entry stores; they follow the lower bits, which are the bucket's
+/// index. With the stored bits the entry can be inserted into a table that has up to 2^16 times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
@@ -266,8 +266,8 @@ impl Table {
     }
 
     /// Iterates over the entries below whose position at least 3 nodes were searched, in serialised form.
-    /// [`Table::insert_serialized`] of a table that is not larger accepts all of them. A table that is up to 2^16 times as
-    /// large accepts only the proven ones.
+    /// [`Table::insert_serialized`] can insert all of them into another table that is not larger than this one. A table
+    /// that is up to 2^16 times as large accepts only the proven entries.
     pub fn serialized_entries(&self) -> impl Iterator<Item = SerializedEntry> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -284,9 +284,9 @@ impl Table {
         })
     }
 
-    /// Inserts an entry from [`Table::serialized_entries`] of another table. Ignores the entry if every entry of its bucket has at
-    /// least the same effort (logarithm of the number of searched nodes). If this table is larger than the other table,
-    /// also ignores unproven entries.
+    /// Inserts an entry from [`Table::serialized_entries`] of another table. Ignores the entry if every entry of its
+    /// bucket has at least the same effort (logarithm of the number of searched nodes). If this table is larger than
+    /// the other table, also ignores unproven entries.
     pub fn insert_serialized(&self, [hash, check, data]: SerializedEntry) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {
@@ -344,8 +344,8 @@ impl Table {
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 
-    /// Stores the proof and disproof number of a position, below which `nodes` nodes were searched. A proof is added to
-    /// the proofs for other leads in the same entry. It replaces the entry of the unproven position.
+    /// Stores the proof and disproof number of a position, below which `nodes` nodes were searched. If the winner is
+    /// proven, adds this proof to the entry with the proofs for other leads, and removes the position's unproven entry.
     pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
         let slots = self.bucket(key.bucket_hash);
         let bucket = slots.snapshot();
@@ -355,7 +355,7 @@ impl Table {
             let at = unproven.unwrap_or_else(|| bucket.victim());
             slots.0[at].write(TableEntry {
                 check: key.check_with_lead(),
-                first: round_up(numbers.win) | effort,
+                first: rounded_up_bits(numbers.win) | effort,
                 second: numbers.loss.to_bits(),
             });
             return;
@@ -389,8 +389,8 @@ impl Table {
     }
 }
 
-/// Returns the bits of `number`, a positive `f32`, rounded up to a multiple of 256, so that the low byte can store the
-/// effort. Rounding up keeps a number that has reached a search limit at or above the limit.
-fn round_up(number: f32) -> u32 {
+/// Returns the bits of `number`, a positive `f32`, as an integer rounded up to a multiple of 256, so that the low byte
+/// can store the effort. Rounding up keeps a number that has reached a search limit at or above the limit.
+fn rounded_up_bits(number: f32) -> u32 {
     (number.to_bits() + TableEntry::EFFORT_MASK) & !TableEntry::EFFORT_MASK
 }

@@ -12,14 +12,15 @@ use crate::tree::Record;
 use engine::board::Move;
 use engine::console::quoted;
 
-/// Results in the header: the player who moves first has won (index 0), or the other player has won (index 1).
+/// Results in the first line of a CCGC file. Index 0: the player who moves first has won. Index 1: the other player has
+/// won.
 const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 
 /// Parses a game in CCGC's format.
 ///
 /// # Errors
-/// If the first line is not the header of an Amazons game, or if the following text contains something other than
-/// moves.
+/// If the first line is not CCGC's header for a game of Amazons (`#[AM]…`), or if the following text contains something
+/// other than moves.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let fault = || {
         let fault = "expected #[AM][first player][second player][result][date][event];";
@@ -28,7 +29,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let text = text.trim_start();
     let (header, moves) = text.split_once('\n').unwrap_or((text, ""));
     let (header, tail) = header.rsplit_once(']').ok_or_else(fault)?;
-    // A semicolon (ASCII or full-width) may end the header, and moves may follow on the same line.
+    // A semicolon (ASCII or full-width) may end CCGC's header, and moves may follow the semicolon on the same line.
     let (between, tail) = tail.split_once([';', '；']).unwrap_or(("", tail));
     let header = header.strip_prefix("#[").ok_or_else(fault)?;
     let fields: Vec<&str> = header.split("][").map(str::trim).collect();
@@ -53,7 +54,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     }
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
-    // A result after the moves takes precedence over the result in the header.
+    // A result after the moves takes precedence over the result in the first line of the file.
     let stated = draft.nodes[0].text("RE");
     if stated.is_some_and(|stated| !stated.starts_with(won)) {
         let remark = "the result of its first line is left out, as the moves end with another one";
@@ -89,8 +90,8 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-/// Returns `text` in a form that a header field may contain: on one line, with brackets and semicolons as full-width
-/// characters.
+/// Converts `text` to a field of CCGC's header: puts it on one line, and replaces brackets and semicolons, which would
+/// end the field, by full-width characters.
 fn header_field(text: &str) -> String {
     let text = text
         .replace('[', "［")

@@ -33,8 +33,7 @@ pub fn is_position(text: &str) -> bool {
 /// Parses a position and, after the word `moves`, the moves from this position.
 ///
 /// # Errors
-/// At the first part that is no position or no move. A position after an amazon's move but before its arrow is an
-/// error, too.
+/// If the position or a move is malformed. Also if an amazon has moved in the position but not yet shot its arrow.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
     let board = parse_position(strip_uci(fields)).map_err(|fault| at_line(1, &fault))?;
@@ -65,8 +64,8 @@ pub fn parse_position(text: &str) -> Result<Board, String> {
             "an arrow is due from \"{square}\", expected - for a whole turn"
         ));
     }
-    // Each other field must be a number or `-`: a move number or, in a chess FEN, castling, en passant and two
-    // counters.
+    // Every field after the side to move must be a number or `-`: a move number or, in a chess FEN, castling, en
+    // passant and two counters.
     let is_counter = |field: &str| field == "-" || field.parse::<u32>().is_ok();
     let mut fields = fields.enumerate();
     match fields.find(|(at, field)| *at > 3 || !is_counter(field)) {
@@ -115,7 +114,7 @@ pub fn unpack_row(row: &str) -> String {
     cells
 }
 
-/// Converts a position to a line of FEN-like notation, with a line break at its end.
+/// Converts a position to one line in a notation like chess's FEN, with a line break at its end.
 pub fn write(board: &Board) -> String {
     let from_a1: Vec<char> = cells::write(board).chars().collect();
     let rows: Vec<String> = from_a1.chunks(SIDE).rev().map(pack_row).collect();

@@ -25,8 +25,8 @@ use tokens::{Kind, Token, Tokens};
 /// Words of the UCI protocol that are skipped before the first move.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Signs that comment on a move. Each tuple contains the sign, its numeric code in PGN, and the SGF property and value
-/// in which it is stored.
+/// Signs that comment on a move. First: the sign; second: its numeric code in PGN; third and fourth: name and value of
+/// the SGF property in which it is stored.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -36,8 +36,8 @@ const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("?!", "$6", "DO", ""),
 ];
 
-/// Tests if `text` looks like a list of moves. It may be JSON, or begin with a square, six coordinates or a PGN tag; a
-/// move number, a comment or brackets may come before.
+/// Tests if `text` looks like a list of moves: it is a JSON list, or begins with a square, six coordinates or a PGN
+/// tag. Skips move numbers, comments, separators and brackets before these.
 pub fn is_moves(text: &str) -> bool {
     if json::is_list(text) {
         return true;
@@ -77,9 +77,9 @@ pub fn game_starts(text: &str) -> impl Iterator<Item = usize> {
     }
     std::iter::from_fn(move || {
         let mut game = MoveParser::new(text, Draft::default());
-        let mut is_valid = true;
-        while let Some(token) = tokens.next_if(|token| !game.begins_next_game(token, is_valid)) {
-            is_valid &= game.process(&token, 0).is_ok();
+        let mut no_error = true;
+        while let Some(token) = tokens.next_if(|token| !game.begins_next_game(token, no_error)) {
+            no_error &= game.process(&token, 0).is_ok();
         }
         tokens.peek().map(|token| token.offset)
     })
@@ -140,15 +140,15 @@ struct MoveParser<'a> {
     text: &'a str,
     draft: Draft,
     tags: Tags,
-    /// Index, in `draft.nodes`, of the parent of the next move.
-    current: usize,
+    /// Index, in `draft.nodes`, of the last move of the innermost unclosed variation or, outside of variations, of the
+    /// main line. The next move becomes a child of this node.
+    last_node: usize,
     /// Whether the main line has ended with a result such as `1-0`.
     is_over: bool,
-    /// Stack of variations that are not closed yet: index of the node that the variation replaces, and line number of
-    /// its opening bracket.
+    /// Stack of variations that are not closed yet, the innermost last. First: index, in `draft.nodes`, of the node
+    /// that the variation replaces; second: line number of its opening bracket.
     variations: Vec<(usize, usize)>,
-    /// Whether the innermost unclosed variation already contains a move. If no variation is unclosed: whether the main
-    /// line does.
+    /// Whether there is a move yet in the innermost unclosed variation or, outside of variations, in the main line.
     has_move: bool,
     /// Comments at the beginning of a variation, before its first move. They are added to this move.
     pending_comments: Vec<String>,
@@ -170,14 +170,14 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Tests if `token` begins the next game of the text. `is_valid` is false after a syntax error; then only a tag
-    /// begins a game.
-    fn begins_next_game(&self, token: &Token, is_valid: bool) -> bool {
+    /// Tests if `token` begins the next game of the text. `no_error` is false after a syntax error in this game; then
+    /// only a tag begins the next one.
+    fn begins_next_game(&self, token: &Token, no_error: bool) -> bool {
         let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
         match token.kind {
-            Kind::Tag(..) => is_over || !is_valid || self.has_move && is_main_line,
-            _ if !is_valid => false,
+            Kind::Tag(..) => is_over || !no_error || self.has_move && is_main_line,
+            _ if !no_error => false,
             Kind::MoveNumber if token.text == "1." => {
                 is_over || is_main_line && self.draft.nodes.len() > 2
             }
@@ -186,8 +186,8 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Processes a token within a move or its number, such as a separator, a coordinate or the bracket of `1)`. Returns
-    /// false and does nothing for any other token.
+    /// Processes `token` if it may be part of a move or of a move number, such as a separator, a coordinate or the
+    /// bracket of `1)`. Otherwise does nothing and returns false.
     fn continue_move(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}
@@ -259,7 +259,8 @@ impl<'a> MoveParser<'a> {
     /// completes a move.
     ///
     /// # Errors
-    /// If a part of the word is not a square, or if there are several numbers (coordinates) before the word.
+    /// If a part of the word is not a square. Also after two or more numbers, because these begin a move of six
+    /// coordinates.
     fn process_word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if self.draft.nodes.len() == 1 && UCI_WORDS.contains(&token.text) {
             return Ok(());
@@ -299,17 +300,19 @@ impl<'a> MoveParser<'a> {
     /// line number in the file, counted from 1.
     fn add_move(&mut self, turn: Move, line: usize) {
         let node = Node::with_move(0, turn);
-        self.current = self.draft.push(self.current, node, line);
+        self.last_node = self.draft.push(self.last_node, node, line);
         self.has_move = true;
         let comments = std::mem::take(&mut self.pending_comments);
         comments.iter().for_each(|text| self.add_comment(text));
     }
 
-    /// Finishes the current move before a token that cannot continue it. Converts the pending numbers to moves, six
-    /// coordinates each.
+    /// Ends the unfinished move before a token that cannot be part of it. Converts the numbers read so far to moves,
+    /// six coordinates each; an additional first number is a move number. `line` is the line number of these moves in
+    /// the file.
     ///
     /// # Errors
-    /// If the move has fewer than three squares, or if the number of coordinates is no multiple of six.
+    /// If a move has fewer than three squares, if coordinates are missing, or if there is only a number that is not the
+    /// number of the next move.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);
@@ -337,7 +340,7 @@ impl<'a> MoveParser<'a> {
     /// Returns the number of the next move, counted from 1. A move of black and the following move of white have the
     /// same number.
     fn move_number(&self) -> usize {
-        let parents = std::iter::successors(Some(self.current), |&node| {
+        let parents = std::iter::successors(Some(self.last_node), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
         });
         parents.count().div_ceil(2)
@@ -352,8 +355,8 @@ impl<'a> MoveParser<'a> {
             let text = quoted(token.text);
             return Err(format!("\"{text}\", expected a move before its variations"));
         }
-        self.variations.push((self.current, line));
-        self.current = self.draft.nodes[self.current].parent;
+        self.variations.push((self.last_node, line));
+        self.last_node = self.draft.nodes[self.last_node].parent;
         self.has_move = false;
         Ok(())
     }
@@ -367,7 +370,7 @@ impl<'a> MoveParser<'a> {
             return Err("a variation without a move".to_owned());
         }
         let open = self.variations.pop();
-        (self.current, _) = open.ok_or("\")\" without \"(\"")?;
+        (self.last_node, _) = open.ok_or("\")\" without \"(\"")?;
         Ok(())
     }
 
@@ -376,7 +379,7 @@ impl<'a> MoveParser<'a> {
         if !self.has_move && !self.variations.is_empty() {
             self.pending_comments.push(text.to_owned());
         } else if !text.is_empty() {
-            self.draft.nodes[self.current].add("C", vec![text.to_owned()]);
+            self.draft.nodes[self.last_node].add("C", vec![text.to_owned()]);
         }
     }
 
@@ -392,7 +395,7 @@ impl<'a> MoveParser<'a> {
         let mut signs = SIGNS.iter();
         match signs.find(|(sign, number, ..)| [*sign, *number].contains(&text)) {
             Some((_, _, name, value)) => {
-                self.draft.nodes[self.current].add(name, vec![(*value).to_owned()]);
+                self.draft.nodes[self.last_node].add(name, vec![(*value).to_owned()]);
             }
             None => self.add_comment(text),
         }
@@ -402,8 +405,8 @@ impl<'a> MoveParser<'a> {
     /// Ends the text, and returns the parsed game with the data of its tags.
     ///
     /// # Errors
-    /// If a move is incomplete, or if a bracket is not closed. The first component is the line number of the bracket
-    /// (`None` for an incomplete move), the second is the message.
+    /// If a move is incomplete, or if a variation is not closed. First: the line number of the variation's opening
+    /// bracket (`None` for an incomplete move); second: the message.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.variations.last() {

@@ -14,7 +14,8 @@ pub struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Returns a warning that this section was skipped, with its line numbers and its first characters.
+    /// Returns a warning for the user that this section was skipped. It contains the section's line numbers and first
+    /// characters.
     pub fn skip_warning(&self) -> String {
         let first = self.lines_before + 1;
         let lines = match self.text.lines().count() {
@@ -66,8 +67,8 @@ pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     pieces
 }
 
-/// Returns the byte offset of each line for which `begins` returns true. The second component says that a game begins
-/// there, and is always true.
+/// Returns the byte offset of each line at which a game begins: `begins` returns true for this line. The second
+/// component is always true: as in the result of [`sgf_starts`], it says that the section is a game.
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -122,8 +123,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the length in bytes of the SGF game at the beginning of `text`, up to its closing parenthesis. If this is
-/// missing, the game ends with `text`.
+/// Returns the length in bytes of the SGF game at the beginning of `text`, up to its closing parenthesis. Without a
+/// closing parenthesis, the game extends to the end of `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));

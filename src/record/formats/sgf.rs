@@ -125,10 +125,11 @@ struct Converter {
     /// read.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file: the line number of an empty move at this node or before it in the game. `None` if
-    /// there is no such move.
+    /// For each node of the file: line number of an empty move (of a player who can't move, or resigns) in this node or
+    /// in a node on the path to it. `None` if there is no such move.
     empty_move_lines: Vec<Option<usize>>,
-    /// Whether a variation has begun. Later nodes of the file do not belong to the main line.
+    /// Whether a variation has begun: some node of the file is not a child of the node directly before it. This node
+    /// and all later ones are outside the main line.
     has_branched: bool,
     /// Player whose empty move (can't move, or resigns) ends the main line. This player has lost the game. `None` if
     /// the main line does not end with an empty move.
@@ -136,8 +137,8 @@ struct Converter {
 }
 
 impl Converter {
-    /// Processes the next node of the file. `node` is this node, and `line` its line number. The first node may contain
-    /// properties of the whole game as well as a move.
+    /// Processes `node`, the next node of the file, which is in line `line` (counted from 1). The first node may
+    /// contain properties of the whole game as well as a move.
     ///
     /// # Errors
     /// If the node has an invalid property or move, or if the other player is to move.

@@ -19,7 +19,8 @@ const LOG_KEYS: [&str; 3] = ["log", "logs", "requests"];
 /// JSON keys of a move's three squares: amazon's origin, its target, arrow.
 const SQUARE_KEYS: [&str; 3] = ["from", "to", "arrow"];
 
-/// JSON keys that are used in an object with a list of moves; other keys cause a warning.
+/// JSON keys that are evaluated in an object with a list of moves: the moves and the players' names. Any other key is
+/// ignored, with a warning.
 const KNOWN_KEYS: [&str; 3] = [MOVES_KEY, "players", "names"];
 
 /// Tests if `text` looks like a JSON list of moves, or like a JSON object with such a list under the key `moves`.
@@ -79,8 +80,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Converts the JSON value of a move to text, such as `c1 c6 f6`. Adds the JSON keys that it does not use to
-/// `left_out`.
+/// Converts the JSON value of a move to text, such as `c1 c6 f6`. If the value is an object, ignores all keys except
+/// `SQUARE_KEYS`, and adds the ignored keys to `left_out`.
 fn move_text(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),

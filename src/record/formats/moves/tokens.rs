@@ -46,15 +46,16 @@ pub enum Kind {
     /// A comment or tag without its closing bracket, which extends to the end of the text. The value is the error
     /// message.
     Fault(String),
-    /// Any other characters.
+    /// Any other text, such as a decimal fraction. It is an error in a list of moves.
     Other,
 }
 
 /// Characters that may separate the squares of a move, besides brackets and `*`.
 const SEPARATORS: &str = "-‐‑–—−→>=x×/,，:：.…~";
 
-/// Results that are recognised in a text, each with the form in which it is stored. `1-0` and `0-1` are stored
-/// unchanged, because the game's tags decide whether black or white has won.
+/// Results that are recognised in a text. First: the result as written in the text, in upper or lower case; second: the
+/// result to store. `1-0` and `0-1` are stored unchanged, because the game's tags decide whether black or white has
+/// won.
 const RESULTS: [(&str, &str); 16] = [
     ("1/2-1/2", "Draw"),
     ("1-0", "1-0"),
@@ -92,8 +93,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the kind and the length in bytes of the token at the beginning of `rest`. `first` is its first
-    /// character.
+    /// Returns the kind and the length in bytes of the token at the beginning of `rest`, the text that is not split
+    /// yet. `first` is the first character of `rest`.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
         let is_word_char = |c: char| c.is_ascii_alphanumeric();
@@ -160,8 +161,8 @@ fn prefix_length(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
 
-/// Parses a result at the beginning of `text`. Returns the form in which to store it, such as `B+`, and the length in
-/// bytes of the result in `text`. Returns `None` if `text` does not begin with a result.
+/// Parses a game's result, such as `black wins`, at the beginning of `text`. Returns the result to store, such as `B+`,
+/// and the length in bytes of the result in `text`. Returns `None` if `text` does not begin with a result.
 pub fn parse_result(text: &str) -> Option<(String, usize)> {
     let ends = |length: usize| !text[length..].starts_with(|c: char| c.is_ascii_alphanumeric());
     for (spelling, result) in RESULTS {

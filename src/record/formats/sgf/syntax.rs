@@ -68,7 +68,8 @@ impl CharReader<'_> {
             match letter {
                 ']' => return Ok(value),
                 '\\' => match self.next() {
-                    // A backslash before a line break removes the line break, here `\r\n`.
+                    // A backslash removes the line break after it. In this case the line break is `\r\n`, so skip the
+                    // `\n`, too.
                     Some('\r') if self.letters.peek() == Some(&'\n') => drop(self.next()),
                     Some('\n') | None => {}
                     Some(letter) => value.push(letter),
