@@ -280,8 +280,8 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens or creates a file for appending games of the self-play run `settings`. Returns the open file and the games that it
-/// already contains. Removes an incomplete last game from the file.
+/// Opens a file for appending games of the self-play run `settings`, or creates it. Returns the open file and the games
+/// that it already contains. Removes an incomplete last game from the file.
 ///
 /// # Errors
 /// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,

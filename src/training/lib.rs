@@ -21,7 +21,7 @@ use base::files::OutputFile;
 use std::path::PathBuf;
 
 /// Prepares the output file `path` before a long computation starts, so that a path that can't be written is reported
-/// at once. Returns `None` if `path` is `None`.
+/// at once. Returns the prepared file, or `None` if `path` is `None`.
 ///
 /// An existing file may be replaced only if it is empty or begins with `prefix`. `expected` describes such a file in
 /// error messages.

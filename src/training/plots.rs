@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
-/// Words for a plot's file, in the error message that a file of another type is not replaced.
+/// How error messages describe a plot's file, for example if `--plot` names an existing file of another type.
 pub const FILE_DESCRIPTION: &str = "a plot";
 
 /// First bytes of a plot's file. An existing file is overwritten only if it begins with these bytes.

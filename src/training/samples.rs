@@ -150,8 +150,8 @@ impl<S> Dataset<S> {
         self.train.len() + self.held_out.len()
     }
 
-    /// Returns the CRC-32 of all games. A checkpoint stores this checksum, so that a run is resumed only with the same
-    /// games.
+    /// Returns the CRC-32 of the checksums of all games. A checkpoint stores it, so that a run is resumed only with the
+    /// same games.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()

@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory limit of a search tree, in bytes.
+/// Memory limit of the search tree of a self-play game, in bytes.
 const TREE_BYTES: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results

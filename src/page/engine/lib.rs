@@ -299,7 +299,7 @@ fn write_game(game: WriteTask) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// Parses moves such as `c1 c6 f6`. Does not check if they are legal.
+/// Parses `move_texts`, moves such as `c1 c6 f6`. Does not check if they are legal.
 ///
 /// # Errors
 /// If a text in `move_texts` is not a move; the message quotes this text.
@@ -396,8 +396,8 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // White's amazon on a1 has three empty neighbours (a2, b1, b2) with only one exit, b3, which black's arrow can
-        // block.
+        // In this position (rows 1 to 8), white's amazon on a1 has three empty neighbours (a2, b1, b2) with only one
+        // exit, b3, which black's arrow can block.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

@@ -122,12 +122,12 @@ pub struct WriteTask {
     pub play: Option<Value>,
 }
 
-/// Limits of each search of a review: iterations, candidate moves and memory.
+/// Limits for the search of a position: iterations, candidate moves and memory.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct SearchLimits {
     /// Number of search iterations per position.
     pub iterations: u64,
-    /// Maximum number of candidate moves to return per position.
+    /// Maximum number of candidate moves per position in the response.
     pub candidates: usize,
     /// Memory limit in MiB of the search tree for each position, and of the solver's transposition table.
     pub memory_mb: usize,
@@ -141,7 +141,7 @@ pub struct ReviewTask {
     /// Nodes of the game in depth-first order; the first is the standard start position. Only the main line is
     /// reviewed.
     pub nodes: Vec<Node>,
-    /// Limits of the search of each position.
+    /// Limits for the search of each position: iterations, candidate moves and memory.
     #[serde(flatten)]
     pub limits: SearchLimits,
     /// Maximum number of nodes that the proof-number solver searches per position.

@@ -18,8 +18,8 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Words for a replaceable file, in the error message that another file is in the way. An existing file may be replaced
-/// only if its folder already contained a page of this program before this run.
+/// How error messages describe a file that may be replaced. An existing file may be replaced only if its folder already
+/// contained a page of this program before this run.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.

@@ -21,8 +21,8 @@ use engine::console::{escaped, print_error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Words for a replaceable page, in the error message that another file is in the way. A page may be replaced only if
-/// it contains the checksum (seal) of its own text.
+/// How error messages describe a page that may be replaced. Only a page that contains the checksum (seal) of its own
+/// text may be replaced.
 pub const UNMODIFIED_PAGE: &str = "a page that amazons wrote and nobody has changed";
 
 /// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.

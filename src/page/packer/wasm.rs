@@ -67,7 +67,8 @@ impl PageEngine {
         PageEngine("null".to_owned())
     }
 
-    /// Compresses and encodes the engine's WebAssembly modules; `simd` was compiled with `simd128`, `plain` without.
+    /// Returns the engine for a page, made from two WebAssembly modules: `simd`, compiled with `simd128`, and `plain`,
+    /// compiled without. Compresses and encodes both.
     ///
     /// # Errors
     /// If a module can't be compressed, or does not contain the value network's weights.

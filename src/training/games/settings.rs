@@ -1,4 +1,5 @@
-//! [`SelfPlaySettings`]: the settings that determine the games of a self-play run, and the file header that stores them.
+//! [`SelfPlaySettings`]: the settings that determine the games of a self-play run, and the file header that stores
+//! them.
 
 use super::{CHECKSUM_BYTES, checksum, checksum_matches};
 use crate::parse_fraction;

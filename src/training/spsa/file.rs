@@ -94,7 +94,7 @@ pub fn format_params(params: &BTreeMap<String, f32>) -> String {
 /// Result of one SPSA step, stored as a line of the tuning file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Number of the step, from 1.
+    /// Number of the SPSA step, counted from 1.
     pub step: usize,
     /// Number of games that the first setting of the step, [`Trial::plus`](super::optimizer::Trial::plus), won minus
     /// the number that it lost.

@@ -20,7 +20,7 @@ const REPLAY_TOLERANCE: f32 = 1e-4;
 
 /// Tuning run by SPSA: its settings, its current parameters, and the file to which each finished step is appended.
 pub struct Tuning {
-    /// Settings of the run, as in the last header of the file.
+    /// Settings of the tuning run, as in the last header line of the tuning file.
     pub header: TuningHeader,
     /// State of SPSA: current values of the tuned parameters, and number of game pairs played so far.
     pub state: SpsaState,
@@ -28,7 +28,7 @@ pub struct Tuning {
     networks: ChosenNetworks,
     /// Number of SPSA steps made so far, including those before the run was resumed.
     steps: usize,
-    /// File to which steps are appended; `None` without `--out`.
+    /// Tuning file to which each finished SPSA step is appended; `None` without `--out`.
     file: Option<AppendFile>,
 }
 

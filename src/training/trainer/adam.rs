@@ -48,8 +48,8 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
         }
     }
 
-    /// Performs an AdamW step that reduces the loss. `gradients` is the gradient of the loss with respect to each
-    /// weight.
+    /// Performs the AdamW step `step` (its number and learning rate), which reduces the loss. `gradients` is the
+    /// gradient of the loss with respect to each weight.
     ///
     /// `decay` is the weight-decay coefficient: each weight is also multiplied by 1 − learning rate · `decay`.
     #[inline(always)]

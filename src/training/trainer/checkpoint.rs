@@ -27,7 +27,7 @@ struct Identity<'a, N: TrainableNetwork> {
     settings: &'a Settings<N>,
     /// Text with the size of the data set: numbers of games, held-out games and positions.
     games: String,
-    /// CRC-32 of all games of the data set, see [`Dataset::checksum`].
+    /// Checksum of all games of the data set, from [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]
     checksum: u32,
     /// Number of rows of each weight table. A checkpoint with other numbers is rejected: it was written by another

@@ -120,7 +120,7 @@ pub struct BackwardKernel<'a, N: TrainableNetwork> {
     /// Fraction, from 0 to 1, of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true
     /// gradient.
     pub surrogate: f32,
-    /// Output: the gradient of each sample's loss with respect to the weights is added to it.
+    /// Output: sum to which the gradient of each sample's loss with respect to the weights is added.
     pub gradient: &'a mut Weights,
 }
 

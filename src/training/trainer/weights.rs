@@ -182,7 +182,8 @@ fn add_rows(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds `rows`, multiplied by `scale`, to `sum`, row by row; `rows` has at least as many rows as `sum`.
+/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` has at least as many
+/// rows as `sum`; further rows are ignored.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {
