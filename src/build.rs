@@ -8,7 +8,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
-    // Debug builds omit the commit, because otherwise every commit would rebuild the tests.
+    // In a debug build, the version names no commit: otherwise every commit would recompile the program and its tests.
     let commit = match env::var("PROFILE").as_deref() {
         Ok("release") => current_commit(),
         _ => Some("debug build".to_owned()),
@@ -24,8 +24,8 @@ fn current_commit() -> Option<String> {
     // `--show-prefix` prints nothing at the root of a checkout. In a subfolder of another project's checkout, git would
     // report that project's commit.
     let is_root = git(&["rev-parse", "--show-prefix"])?.is_empty();
-    // Git appends a line to its reflog (`logs/HEAD`) with every commit and checkout. Cargo reruns this script when it
-    // changes.
+    // Git appends a line to the reflog (`logs/HEAD`) with every commit and checkout. Cargo reruns this script when the
+    // reflog changes.
     let reflog = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if !is_root || !Path::new(&reflog).exists() {
         return None;

@@ -54,8 +54,8 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// Number of games by their first moves. A key is a sequence of moves from the start position. Games that are mirror
-/// images of each other have the same key.
+/// Number of games that begin with each sequence of moves. A key is a sequence of moves from the start position; a game
+/// and its mirror image count for the same key.
 type GameCounts = BTreeMap<Vec<Move>, u32>;
 
 /// Writes the opening book. Returns the exit code: 0, or 130 if Ctrl-C ended the command before the book was written.
@@ -88,8 +88,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(0)
 }
 
-/// Counts the games that begin with each sequence of at most `args.plies` moves. Drops sequences of fewer than
-/// `args.min_games` games.
+/// Returns, for each sequence of at most `args.plies` moves, the number of games that begin with it. Leaves out
+/// sequences of fewer than `args.min_games` games.
 fn count_games(games: &[SelfPlayGame], args: &Args) -> GameCounts {
     let mut counts = GameCounts::new();
     for game in games {
@@ -114,8 +114,8 @@ fn lines_depth_first(counts: &GameCounts) -> Vec<&Vec<Move>> {
     lines
 }
 
-/// Searches the position after each sequence of moves in `lines`, in parallel. Returns the win probabilities, from 0 to
-/// 1, of the players who made the last moves; `None` after Ctrl-C.
+/// Searches the position after each sequence of moves in `lines`, in parallel. Returns, for each sequence, the win
+/// probability (0 to 1) of the player who made its last move. Returns `None` after Ctrl-C.
 ///
 /// # Errors
 /// If a thread can't be started or the Ctrl-C handler can't be installed.
@@ -143,8 +143,8 @@ fn win_probabilities(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32
     Ok(win_probabilities)
 }
 
-/// Returns the smaller of the sequence of moves `line` and its mirror image (left and right exchanged). A game and its
-/// mirror image give the same result.
+/// Returns the sequence of moves `line` or its mirror image (left and right exchanged), whichever is smaller in the
+/// order of move sequences. A game and its mirror image thus give the same sequence.
 fn canonical_line(line: Vec<Move>) -> Vec<Move> {
     let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     let mirror_image = line.iter().map(|turn| Move {

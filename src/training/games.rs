@@ -54,10 +54,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Length in bytes of the fields at the start of a stored game, without their checksum:
-///
-/// - 4: number of the game
-/// - 1 each: number of plies, number of random opening plies, winner
+/// Length of the fields at the start of a stored game, in bytes, without their checksum: 4 for the number of the game,
+/// and 1 each for the number of plies, the number of random opening plies and the winner.
 const GAME_HEADER_BYTES: usize = 7;
 
 /// Length of a stored ply, in bytes: 3 for the squares, 2 for the win probability, 24 for the visit shares.
@@ -69,7 +67,7 @@ const NOISE_BIT: u8 = 0x80;
 /// Length of a stored CRC-32 checksum, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// One game in this many, on average, is held out from training to measure the loss.
+/// Average number of games of which one is held out: it is not used for training, but to measure the loss.
 const HELD_OUT_PERIOD: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` in little-endian byte order, as files store it.
@@ -77,7 +75,8 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// Tests if `bytes` contains, from offset `end` on, the checksum of `bytes[..end]`. False if `bytes` is too short.
+/// Tests if `bytes` contains, from offset `end` on, the checksum of `bytes[..end]`. Returns false if `bytes` is too
+/// short.
 fn checksum_matches(bytes: &[u8], end: usize) -> bool {
     let stored = bytes.get(end..end + CHECKSUM_BYTES);
     stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
@@ -108,13 +107,13 @@ pub struct Ply {
     pub win_probability: f32,
     /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
-    /// Actions (amazon moves and arrows) that the search before this ply visited most, with their shares of its visits.
-    /// All zero in the random opening.
+    /// Actions (amazon moves and arrows) that the search before this ply visited most, each with its share of the
+    /// visits. In the random opening, no actions are listed.
     pub shares: VisitShares,
 }
 
 impl Ply {
-    /// Serialises the ply into the [`PLY_BYTES`] bytes of the file format.
+    /// Returns the [`PLY_BYTES`] bytes with which a file of games stores the ply.
     fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
@@ -125,7 +124,8 @@ impl Ply {
         turn.into_iter().chain(self.shares.to_bytes())
     }
 
-    /// Parses a stored ply. Returns `None` if `bytes` has fewer than [`PLY_BYTES`] bytes.
+    /// Parses a ply from the bytes with which a file of games stores it. Returns `None` if `bytes` has fewer than
+    /// [`PLY_BYTES`] bytes.
     fn read(bytes: &[u8]) -> Option<Ply> {
         let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk()?;
         let square = |index: u8| Square::wrapping(index.into());
@@ -143,7 +143,7 @@ impl Ply {
 }
 
 impl SelfPlayGame {
-    /// Serialises the game into the bytes of the file format, with their checksums.
+    /// Returns the bytes with which a file of games stores the game, including their checksums.
     ///
     /// # Panics
     /// If the game has more than 255 plies.
@@ -190,14 +190,14 @@ impl SelfPlayGame {
         Ok(Some((game, end + CHECKSUM_BYTES)))
     }
 
-    /// Returns the checksum at the end of the stored game: the CRC-32 of all preceding bytes, little-endian. Equal
-    /// games have equal checksums.
+    /// Returns the checksum with which a file of games ends this game: the CRC-32 of the game's preceding bytes,
+    /// little-endian. Equal games have equal checksums.
     #[must_use]
     pub fn checksum(&self) -> [u8; CHECKSUM_BYTES] {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
-    /// Returns the index of the ply after the last random move (noise), or 0 for a game without noise.
+    /// Returns the index (from 0) of the ply after the last random move (noise), or 0 for a game without noise.
     ///
     /// Before that ply, the game's result says little about a position, because a random move may have changed the
     /// winner.
@@ -231,7 +231,7 @@ impl SelfPlayGame {
 /// Parsed content of a file of self-play games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// Settings of the self-play run, parsed from the file's header.
+    /// Settings of the self-play run, parsed from the header of the file.
     pub settings: SelfPlaySettings,
     /// Complete games, in the order in which the file stores them.
     pub games: Vec<SelfPlayGame>,
@@ -280,8 +280,8 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens or creates a file for appending games of the self-play run `settings`. Returns the open file and the games that it
-/// already contains. Removes an incomplete last game from the file.
+/// Opens a file for appending games of the self-play run `settings`, or creates it. Returns the open file and the games
+/// that it already contains. Removes an incomplete last game from the file.
 ///
 /// # Errors
 /// If the file can't be read or written, is not a file of self-play games, contains games of a run with other settings,
@@ -294,7 +294,7 @@ pub fn open(
     let (mut file, bytes) = AppendFile::open(path)?;
     let header = settings.to_bytes();
     if bytes.len() < header.len() && header.starts_with(&bytes) {
-        // The file is new, or a crash left a partial header: begin the file again, with a complete header.
+        // The file is empty, or a crash left only a part of its header: write the complete header at its beginning.
         file.truncate(0)?;
         file.append(&header)?;
         return Ok((file, Vec::new()));

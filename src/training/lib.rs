@@ -20,21 +20,22 @@ use base::error::ToolError;
 use base::files::OutputFile;
 use std::path::PathBuf;
 
-/// Prepares an optional output file before the long computation starts; returns `None` if `path` is `None`.
+/// Prepares the output file `path` before a long computation starts, so that a path that can't be written is reported
+/// at once. Returns the prepared file, or `None` if `path` is `None`.
 ///
-/// An existing file is accepted only if it is empty or begins with `prefix`. `content` describes the expected content
-/// in error messages.
+/// An existing file may be replaced only if it is empty or begins with `prefix`. `expected` describes such a file in
+/// error messages.
 ///
 /// # Errors
 /// If the file can't be written, or begins with other bytes than `prefix`. The message names the file.
 fn prepare_output(
     path: &Option<PathBuf>,
-    content: &str,
+    expected: &str,
     prefix: &[u8],
 ) -> Result<Option<OutputFile>, ToolError> {
     let is_ours = |old: &[u8]| old.starts_with(prefix);
     let path = path.as_ref();
-    path.map(|path| OutputFile::replacing_if(path, content, is_ours))
+    path.map(|path| OutputFile::replacing_if(path, expected, is_ours))
         .transpose()
 }
 

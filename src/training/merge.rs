@@ -8,7 +8,7 @@ use engine::console::{escaped, print};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Maximum number of missing games that the error message lists by number.
+/// Maximum number of missing games whose numbers the error message of `amazons selfplay merge` lists.
 const MAX_LISTED_GAMES: usize = 8;
 
 /// Options of `amazons selfplay merge`.
@@ -35,7 +35,7 @@ pub struct Args {
 ///   case, all games that were found have been appended.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
-    let (mut merged, mut settings) = (Merged::default(), None);
+    let (mut merged, mut settings) = (MergedGames::default(), None);
     for path in &args.files {
         let content = games::read(path)?;
         let differences =
@@ -66,15 +66,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Merged games by game number, each with the path of the first file that contains the game.
+/// Games of all files to merge, by game number, each with the path of the first file that contains the game.
 #[derive(Default)]
-struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
+struct MergedGames<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
-impl<'a> Merged<'a> {
-    /// Adds the games of the file `path`. Skips games that were added before from another file.
+impl<'a> MergedGames<'a> {
+    /// Adds the games of the file `path`. Skips games that an earlier file also contains.
     ///
     /// # Errors
-    /// If a game's number is not below `limit`, or another file contains a different game of the same number.
+    /// If a game's number is not below `limit`, or an earlier file contains a different game of the same number.
     fn add(
         &mut self,
         games: Vec<SelfPlayGame>,
@@ -98,13 +98,13 @@ impl<'a> Merged<'a> {
         Ok(())
     }
 
-    /// Returns all games in ascending order of their numbers.
+    /// Returns the merged games in ascending order of their numbers.
     fn games(&self) -> impl Iterator<Item = &SelfPlayGame> {
         self.0.values().map(|(game, _)| game)
     }
 
-    /// Returns an error message that lists the missing games of a run of `games` games, or `None` if no game is
-    /// missing. If `games` is `None`, the run ends with the highest game number found.
+    /// Returns an error message that lists the missing games, or `None` if no game is missing. `games` is the number of
+    /// games that the run should have; if it is `None`, the run ends with the highest game number found.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

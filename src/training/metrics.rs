@@ -8,15 +8,15 @@ use engine::board::MAX_ARROWS;
 pub struct Metrics {
     /// Names of the two metrics, used as column titles by [`table`](Metrics::table).
     names: [&'static str; 2],
-    /// An entry for each range of arrow counts, in ascending order, and a last entry for all samples. An entry contains
-    /// a title, the number of samples, and the sum of each metric.
+    /// Groups of samples: one for each range of arrow counts, in ascending order, and a last one for all samples.
+    /// First: title of the group; second: number of its samples; third: sum of each metric over them.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Metrics {
-    /// Sums two metrics, which are called `names`, over `samples`. A sample is a pair: the number of arrows on the
-    /// board, and the values of the two metrics. The samples are grouped by number of arrows; a group spans
-    /// `group_arrows` numbers.
+    /// Sums the two metrics called `names` over `samples`, in groups by the number of arrows. A sample is a pair: the
+    /// number of arrows on the board, and the values of the two metrics. A group spans `group_arrows` successive
+    /// numbers of arrows, such as 0 to 6 if it is 7.
     #[must_use]
     pub fn new(
         group_arrows: usize,

@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
-/// Description of a plot's file in error messages about output files.
+/// How error messages describe a plot's file, for example if `--plot` names an existing file of another type.
 pub const FILE_DESCRIPTION: &str = "a plot";
 
 /// First bytes of a plot's file. An existing file is overwritten only if it begins with these bytes.
 pub const FILE_PREFIX: &[u8] = b"<svg ";
 
-/// Number of bins of a calibration curve. Each bin covers 1/20 of the predicted probabilities from 0 to 1.
+/// Number of bins of a calibration curve. Each bin covers 1/20 of the range from 0 to 1 of the predicted probability.
 const CALIBRATION_BINS: usize = 20;
 
 /// Minimum number of samples in a bin of the calibration curve; the curve leaves out bins with fewer.
@@ -29,7 +29,8 @@ pub const MODEL_COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 /// Part of the SVG picture in which a panel or the legend is drawn.
 type PlotArea<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Result of a drawing operation. It is always `Ok`, because the picture is written to a string.
+/// Result of a drawing operation. It is always `Ok`, because the picture is written to a string, where no write error
+/// can occur.
 type DrawResult = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Curve of a panel: a sequence of points with a name and a style.
@@ -109,8 +110,9 @@ pub fn calibration_panel(predicted: &'static str, mut curves: Vec<Curve>) -> Pan
     }
 }
 
-/// Returns the points of a calibration curve, one for each bin of at least 10 samples: mean predicted
-/// probability of the event, and frequency with which the event occurred.
+/// Returns the points of a calibration curve. The predictions are grouped into 20 equal intervals (bins) of predicted
+/// probability. Each bin of at least 10 predictions gives a point: mean predicted probability of the event, and
+/// frequency with which the event occurred.
 ///
 /// `predictions` are pairs: predicted log-odds of the event, and whether the event occurred.
 pub fn calibration_points(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
@@ -190,8 +192,8 @@ fn draw_legend(area: &PlotArea, panels: &[Panel]) -> DrawResult {
     Ok(())
 }
 
-/// Returns the range of an axis that shows all `coordinates`, extended at each end by the fraction `margin` of its
-/// length.
+/// Returns the range of an axis that shows all `coordinates`: from the smallest to the largest, extended at each end by
+/// the fraction `margin` of their distance.
 fn axis_range(coordinates: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = coordinates.clone().fold(f64::INFINITY, f64::min);
     let high = coordinates.fold(f64::NEG_INFINITY, f64::max);

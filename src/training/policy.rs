@@ -20,13 +20,13 @@ use rand::{RngExt, SeedableRng};
 use sample::Sample;
 use serde::{Deserialize, Serialize};
 
-/// Bounds of the initial random weights, one for each table of [`TrainableNetwork::SHAPES`]: a weight is drawn between
-/// −bound and bound. Tables with bound 0 start at 0. Exception: the biases of the hidden layer start at
+/// Bounds of the initial random weights: one bound b for each weight table in [`TrainableNetwork::SHAPES`]. The weights
+/// of the table are drawn from −b to b; with b = 0 they start at 0. Exception: the biases of the hidden layer start at
 /// [`INITIAL_BIAS`].
 const INITIAL_BOUNDS: [f32; PolicyTraining::SHAPES.len()] =
     [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// Initial bias of every hidden unit. It lies inside the range from 0 to 1 to which a unit's sum is clamped.
+/// Initial bias of every hidden unit. It lies between 0 and 1, where the activation does not clamp the unit's sum.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the policy network, which has no command-line options of its own.
@@ -83,15 +83,15 @@ impl TrainableNetwork for PolicyTraining {
     fn parse(text: &str) -> Result<Weights, String> {
         let mut weights = policy::parse(text)?;
         let tables = weights.tables().into_iter().zip(Self::SHAPES);
-        let tables = tables.map(|(rows, shape)| dequantize(rows, shape.unit.unwrap_or(1.0)));
+        let tables = tables.map(|(rows, shape)| dequantize(rows, shape.scale.unwrap_or(1.0)));
         Ok(tables.collect())
     }
 
     fn write(weights: &Weights, header: &str) -> String {
         let mut engine = PolicyWeights::zero();
         for (at, rows) in engine.tables().into_iter().enumerate() {
-            let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
-            rows.copy_from_slice(&quantize(&weights[at], unit));
+            let scale = Self::SHAPES[at].scale.unwrap_or(1.0);
+            rows.copy_from_slice(&quantize(&weights[at], scale));
         }
         policy::write(header, engine)
     }

@@ -4,12 +4,12 @@
 use std::iter;
 use std::process::Command;
 
-/// Returns the header of a weights file: the line `title`, then a list with an item for each of the following.
+/// Returns the header of a weights file: the line `title`, then a list. Its items are, in this order:
 ///
 /// - `games`: summary of the training games
 /// - `facts`: further lines, such as the hyperparameters
 /// - the commit that is checked out
-/// - the table of held-out losses, after its title
+/// - `table`: table of held-out losses, after its title `table_title`
 /// - `note`: the user's note, if there is one
 #[must_use]
 pub fn header(
@@ -22,7 +22,7 @@ pub fn header(
     let table: String = table.lines().map(|line| format!("\n  {line}")).collect();
     let version = format!("commit {}", commit());
     let losses = format!("{table_title}{table}");
-    // Line breaks in the note become spaces, because only the first line would be written after a comment marker.
+    // Line breaks in the note become spaces, so that the note is a single item of the list.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
     let facts = iter::once(games).chain(facts);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Converts positions of self-play games into training samples of the type [`Sample`](Sampler::Sample).
 pub trait Sampler {
-    /// Training sample of one position, such as the network's input and its target.
+    /// Training sample made from one position; it contains, for example, the network's input and the training target.
     type Sample;
 
     /// Returns the training sample of the position `board`, in which the ply with the index `ply` (from 0) of `game` is
@@ -58,8 +58,8 @@ impl Position {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// Returns, for each square, the index `64·feature + square` of its weight row. The feature is what the square
-    /// contains: an amazon, an arrow, or for an empty square its queen distances from both players.
+    /// Returns, for each square, the index `64·feature + square` of its weight row in the hidden layer. The feature is
+    /// what the square contains: an amazon, an arrow, or for an empty square its queen distances from both players.
     #[inline(always)]
     pub(super) fn row_indices<L: Lanes>(&self) -> [u16; 64] {
         row_indices::<L>(self.mine, self.theirs, self.empty)
@@ -69,7 +69,7 @@ impl Position {
 /// Training set and held-out set of samples of type `S`.
 #[derive(Debug)]
 pub struct Dataset<S> {
-    /// Number of games in both sets together.
+    /// Number of games in the training set and the held-out set together.
     pub games: usize,
     /// Number of games in the held-out set.
     pub held_out_games: usize,
@@ -77,7 +77,7 @@ pub struct Dataset<S> {
     pub train: Vec<S>,
     /// Held-out set: samples that are never trained on, for measuring how well predictions generalise.
     pub held_out: Vec<S>,
-    /// CRC-32 of the games' checksums in the order in which the games were added.
+    /// State of the CRC-32 computation over the checksums of all games, in the order in which the games were added.
     checksum: Hasher,
 }
 
@@ -127,8 +127,8 @@ impl<S> Dataset<S> {
     /// # Panics
     /// If a game contains an illegal move.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Reserve space for one sample per ply and no more: nearly every ply gives a sample, so hardly any memory is
-        // wasted.
+        // Reserve space for one sample per ply and no more: except in the random opening, nearly every ply gives a
+        // sample, so hardly any memory is wasted.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -150,8 +150,8 @@ impl<S> Dataset<S> {
         self.train.len() + self.held_out.len()
     }
 
-    /// Returns the CRC-32 of all games. A checkpoint stores this checksum, so that a run is resumed only with the same
-    /// games.
+    /// Returns the CRC-32 of the checksums of all games. A checkpoint stores it, so that a run is resumed only with the
+    /// same games.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()
@@ -189,7 +189,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::games::{Ply, SelfPlaySettings};
     use crate::selfplay;
-    use crate::value::sample::tests::VALUE;
+    use crate::value::sample::tests::VALUE_NET;
     use engine::eval::Networks;
 
     /// Plays game number `number` with searches of 12 iterations per move, after an opening of zero to five random
@@ -232,10 +232,10 @@ pub(crate) mod tests {
     #[test]
     fn games_are_held_out_as_a_whole() {
         let games: Vec<SelfPlayGame> = (0..50).map(random_game).collect();
-        let data = dataset_of(&games, &VALUE);
+        let data = dataset_of(&games, &VALUE_NET);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
-        let samples = held_out().flat_map(|game| samples_of_game(&VALUE, game, true));
+        let samples = held_out().flat_map(|game| samples_of_game(&VALUE_NET, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
         let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening_plies);
         assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());

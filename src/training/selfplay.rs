@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory limit of a search tree, in bytes; enough for a few hundred iterations per move.
+/// Memory limit of the search tree of a self-play game, in bytes.
 const TREE_BYTES: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results
@@ -183,10 +183,10 @@ pub(super) fn play(
     })
 }
 
-/// Draws a random move (noise) with the probability `probability`, among the moves that the search has visited.
-/// Otherwise returns `None`.
+/// Draws a random move (noise) with the probability `probability`, among the moves that the search has visited. Returns
+/// `None` if no random move is to be played.
 ///
-/// Also returns `None` if the winner is proven: a random move could then only make the result wrong.
+/// Also returns `None` if the winner is proven: a random move could then only give the game to the wrong player.
 fn draw_noise_move(search: &Search, probability: f32, random: &mut SmallRng) -> Option<Move> {
     if !random.random_bool(probability.into()) || search.winner().is_some() {
         return None;

@@ -92,11 +92,11 @@ pub fn run<N: TrainableNetwork>(args: &TrainerArgs<N>) -> Result<u8, ToolError> 
 /// Output files of a training run. They are prepared before the training begins, so that a path that can't be written
 /// is reported at once.
 struct OutputFiles {
-    /// Weights file (`--out`).
+    /// File for the trained weights (`--out`).
     weights: OutputFile,
-    /// SVG plot (`--plot`), if requested.
+    /// File for the SVG plot; `None` without `--plot`.
     plot: Option<OutputFile>,
-    /// Checkpoint (`--checkpoint`), if requested.
+    /// File for the checkpoint; `None` without `--checkpoint`.
     checkpoint: Option<OutputFile>,
 }
 
@@ -126,7 +126,7 @@ impl OutputFiles {
 }
 
 /// Trains epoch by epoch, and writes the checkpoint after each epoch. Returns true when the run is complete, or false
-/// if `stop` was set before.
+/// if it ended early because `stop` was set.
 ///
 /// Prints a line for each epoch, first for those that were restored from the checkpoint.
 ///

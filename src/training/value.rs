@@ -28,15 +28,15 @@ use rand::{RngExt, SeedableRng};
 use sample::{LATE_ARROWS, Sample};
 use serde::{Deserialize, Serialize};
 
-/// Bound b of the initial random weights of the hidden layer, which are drawn from −b to b. Only the rows that several
-/// phases or squares share start at random; the parts that are not shared start at 0.
+/// Bound b of the initial weights of the hidden layer, which are drawn from −b to b. Only the rows that several phases
+/// or squares share start at random; each row's own part starts at 0.
 const INITIAL_ROW_BOUND: f32 = 0.05;
 
-/// Bound b of the initial random output weights, in log-odds. The weights of filters 0, 2, … are drawn from 0 to b,
-/// those of filters 1, 3, … from −b to 0.
+/// Bound b of the initial output weights, in log-odds. They are drawn at random: for filters with an even index from 0
+/// to b, for the others from −b to 0.
 const INITIAL_OUTPUT_BOUND: f32 = 0.5;
 
-/// Initial bias of every hidden unit. It lies inside the range from 0 to 1 to which a unit's sum is clamped.
+/// Initial bias of every hidden unit. It lies between 0 and 1, where the activation does not clamp the unit's sum.
 const INITIAL_BIAS: f32 = 0.3;
 
 /// Implementation of [`TrainableNetwork`] for the value network, with the command-line options that only this network
@@ -54,8 +54,8 @@ pub struct ValueTraining {
 }
 
 impl ValueTraining {
-    /// Returns two weights of the search's win probability in the training target, from 0 to 1: for positions with 0
-    /// arrows, and for positions with [`LATE_ARROWS`] or more. The game's result has the remaining weight.
+    /// Returns the weight, from 0 to 1, of the search's win probability in the training target. First: for positions
+    /// with 0 arrows; second: for positions with [`LATE_ARROWS`] or more. The game's result has the remaining weight.
     #[inline(always)]
     fn target_mixes(&self) -> [f32; 2] {
         let early = self.target_mix;

@@ -10,20 +10,20 @@ use super::EngineService;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Buffer for data between JavaScript and this module. JavaScript writes a request or a file into it before it calls
-/// `answer` or `list_charsets`, and reads the response from it afterwards.
+/// Buffer through which JavaScript and this module exchange data. JavaScript writes a JSON request into it and calls
+/// `answer`, or writes a game file into it and calls `list_charsets`; after the call, it contains the JSON response.
 static BUFFER: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The module's only engine service, created when the first request arrives.
+/// Engine service that answers all requests of the page. It is created when the first request arrives.
 static SERVICE: LazyLock<Mutex<EngineService>> = LazyLock::new(Mutex::default);
 
-/// Locks `mutex` and ignores poisoning: the module has only one thread, and a panic aborts it.
+/// Locks `mutex`. Ignores poisoning: the WebAssembly module has only one thread, and a panic would abort the module.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Resizes the buffer to `bytes` bytes, sets them all to 0 and returns the buffer's address. JavaScript writes its next
-/// request or file to this address.
+/// Resizes the buffer for requests and responses to `bytes` bytes and sets them all to 0. Returns the buffer's address,
+/// to which JavaScript then writes a request or a game file.
 #[unsafe(no_mangle)]
 extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     let mut text = lock(&BUFFER);
@@ -32,28 +32,28 @@ extern "C" fn resize_buffer(bytes: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Answers the JSON request in the buffer and replaces it by the JSON response. Returns the response's length in bytes.
+/// Replaces the JSON request in the buffer by the JSON response to it. Returns the response's length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
     replace_buffer(|request| lock(&SERVICE).answer(&String::from_utf8_lossy(request)))
 }
 
-/// Replaces the file in the buffer by a JSON list of the character sets in which the file may be encoded, and returns
+/// Replaces the game file in the buffer by a JSON list of the character sets in which the file may be encoded. Returns
 /// the list's length in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn list_charsets() -> usize {
     replace_buffer(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Calls `answer` with the buffer's content and stores the returned text in the buffer. Returns the text's length in
-/// bytes.
-fn replace_buffer(answer: impl FnOnce(&[u8]) -> String) -> usize {
+/// Replaces the content of the buffer for requests and responses by the text that `convert` returns for it. Returns the
+/// text's length in bytes.
+fn replace_buffer(convert: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&BUFFER);
-    *text = answer(&text).into_bytes();
+    *text = convert(&text).into_bytes();
     text.len()
 }
 
-/// Returns the address of the buffer, from which JavaScript reads a response.
+/// Returns the address of the buffer for requests and responses. JavaScript reads a response from this address.
 #[unsafe(no_mangle)]
 extern "C" fn buffer_address() -> *const u8 {
     lock(&BUFFER).as_ptr()

@@ -1,8 +1,8 @@
 //! Engine of the web page, compiled to WebAssembly: [`EngineService`] takes requests as JSON texts and returns
 //! responses as JSON texts.
 //!
-//! The page's web worker (`web/worker.js`) sends one request at a time. A search request runs for some milliseconds
-//! only: the worker can receive messages between two requests.
+//! The page's web worker (`web/worker.js`) sends one request at a time. It splits a search into requests of at most 120
+//! ms: between two requests it can receive messages.
 
 #[cfg(target_arch = "wasm32")]
 mod exports;
@@ -46,8 +46,8 @@ pub struct EngineService {
 }
 
 impl EngineService {
-    /// Answers `request`, a `Request` in JSON, with a JSON object. If the request is invalid or fails, the object has
-    /// the single field `error` with the reason.
+    /// Answers `request`, the JSON text of a `Request`, with the text of a JSON object. If the request is invalid or
+    /// fails, the object has the single field `error` with the reason.
     #[must_use]
     pub fn answer(&mut self, request: &str) -> String {
         let answer = serde_json::from_str(request)
@@ -62,8 +62,9 @@ impl EngineService {
     ///
     /// # Errors
     /// The text gives the reason.
-    /// - If a search is requested before a position is set, or the next step of a review before a review is started.
-    /// - If the request contains an invalid position, move, level or rejected answer.
+    /// - If a search is requested before a position is set, or the next position of a review before a review is
+    ///   started.
+    /// - If a position, a move, the level or the rejected answer in the request is invalid.
     /// - If the requested format cannot express the game.
     fn execute(&mut self, request: Request) -> Result<Value, String> {
         match request {
@@ -97,7 +98,8 @@ impl EngineService {
             }
             Request::SampleMove { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
-                // XOR the bitboard of empty squares into the seed, so that each position gets different random moves.
+                // XOR the bitboard of empty squares into the seed. With the page's seed alone, every position would
+                // draw the same random numbers.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": sample_move(search.board(), count, &mut random) }))
             }
@@ -115,7 +117,7 @@ impl EngineService {
                 limits,
             } => review::analyse_last_move(start.as_ref(), &moves, limits),
             Request::Why { start, lines } => {
-                let [best, other] = lines.each_ref().map(|words| parse_line(&start, words));
+                let [best, other] = lines.each_ref().map(|texts| parse_line(&start, texts));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
             }
         }
@@ -145,7 +147,7 @@ fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
 }
 
 /// Explains why the judge (the platform's referee program) rejected `answer`, the JSON text of a bot's answer in a
-/// match log. `words` are the moves before this answer, such as `c1 c6 f6`.
+/// match log. `move_texts` are the moves before this answer, such as `c1 c6 f6`.
 ///
 /// Returns a JSON object:
 ///
@@ -154,9 +156,9 @@ fn search_results_json(search: &RootParallel, candidates: usize) -> Value {
 /// - `wrong`: square on which the answer breaks a rule; null if unknown
 ///
 /// # Errors
-/// If a move in `words` can't be parsed or is illegal, or if `answer` is not the JSON of an answer.
-fn explain_rejection(words: &[String], answer: &str) -> Result<Value, String> {
-    let game = CheckedGame::from_moves(&parse_moves(words)?)?;
+/// If a text in `move_texts` is not a legal move, or if `answer` is not the JSON of an answer.
+fn explain_rejection(move_texts: &[String], answer: &str) -> Result<Value, String> {
+    let game = CheckedGame::from_moves(&parse_moves(move_texts)?)?;
     let rejected = RejectedAnswer {
         moves: game.moves.clone(),
         answer: serde_json::from_str(answer).map_err(|error| error.to_string())?,
@@ -176,11 +178,12 @@ fn explain_rejection(words: &[String], answer: &str) -> Result<Value, String> {
     }))
 }
 
-/// Runs the benchmark of `amazons bench` with `iterations` search iterations per position. Returns a JSON object:
+/// Runs the benchmark of `amazons bench` with `iterations` search iterations for each of its positions. Returns a JSON
+/// object:
 ///
 /// - `signature`: checksum of the search results
-/// - `iterations`, `evaluations`: total numbers of search iterations and of evaluated positions
-/// - `ms`: time in milliseconds
+/// - `iterations`, `evaluations`: numbers of search iterations and of evaluated positions, summed over the benchmark
+/// - `ms`: duration of the benchmark in milliseconds
 fn run_bench(iterations: u64) -> Value {
     let summary = bench::run(iterations);
     json!({
@@ -191,12 +194,15 @@ fn run_bench(iterations: u64) -> Value {
     })
 }
 
-/// Returns how level `level` (from 1) of `amazons play` chooses its moves, as a JSON object with one of these fields:
+/// Returns how the bot chooses its moves at the strength `level` (from 1) of `amazons play`, as a JSON object with one
+/// of these fields:
 ///
-/// - `sample_move`: the level draws this number of random moves and plays the best of them
-/// - `iterations`: the level searches this number of iterations per move
-/// - `ms`: the level searches for this time, in milliseconds. The highest level also has `first_ms`, the time for its
-///   first move.
+/// - `sample_move`: number of random moves that the bot draws; it plays the best of them
+/// - `iterations`: number of search iterations per move
+/// - `ms`: search time per move in milliseconds; the highest level also has `first_ms`, the time for its first move
+///
+/// # Errors
+/// If `level` is 0 or above the highest level.
 fn level_method(level: usize) -> Result<Value, String> {
     let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
@@ -212,9 +218,9 @@ fn level_method(level: usize) -> Result<Value, String> {
     })
 }
 
-/// Parses all games of a file. `texts` is the file's content, decoded with each possible character set. Returns one
-/// JSON object per game: the game in the format of [`record_json`] or, if the game is invalid, the reason in the field
-/// `error`.
+/// Parses all games of a file. `texts` contains the file's content, decoded once with each character set that the file
+/// may have; the text from which most moves can be parsed is used. Returns a JSON object for each game: the game as in
+/// [`record_json`] or, if the game is invalid, the reason in the field `error`.
 fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::choose(texts).games.into_iter();
     games
@@ -235,7 +241,7 @@ fn read_games(texts: Vec<Candidate>) -> Vec<Value> {
 /// - `remark`: warnings of the parser about the file; null if there are none
 fn record_json(record: &Record) -> Value {
     let game = &record.game;
-    let (winner, ending) = ending_of(record);
+    let (winner, ending) = winner_and_ending(record);
     json!({
         "start": Cells::from(game.start()),
         "nodes": record.nodes,
@@ -246,20 +252,22 @@ fn record_json(record: &Record) -> Value {
     })
 }
 
-/// Parses the texts `words`, such as `c1 c6 f6`, as consecutive moves from the position `start`.
+/// Parses the moves `move_texts`, such as `c1 c6 f6`, which are played one after another from the position `start`.
+/// Returns the line of play: the first move, and the following moves as its replies.
 ///
 /// # Errors
-/// If `words` is empty, a text is not a legal move, or `start` is not a valid position.
-fn parse_line(start: &StartPosition, words: &[String]) -> Result<Line, String> {
-    let game = start.game_with(words)?;
+/// If `move_texts` is empty, one of its texts is not a legal move, or `start` is not a valid position.
+fn parse_line(start: &StartPosition, move_texts: &[String]) -> Result<Line, String> {
+    let game = start.game_with(move_texts)?;
     let moves = game.turns();
     let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
     Ok(Line::new(&game.board_at(0), turn, replies))
 }
 
-/// Returns the winner (`None` if unknown), and the key of the text that describes the ending, such as `resigned`. If
-/// the moves do not finish the game, the record's result decides, such as `B+R` (black wins by resignation).
-fn ending_of(record: &Record) -> (Option<Player>, &'static str) {
+/// Returns the winner of a game (`None` if unknown), and the key of the page's text that describes how the game ended,
+/// such as `resigned`. If the moves do not finish the game, the result that its file states is used, such as `B+R`
+/// (black wins by resignation).
+fn winner_and_ending(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
         return (outcome.winner(), outcome.label());
@@ -291,16 +299,16 @@ fn write_game(game: WriteTask) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// Parses moves such as `c1 c6 f6`. Does not check if they are legal.
+/// Parses `move_texts`, moves such as `c1 c6 f6`. Does not check if they are legal.
 ///
 /// # Errors
-/// If a text is not a move; the message quotes it.
-fn parse_moves(words: &[String]) -> Result<Vec<Move>, String> {
+/// If a text in `move_texts` is not a move; the message quotes this text.
+fn parse_moves(move_texts: &[String]) -> Result<Vec<Move>, String> {
     let read = |word: &String| {
         word.parse::<Move>()
             .map_err(|error| format!("{word}: {error}"))
     };
-    words.iter().map(read).collect()
+    move_texts.iter().map(read).collect()
 }
 
 #[cfg(test)]
@@ -359,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Returns the nodes, as JSON, of a game tree whose only line is `moves`.
+    /// Returns the nodes, as JSON, of a game tree that consists of the moves `moves`, without variations.
     fn nodes(moves: &[&str]) -> Value {
         let first = json!({ "parent": 0, "move": null, "properties": [] });
         let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
@@ -388,7 +396,8 @@ mod tests {
     #[test]
     fn set_up_positions_are_judged_and_explained() {
         let mut service = EngineService::default();
-        // The three empty squares next to white's amazon on a1 have only one exit, b3, which black's arrow can block.
+        // In this position (rows 1 to 8), white's amazon on a1 has three empty neighbours (a2, b1, b2) with only one
+        // exit, b3, which black's arrow can block.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let request = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,

@@ -17,38 +17,39 @@ use serde_json::Value;
 pub enum Request {
     /// Runs the benchmark of `amazons bench` with `iterations` search iterations for each of its fixed positions.
     Bench { iterations: u64 },
-    /// Returns how the bot chooses its moves at the strength `level`, counted from 1.
+    /// Returns how the bot chooses its moves at the strength `level` of `amazons play`, counted from 1.
     Level { level: usize },
     /// Sets the position that [`Request::Search`] and [`Request::SampleMove`] use.
     Set {
-        /// Position before all `moves`.
+        /// Position before the first of `moves`.
         #[serde(flatten)]
         start: StartPosition,
         /// Moves from `start` to the position to search, such as `c1 c6 f6`.
         moves: Vec<String>,
         /// Memory limit of the search tree, in MiB.
         memory_mb: usize,
-        /// True to start with an empty search tree. False (the default) to keep the part of the old tree that belongs
-        /// to the new position.
+        /// True to discard the present search tree and to start with an empty one. False (the default) to keep the part
+        /// of the present tree that belongs to the new position.
         #[serde(default)]
         afresh: bool,
     },
-    /// Continues the search of the current position. The search stops when `ms` milliseconds have passed, when
-    /// `iterations` iterations have run since the position was set (`None` means no limit), or when the winner is
-    /// proven.
+    /// Continues the search of the current position and returns its results so far. The search stops when `ms`
+    /// milliseconds have passed, when it has made `iterations` iterations since the position was set (`None`: no
+    /// limit), or when the winner is proven.
     Search {
         ms: u64,
         iterations: Option<u64>,
         /// Maximum number of candidate moves in the response.
         candidates: usize,
     },
-    /// Draws `count` random legal moves, with a random generator seeded by `seed`, and returns the one with the best
-    /// static evaluation. The bot's weakest levels play this way.
+    /// Draws `count` random legal moves, with a random generator seeded by `seed`. Returns the one after which the
+    /// static evaluation is best for the player who moves. The bot's weakest levels play this way.
     SampleMove { count: usize, seed: u64 },
     /// Explains why the judge (the platform's referee program) rejected a bot's `answer`, which is JSON text from a
     /// match log. `moves` are the moves from the start position to this answer.
     Fault { moves: Vec<String>, answer: String },
-    /// Parses the games of a file. `texts` holds the file's content, decoded with each of the possible character sets.
+    /// Parses the games of a file. `texts` contains the file's content, decoded once with each character set that the
+    /// file may have.
     Read { texts: Vec<Candidate> },
     /// Writes a game as text in a record format, such as SGF.
     Write(WriteTask),
@@ -73,10 +74,10 @@ pub enum Request {
     },
 }
 
-/// Position in the page's JSON format: 64 letters for the squares, and the side to move.
+/// Position in the page's JSON format: 64 characters for the squares, and the side to move.
 #[derive(Debug, Deserialize)]
 pub struct StartPosition {
-    /// One letter per square, row by row from a1: `b` black amazon, `w` white amazon, `x` arrow, `.` empty.
+    /// One character per square, in the order a1, b1, …, h8: `b` black amazon, `w` white amazon, `x` arrow, `.` empty.
     cells: String,
     /// Side to move: `black` or `white`.
     to_move: String,
@@ -96,16 +97,16 @@ impl StartPosition {
         cells::read(&self.cells, to_move)
     }
 
-    /// Returns the game that begins at this position and continues with the moves `words`, such as `c1 c6 f6`.
+    /// Returns the game that begins at this position and continues with the moves `move_texts`, such as `c1 c6 f6`.
     ///
     /// # Errors
-    /// If the position is invalid, or a text in `words` is not a legal move.
-    pub fn game_with(&self, words: &[String]) -> Result<CheckedGame, String> {
-        CheckedGame::from_start(self.board()?).with_moves(&parse_moves(words)?)
+    /// If the position is invalid, or a text in `move_texts` is not a legal move.
+    pub fn game_with(&self, move_texts: &[String]) -> Result<CheckedGame, String> {
+        CheckedGame::from_start(self.board()?).with_moves(&parse_moves(move_texts)?)
     }
 }
 
-/// A game to write as text, and the record format to write.
+/// A game to write as text, and the format in which to write it.
 #[derive(Debug, Deserialize)]
 pub struct WriteTask {
     /// Format of the text, such as SGF or match log.
@@ -121,14 +122,14 @@ pub struct WriteTask {
     pub play: Option<Value>,
 }
 
-/// Limits of each search of a review: iterations, candidate moves and memory.
+/// Limits for the search of a position: iterations, candidate moves and memory.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct SearchLimits {
     /// Number of search iterations per position.
     pub iterations: u64,
-    /// Maximum number of candidate moves to return per position.
+    /// Maximum number of candidate moves per position in the response.
     pub candidates: usize,
-    /// Memory of each search tree in MiB.
+    /// Memory limit in MiB of the search tree for each position, and of the solver's transposition table.
     pub memory_mb: usize,
 }
 
@@ -140,7 +141,7 @@ pub struct ReviewTask {
     /// Nodes of the game in depth-first order; the first is the standard start position. Only the main line is
     /// reviewed.
     pub nodes: Vec<Node>,
-    /// Limits of the search of each position.
+    /// Limits for the search of each position: iterations, candidate moves and memory.
     #[serde(flatten)]
     pub limits: SearchLimits,
     /// Maximum number of nodes that the proof-number solver searches per position.

@@ -1,5 +1,5 @@
-//! [`Review`]: analyses a game, one position per request. The results equal those of `amazons analyze` and
-//! `amazons review`.
+//! [`Review`]: the analysis of a whole game. Each request searches or solves one position of the game. The results
+//! equal those of `amazons analyze` and `amazons review`.
 
 use super::parse_moves;
 use super::request::{ReviewTask, SearchLimits, StartPosition};
@@ -17,15 +17,15 @@ use std::sync::atomic::AtomicBool;
 /// Stop flag for the searches, always false: the page ends a review by terminating the web worker.
 static NEVER_STOP: AtomicBool = AtomicBool::new(false);
 
-/// Analysis of a game in progress: all positions are searched in order, then positions are solved from the end
-/// backward.
+/// Analysis of a whole game, one position at a time. First all positions of the game are searched in order. Then the
+/// solver solves positions, from the last one backward, until three in a row remain unsolved.
 pub struct Review {
     source: TitledGame,
     limits: SearchLimits,
-    /// Search results of the positions searched so far; index n is the position after n plies.
+    /// Search results of the positions searched so far. Index n is the position after the first n plies of the game.
     positions: Vec<SearchedPosition>,
-    /// Proof-number solver, used after all positions are searched. It starts with the last position of the game and
-    /// goes backward.
+    /// Proof-number solver, used after all positions are searched. It solves the last position of the game first, then
+    /// the positions before it.
     solver: GameSolver,
 }
 
@@ -48,14 +48,14 @@ impl Review {
         })
     }
 
-    /// Analyses the next position: first searches every position of the game in order, one per call, then solves
-    /// positions from the end of the game backward.
+    /// Searches or solves the next position of the game. First searches all positions in order, one per call; then
+    /// solves positions, from the last one backward, until three in a row remain unsolved.
     ///
     /// Returns the analysis so far as a JSON object:
     ///
     /// - `summary`, `plies`: summary of the game, and analysis of each ply
-    /// - `searched`, `of`: number of positions searched so far, and number of positions to search
-    /// - `to_solve`: number of plies before the next position to solve; null if there is none
+    /// - `searched`, `of`: number of positions searched so far, and number of all positions of the game
+    /// - `to_solve`: next position to solve, given as the number of plies before it; null if there is none
     ///
     /// # Errors
     /// If the analysis can't be written as JSON.
@@ -82,19 +82,19 @@ impl Review {
     }
 }
 
-/// Returns the analysis of the last move in `words` (a [`Ply`] as JSON), from searches of the positions before and
-/// after it. `words` are moves such as `c1 c6 f6`, played from `start` or, if that is `None`, from the standard start
-/// position.
+/// Returns the analysis of the last move in `move_texts` (a [`Ply`] as JSON), from searches of the positions before and
+/// after it. `move_texts` are moves such as `c1 c6 f6`, played from `start` or, if that is `None`, from the standard
+/// start position.
 ///
 /// # Errors
-/// If `words` is empty, a text is not a legal move, or `start` is not a valid position.
+/// If `move_texts` is empty, a text is not a legal move, or `start` is not a valid position.
 pub fn analyse_last_move(
     start: Option<&StartPosition>,
-    words: &[String],
+    move_texts: &[String],
     limits: SearchLimits,
 ) -> Result<Value, String> {
     let start = start.map_or_else(|| Ok(Board::start()), StartPosition::board)?;
-    let game = CheckedGame::from_start(start).with_moves(&parse_moves(words)?)?;
+    let game = CheckedGame::from_start(start).with_moves(&parse_moves(move_texts)?)?;
     let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
     let before = search_position(&game, at, limits);
     let after = Outlook::from(&search_position(&game, at + 1, limits));
@@ -102,8 +102,8 @@ pub fn analyse_last_move(
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// Searches the position after the first `plies` moves of `game`. Also rates the next move of the game, if there is
-/// one.
+/// Searches the position after the first `plies` moves of `game`. If a move follows in the game, also compares it with
+/// the best move, by further searches if the two differ.
 fn search_position(game: &CheckedGame, plies: usize, limits: SearchLimits) -> SearchedPosition {
     let searcher = Searcher {
         budget: Budget::Iterations(limits.iterations),

@@ -18,34 +18,38 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// expect.
 const PREVIEW: &str = "preview.png";
 
-/// Description, in error messages, of the files that may be overwritten: files in a folder that contains a page written
-/// by this program.
+/// How error messages describe a file that may be replaced. An existing file may be replaced only if its folder already
+/// contained a page of this program before this run.
 const REPLACEABLE_FILE: &str = "a file beside a page that amazons wrote";
 
 /// Description of the page in one sentence, for the web app manifest and for link previews.
 const DESCRIPTION: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// Script of the service worker, which caches the page for offline use. [`write()`] replaces `{checksum}` by the page's
-/// checksum.
+/// Script of the service worker, which stores the page in the browser's cache for offline use. [`write()`] replaces
+/// `{checksum}` by the page's checksum, so that a changed page gets a new cache.
 const SERVICE_WORKER: &str = include_str!("../web/offline.js");
 
 /// Icons as pairs of file name and side length in pixels. Phones crop icons; the picture's subject is therefore near
 /// the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures as pairs of file name and PNG content. No script generates them: to change a picture, replace its file.
+/// All pictures of the folder, as pairs of file name and PNG content. No script generates the pictures: to change one,
+/// replace its file.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),
     (ICONS[1].0, include_bytes!("host/icon-512.png")),
 ];
 
-/// Writes a folder for a web host: the page with `engine`, its service worker, its web app manifest and its pictures.
-/// `address` is the public URL of `folder`, for link previews. If it is `None`, the page has no data for link previews.
+/// Writes a folder for a static web host: the page with the engine `engine`, its service worker, its web app manifest
+/// and its pictures. `address` is the public URL of `folder`, for link previews. If it is `None`, the page has no data
+/// for link previews.
 ///
 /// # Errors
-/// If `folder` contains a file of the same name that this program did not write, or if a file can't be written.
+/// - If `folder` contains an `index.html` that this program did not write or that somebody has changed.
+/// - If `folder` contains another file to be replaced, but contained no `index.html` before this run.
+/// - If `folder` can't be created or a file can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Result<(), ToolError> {
     let variant = PageVariant {
         csp_sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
@@ -59,8 +63,8 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &PageEngine) -> Resul
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
     let offline = SERVICE_WORKER.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
-    // An existing file may be replaced only if the folder contained a page of this program. Otherwise it may be the
-    // user's.
+    // An existing file may be replaced only if `folder` contained a page of this program before this run. Otherwise the
+    // file may be the user's.
     let target =
         |name: &str| OutputFile::replacing_if(&folder.join(name), REPLACEABLE_FILE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));

@@ -21,8 +21,8 @@ use engine::console::{escaped, print_error};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Description, in error messages, of the pages that may be overwritten: those for which [`is_unmodified`] returns
-/// true.
+/// How error messages describe a page that may be replaced. Only a page that contains the checksum (seal) of its own
+/// text may be replaced.
 pub const UNMODIFIED_PAGE: &str = "a page that amazons wrote and nobody has changed";
 
 /// HTML template of the page, with placeholders such as `{style}` or `{script}`, which [`page_with`] replaces.
@@ -36,12 +36,12 @@ const PUZZLES: &str = include_str!("../puzzles.txt");
 /// Opening book of the page, one move per line, as `amazons selfplay book` writes it.
 const BOOK: &str = include_str!("../book.txt");
 
-/// Parts of the page that differ between a page in one file and a page for a web host.
+/// Parts of the page that differ between the page in a single file and the page for a web host.
 struct PageVariant {
-    /// Directives of the content security policy for workers, images and manifest, such as
-    /// `worker-src blob:; img-src data:`.
+    /// Directives of the content security policy that say from where the page may load workers, images and its
+    /// manifest, such as `worker-src blob:; img-src data:`.
     csp_sources: &'static str,
-    /// Elements of the HTML head, such as icon and manifest.
+    /// Elements to insert into the HTML head, such as the links to the page's icon and manifest.
     head: String,
 }
 
@@ -57,11 +57,8 @@ pub fn build_page(games: &[Analysis], engine: &PageEngine) -> Result<String, Too
     page_with(&single_file, games, engine)
 }
 
-/// Returns the HTML of the page: the template filled with `variant`, `games` and `engine`, and sealed with a checksum
-/// of the page.
-///
-/// # Errors
-/// If the games can't be written as JSON.
+/// Returns the HTML of the page: fills the template with `games`, `engine` and the parts in `variant`, and inserts a
+/// checksum of the whole page (the seal).
 fn page_with(
     variant: &PageVariant,
     games: &[Analysis],

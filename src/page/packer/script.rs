@@ -51,7 +51,8 @@ pub fn join_modules() -> String {
     format!("\n\"use strict\";\n{}", modules.collect::<String>())
 }
 
-/// Wraps a module in a function that runs once and returns an object with the module's exports.
+/// Wraps the JavaScript module `name` with the source `text` in a function, which is called at once and returns an
+/// object with the module's exports. Returns the source of the wrapped module.
 ///
 /// An import must be a line `import { a, b } from "./c.js";`. An export must be a declaration of a function, a constant
 /// or a class in a line that begins with `export`.
@@ -70,15 +71,16 @@ fn wrap_module(name: &str, text: &str) -> String {
     format!("const {name}Module = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
 }
 
-/// Returns the lines of a module without comments and empty lines. A comment must not share a line with code, except a
-/// type annotation like `/** @type {X} */` before a value.
+/// Returns the lines of the JavaScript source `text` without comments and empty lines. In `text`, a comment must not
+/// share a line with code, except a type annotation like `/** @type {X} */` before a value.
 fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     let mut is_comment = false;
     text.lines().filter(move |line| {
         let line = line.trim();
         let begins = !is_comment && line.starts_with("/*");
         let ends = line.ends_with("*/");
-        // A comment that ends in the middle of its line is a type annotation before a value: that line is code.
+        // A line that begins with a comment and goes on after it is code: such a comment is the type annotation of a
+        // value.
         let is_type_note = begins && !ends && line.contains("*/");
         let is_left_out = is_comment || (begins && !is_type_note) || line.starts_with("//");
         is_comment = (is_comment || begins) && !ends && !is_type_note;

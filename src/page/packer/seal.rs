@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use ring::digest::{SHA256, digest};
 
-/// Text directly before the seal in a page. `page 1` is the version of the page's format.
+/// Text directly before the seal (the checksum) in a page. The 1 in `page 1` is the version of the page's format.
 const SEAL_PREFIX: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 ";
 
 /// Placeholder in the page's template that [`add_seal`] replaces by the seal.

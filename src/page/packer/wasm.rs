@@ -2,7 +2,7 @@
 //! which takes 8 % less space than Base64.
 
 use base::error::ToolError;
-// Weights of the value network: both WebAssembly modules contain them, and the page stores them once.
+// Weights of the value network. Both WebAssembly modules contain them, but the page stores them only once.
 use engine::eval::value::WEIGHTS;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -25,7 +25,7 @@ const ALPHABET: &[u8; 91] =
 /// 2¹⁴.
 const PAIR_BITS: u32 = 13;
 
-/// Effort of the compression: more than one iteration would save 0.2 % more.
+/// Settings of the compression by zopfli: one iteration, because with more iterations the output is only 0.2 % smaller.
 const ZOPFLI: Options = Options {
     iteration_count: NonZeroU64::MIN,
     iterations_without_improvement: NonZeroU64::MIN,
@@ -36,19 +36,17 @@ const ZOPFLI: Options = Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageEngine(pub(crate) String);
 
-/// JSON form of the engine: its WebAssembly modules with and without SIMD, each compressed with gzip and encoded by
-/// [`encode`].
+/// The engine's two WebAssembly modules, with and without SIMD, as the page's JSON contains them: each compressed with
+/// gzip and encoded by [`encode`].
 #[derive(Deserialize, Serialize)]
 struct Modules {
-    /// Complete module, compiled with WebAssembly's SIMD instructions (`simd128`).
+    /// Module with SIMD instructions (`simd128`), including the value network's weights.
     simd: EncodedWasm,
-    /// Module without SIMD and without the value network's weights, which the page copies from the module `simd`.
+    /// Module without SIMD. The value network's weights are cut out of it; the page inserts them again, copied from the
+    /// module `simd`.
     plain: EncodedWasm,
-    /// Location of the value network's weights in the decompressed modules, as three numbers of bytes:
-    ///
-    /// - offset at which the page inserts the weights into `plain`
-    /// - offset of the weights in `simd`
-    /// - length of the weights
+    /// Location of the value network's weights in the decompressed modules, in bytes. First: offset in `plain` at which
+    /// the page inserts the weights; second: offset of the weights in `simd`; third: their length.
     weights: [usize; 3],
 }
 
@@ -57,18 +55,20 @@ struct Modules {
 struct EncodedWasm {
     /// Length of the compressed module in bytes, before the encoding in base 91.
     bytes: usize,
-    /// The base-91 text: a pair of characters for each [`PAIR_BITS`] bits. Zero bits fill the last pair.
+    /// Compressed module as a text of base-91 digits: a pair of digits for each [`PAIR_BITS`] bits. Zero bits fill the
+    /// last pair.
     text: String,
 }
 
 impl PageEngine {
-    /// Returns the value for a page without an engine: such a page shows games, but cannot search.
+    /// Returns an engine without WebAssembly modules, for a page that shows games but cannot search.
     #[must_use]
     pub fn none() -> PageEngine {
         PageEngine("null".to_owned())
     }
 
-    /// Compresses and encodes the engine's WebAssembly modules; `simd` was compiled with `simd128`, `plain` without.
+    /// Returns the engine for a page, made from two WebAssembly modules: `simd`, compiled with `simd128`, and `plain`,
+    /// compiled without. Compresses and encodes both.
     ///
     /// # Errors
     /// If a module can't be compressed, or does not contain the value network's weights.
@@ -114,7 +114,8 @@ fn find_weights(module: &[u8]) -> Option<usize> {
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// Compresses a WebAssembly module with zopfli, whose gzip data is 4 % smaller than zlib's, and encodes the result.
+/// Compresses a WebAssembly module with zopfli, whose gzip data is 4 % smaller than zlib's, and encodes the compressed
+/// bytes in base 91.
 ///
 /// # Errors
 /// If the compression fails.

@@ -1,4 +1,5 @@
-//! [`SelfPlaySettings`]: the settings that determine the games of a self-play run, and the file header that stores them.
+//! [`SelfPlaySettings`]: the settings that determine the games of a self-play run, and the file header that stores
+//! them.
 
 use super::{CHECKSUM_BYTES, checksum, checksum_matches};
 use crate::parse_fraction;
@@ -6,7 +7,8 @@ use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
-/// Maximum number of random opening plies that the options accept; a longer random opening could already end the game.
+/// Maximum number of random opening plies that `--min-plies` and `--max-plies` accept. A longer random opening could
+/// already end the game.
 const MAX_OPENING_PLIES: i64 = 20;
 
 /// First bytes of a file of self-play games, which identify the format; the version byte follows.
@@ -49,8 +51,8 @@ pub struct SelfPlaySettings {
 }
 
 impl SelfPlaySettings {
-    /// Returns the moves of the random opening of game number `number`. Game 0 has `min_plies` plies, each further game
-    /// one more; the number starts again after `max_plies`.
+    /// Returns the moves of the random opening of game number `number`. The openings of games 0, 1, 2, … have
+    /// `min_plies`, `min_plies` + 1, … plies, up to `max_plies`; then the lengths start again at `min_plies`.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;
@@ -58,7 +60,8 @@ impl SelfPlaySettings {
         openings::random_opening(self.seed, number as usize, plies as usize)
     }
 
-    /// Serialises the settings into the header of a file of games, with its checksum.
+    /// Returns the bytes of the header with which a file of games stores these settings, including the header's
+    /// checksum.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = [&MAGIC[..], &[VERSION]].concat();

@@ -1,5 +1,5 @@
-//! Most visited actions (amazon moves and arrows) of a search, each with its share of the visits: the training
-//! targets of the policy network. The tables in [`games`](crate::games) define how a file stores them.
+//! The most visited actions (amazon moves and arrows) of a search, each with its share of the visits. They are the
+//! training targets of the policy network. The tables in [`games`](crate::games) define their bytes in a file.
 
 use engine::board::Move;
 use engine::inspect::{Action, NodeId, Tree};
@@ -9,29 +9,29 @@ use std::cmp::Reverse;
 /// Stored value of a visit share of 100 %: shares are stored as integers, in units of 1/255.
 pub const FULL_SHARE: u8 = 255;
 
-/// Most visited actions (amazon moves and arrows) of a search, in descending order of visits, as a file stores them.
-/// Each entry has two bytes:
+/// Most visited actions (amazon moves and arrows) of a search, in descending order of visits. Each action is a pair of
+/// bytes, as a file of games stores it. First: the action, encoded differently for amazon moves and arrows; second: its
+/// fraction of the visits of all actions of the same node, in units of 1 / [`FULL_SHARE`].
 ///
-/// - byte 0: the action, encoded as the fields describe
-/// - byte 1: its fraction of the visits of all actions of the same node, in units of 1 / [`FULL_SHARE`]
-///
-/// Unused entries are `[0, 0]`; all are unused in the random opening and if nothing was searched. The fractions of a
+/// Unused pairs are `[0, 0]`; all are unused in the random opening and if nothing was searched. The fractions of a
 /// field can add up to less than 1, because other actions are not listed, or slightly more, because they are rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VisitShares {
-    /// Amazon moves. Byte 0 is `64·i + destination`: `destination` is a square's index, and `i` (0 to 3) is the index
-    /// of the moving amazon among those of the side to move, in ascending order of their squares.
+    /// Amazon moves with their visit shares. The first byte of a pair is `64·i + destination`: `destination` is a
+    /// square's index, and `i` (0 to 3) is the index of the moving amazon among those of the side to move, in ascending
+    /// order of their squares.
     pub amazons: [[u8; 2]; 8],
-    /// Arrows after the amazon move that was played. Byte 0 is the index of the arrow's square, 0 to 63.
+    /// Arrows after the amazon move that was played, with their visit shares. The first byte of a pair is the index (0
+    /// to 63) of the arrow's square.
     pub arrows: [[u8; 2]; 4],
 }
 
 impl VisitShares {
-    /// Returns the most visited actions of a search. `turn` is the move about to be played: the listed arrows are those
-    /// after its amazon move. They are empty if the search has no node for this amazon move.
+    /// Returns the most visited actions of `search`. `turn` is the move about to be played: the arrows are those after
+    /// its amazon move. No arrows are listed if the search has no node for this amazon move.
     ///
-    /// Visits from earlier turns count, and so do visits of moves that are now proven losses. The entries may therefore
-    /// lack `turn` itself.
+    /// Visits from earlier turns count, and so do visits of moves that are now proven losses. Therefore `turn` itself
+    /// may be missing.
     #[must_use]
     pub fn from_search(search: &Search, turn: Move) -> VisitShares {
         let tree = search.tree();
@@ -52,18 +52,19 @@ impl VisitShares {
         }
     }
 
-    /// Tests if all entries are unused, as for plies of the random opening.
+    /// Tests if no action is listed, as in plies of the random opening.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == VisitShares::default()
     }
 
-    /// Serialises the entries into the 24 bytes of the file format.
+    /// Returns the 24 bytes with which a file of games stores the actions and their visit shares.
     pub(super) fn to_bytes(self) -> impl Iterator<Item = u8> {
         self.amazons.into_iter().chain(self.arrows).flatten()
     }
 
-    /// Parses the 24 bytes of stored entries. Returns `None` if `bytes` has fewer.
+    /// Parses the actions and their visit shares from the 24 bytes with which a file of games stores them. Returns
+    /// `None` if `bytes` has fewer.
     pub(super) fn read(bytes: &[u8]) -> Option<VisitShares> {
         let (&amazons, arrows) = bytes.as_chunks().0.split_first_chunk()?;
         let arrows = *arrows.first_chunk()?;
@@ -71,17 +72,17 @@ impl VisitShares {
     }
 }
 
-/// Returns the `N` most visited actions of `node`, in descending order of visits. Each entry consists of the byte that
-/// `to_byte` returns for the action, and the action's share of the node's visits in units of 1 / [`FULL_SHARE`].
-/// Actions with equal visits stay in the order of the node's edges. Entries with share 0 are `[0, 0]`.
+/// Returns the `N` most visited actions of `node`, in descending order of visits. Each is a pair of bytes. First: the
+/// byte that `encode` returns for the action; second: its share of the node's visits in units of 1 / [`FULL_SHARE`].
+/// Actions with equal visits stay in the order of the node's edges. If the share rounds to 0, the pair is `[0, 0]`.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,
-    to_byte: impl Fn(Action) -> u8,
+    encode: impl Fn(Action) -> u8,
 ) -> [[u8; 2]; N] {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| {
-        edges.push((u64::from(edge.visits), to_byte(edge.action)));
+        edges.push((u64::from(edge.visits), encode(edge.action)));
     });
     let all: u64 = edges.iter().map(|&(visits, _)| visits).sum();
     edges.sort_by_key(|&(visits, _)| Reverse(visits));
@@ -102,9 +103,9 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Asserts that `entries` are the most visited actions of `node`, encoded by the function `code`, with correctly
-    /// rounded shares.
-    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, code: impl Fn(Action) -> u8) {
+    /// Asserts that `entries` are the most visited actions of `node`: each a pair of the byte that `encode` returns for
+    /// the action, and its correctly rounded visit share.
+    fn check(entries: &[[u8; 2]], search: &Search, node: NodeId, encode: impl Fn(Action) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
         tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.action)));
@@ -114,7 +115,7 @@ mod tests {
             let visits = edges.get(at).map_or(0, |edge| edge.0);
             let exact = 255.0 * f64::from(visits) / f64::from(all);
             assert!((f64::from(*share) - exact).abs() < 0.501, "{share} {exact}");
-            let expected = if *share > 0 { code(edges[at].1) } else { 0 };
+            let expected = if *share > 0 { encode(edges[at].1) } else { 0 };
             assert_eq!(*action, expected);
         }
     }

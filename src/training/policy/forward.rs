@@ -38,27 +38,27 @@ pub const SHAPES: [Shape; 9] = [
     Shape::quantized(FEATURES, OUTPUT_UNIT),
 ];
 
-/// Number of output tables that contribute to the logit of an amazon move: by destination, by slide (direction and
-/// length), by feature of a square, and by origin.
+/// Number of output tables whose weights add up to the logit of an amazon move: tables by destination, by slide
+/// (direction and length), by feature of a square, and by origin.
 const ACTION_TABLES: usize = 4;
 
 /// Indices in [`SHAPES`] of the output tables of amazon moves: by destination, by slide, by feature, by origin.
 const AMAZON_TABLES: [usize; ACTION_TABLES] = [3, 4, 5, 2];
 
-/// Indices in [`SHAPES`] of the output tables of arrows: by destination, by slide, by feature. The fourth entry only
+/// Indices in [`SHAPES`] of the output tables of arrows: by destination, by slide, by feature. The fourth element only
 /// fills the array; arrows have no table by origin.
 const ARROW_TABLES: [usize; ACTION_TABLES] = [6, 7, 8, 2];
 
-/// Maximum number of rows of an output table. One row index covers all tables in use: row `r` of the table at position
-/// `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the index `TABLE_ROWS·t + r`.
+/// Number of row indices for each output table, equal to the number of rows of the largest one. Row `r` of the table at
+/// position `t` in [`AMAZON_TABLES`] or [`ARROW_TABLES`] has the row index `TABLE_ROWS·t + r`.
 const TABLE_ROWS: usize = 64;
 
-/// Number of row indices: one for each row of the [`ACTION_TABLES`] output tables that an action uses.
+/// Number of row indices for the output tables of an action: [`TABLE_ROWS`] for each of the [`ACTION_TABLES`] tables.
 pub const OUTPUT_ROWS: usize = ACTION_TABLES * TABLE_ROWS;
 
-/// Row of an output table under each symmetry. When the position is transformed by `symmetry`, the row with the index
-/// `row` (below [`OUTPUT_ROWS`]) is replaced by row `TRANSFORMED_ROWS[row][symmetry]` of the same table, counted from 0
-/// in that table.
+/// Index of each output weight row under the symmetries of the board. If `symmetry` transforms the position, row
+/// `TRANSFORMED_ROWS[row][symmetry]` is used instead of the row with the row index `row`. It is a row of the same
+/// table, counted from 0 in this table.
 static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     let mut transformed = [[0; SYMMETRIES]; OUTPUT_ROWS];
     let mut at = 0;
@@ -76,9 +76,9 @@ static TRANSFORMED_ROWS: [[u8; SYMMETRIES]; OUTPUT_ROWS] = {
     transformed
 };
 
-/// Maximum number of actions (amazon moves or arrows) of a position: four amazons with at most 27 targets each, rounded
-/// up to a multiple of the number of SIMD lanes.
-pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
+/// Maximum number of actions (amazon moves or arrows) of a position: four amazons with at most 27 destinations each,
+/// rounded up to a multiple of the number of SIMD lanes.
+pub const MAX_ACTIONS: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
 /// Legal action (an amazon move or an arrow), with the output weights that it uses and its training target.
 #[derive(Clone, Copy, Debug)]
@@ -86,15 +86,15 @@ pub struct Candidate {
     /// Fraction of the search's visits that this action received, in units of 1/255. It is 0 if the file of games does
     /// not list the action, because files list the most visited actions only.
     pub share: u8,
-    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows whose sum gives the logit:
-    ///
-    /// - 0 to 2: by destination, by slide, by feature of the destination
-    /// - 3, 4: by origin, by feature of the origin; used for amazon moves only
+    /// Row indices, below [`OUTPUT_ROWS`], of the output weights that give the action's logit. Elements 0 to 2: the
+    /// rows for the destination, for the slide, and for the feature of the destination. Elements 3 and 4, for amazon
+    /// moves only: the rows for the origin, and for the feature of the origin.
     output_rows: [u8; 5],
 }
 
-/// Lists all actions that start from the squares of the bitboard `amazons`, with their shares of the visits in
-/// `decision`. `rows` contains the index `64·feature + square` of each square's weight row.
+/// Lists all actions of the amazons on the squares of the bitboard `amazons`. `decision` gives their visit shares.
+/// `rows` contains, for each square, the number `64·feature + square`, which gives the features of origin and
+/// destination.
 fn list_candidates(
     board: &Board,
     amazons: u64,
@@ -102,7 +102,7 @@ fn list_candidates(
     decision: &Decision,
 ) -> Vec<Candidate> {
     let feature = |square: Square| 2 * TABLE_ROWS + usize::from(rows[square.index()]) / 64;
-    let mut candidates = Vec::with_capacity(MAX_MOVES);
+    let mut candidates = Vec::with_capacity(MAX_ACTIONS);
     for (amazon, from) in (0..).zip(squares(amazons)) {
         for_each_target(board, from, |to| {
             let slide = TABLE_ROWS + slide_between(from, to);
@@ -120,26 +120,26 @@ fn list_candidates(
 /// Result of a forward pass: the actions of a position with their logits, and the hidden layer for the backward
 /// pass.
 pub struct ForwardPass {
-    /// Legal actions of the position.
-    pub moves: Vec<Candidate>,
+    /// Legal actions (amazon moves or arrows) of the position.
+    pub actions: Vec<Candidate>,
     /// Sums and activations of the hidden layer.
     pub hidden: HiddenLayer,
-    /// Indices, in [`Weights`], of the output tables in use: those of amazon moves ([`AMAZON_TABLES`]) or of arrows
-    /// ([`ARROW_TABLES`]).
+    /// Indices, in [`Weights`], of the output tables that this pass uses: those of amazon moves ([`AMAZON_TABLES`]) or
+    /// of arrows ([`ARROW_TABLES`]).
     tables: [usize; ACTION_TABLES],
-    /// Number of output weight rows that give the logit of an action: 5 for amazon moves, 3 for arrows. They are the
-    /// first entries of [`Candidate::output_rows`].
+    /// Number of output weight rows that add up to an action's logit: 5 for an amazon move, 3 for an arrow. Only this
+    /// many elements of [`Candidate::output_rows`] are used.
     rows_per_action: usize,
-    /// Indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one action uses, in ascending order;
-    /// the dot products are computed only for these.
+    /// Row indices, below [`OUTPUT_ROWS`], of the output weight rows that at least one action uses, in ascending order.
+    /// Only for these is the dot product with the hidden layer computed.
     used_rows: Vec<usize>,
-    /// Logit of each action, in the order of `moves`; entries beyond the last action are 0.
-    pub logits: [f32; MAX_MOVES],
+    /// Logit of each action, in the order of `actions`; the elements beyond the last action are 0.
+    pub logits: [f32; MAX_ACTIONS],
 }
 
 impl ForwardPass {
-    /// Runs the forward pass for one decision. Computes the logits of all amazon moves of the position or, if
-    /// `decision.shooter` is set, of the arrows of the amazon on that square.
+    /// Runs the forward pass for one decision. Computes the logits of all amazon moves of the position. If
+    /// `decision.shooter` is a square, instead computes the logits of all arrows of the amazon on it.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, decision: &Decision) -> ForwardPass {
         let (position, board) = (decision.position, to_board(&decision.position));
@@ -149,30 +149,31 @@ impl ForwardPass {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
             (amazons, tables, rows_per_action) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let moves = list_candidates(&board, amazons, &rows, decision);
+        let actions = list_candidates(&board, amazons, &rows, decision);
         let mut is_used = [false; OUTPUT_ROWS];
-        for candidate in &moves {
+        for candidate in &actions {
             for &entry in &candidate.output_rows[..rows_per_action] {
                 is_used[usize::from(entry)] = true;
             }
         }
         let mut forward = ForwardPass {
             hidden: HiddenLayer::new(weights, 0, position.arrows(), rows),
-            moves,
+            actions,
             tables,
             rows_per_action,
             used_rows: (0..OUTPUT_ROWS).filter(|&entry| is_used[entry]).collect(),
-            logits: [0.0; MAX_MOVES],
+            logits: [0.0; MAX_ACTIONS],
         };
         if decision.shooter.is_some() {
-            linear_arrow_logits(&forward.moves, &board, &mut forward.logits);
+            linear_arrow_logits(&forward.actions, &board, &mut forward.logits);
         }
         forward.add_network_logits(weights);
         forward
     }
 
-    /// Adds the network's part to the logit of each action: the sum of the action's output weight rows, multiplied by
-    /// the activations of the hidden layer (dot product).
+    /// Adds the network's part to the logit of each action: the dot product of the hidden layer's activations with the
+    /// sum of the action's output weight rows. For arrows, the logits already contain the part of the linear
+    /// evaluation.
     #[inline(always)]
     fn add_network_logits(&mut self, weights: &Weights) {
         let mut sums = [0.0; OUTPUT_ROWS];
@@ -180,7 +181,7 @@ impl ForwardPass {
             let table = &weights[self.tables[entry / TABLE_ROWS]];
             sums[entry] = self.hidden.dot(table, &TRANSFORMED_ROWS[entry]);
         }
-        for (at, candidate) in self.moves.iter().enumerate() {
+        for (at, candidate) in self.actions.iter().enumerate() {
             for &entry in &candidate.output_rows[..self.rows_per_action] {
                 self.logits[at] += sums[usize::from(entry)];
             }
@@ -195,12 +196,12 @@ impl ForwardPass {
     pub fn backward(
         &self,
         weights: &Weights,
-        logit_gradient: &[f32; MAX_MOVES],
+        logit_gradient: &[f32; MAX_ACTIONS],
         surrogate: f32,
         gradient: &mut Weights,
     ) {
         let mut entry_gradients = [0.0; OUTPUT_ROWS];
-        for (at, candidate) in self.moves.iter().enumerate() {
+        for (at, candidate) in self.actions.iter().enumerate() {
             for &entry in &candidate.output_rows[..self.rows_per_action] {
                 entry_gradients[usize::from(entry)] += logit_gradient[at];
             }
@@ -220,28 +221,28 @@ impl ForwardPass {
     /// Returns the softmax of the logits, a probability for each action, and the natural logarithm of the sum of the
     /// exponentiated logits (log-sum-exp).
     #[inline(always)]
-    pub fn probabilities(&self) -> ([f32; MAX_MOVES], f64) {
-        let moves = self.moves.len();
+    pub fn probabilities(&self) -> ([f32; MAX_ACTIONS], f64) {
+        let actions = self.actions.len();
         let mut max = f32::MIN;
-        for at in 0..moves {
+        for at in 0..actions {
             max = max.max(self.logits[at]);
         }
-        let (mut probabilities, mut sum) = ([0.0; MAX_MOVES], 0.0);
-        for at in 0..moves {
+        let (mut probabilities, mut sum) = ([0.0; MAX_ACTIONS], 0.0);
+        for at in 0..actions {
             probabilities[at] = exp((self.logits[at] - max).max(MIN_EXPONENT));
             sum += probabilities[at];
         }
-        for at in 0..moves {
+        for at in 0..actions {
             probabilities[at] /= sum;
         }
         (probabilities, f64::from(max) + f64::from(sum).ln())
     }
 }
 
-/// Computes the logits of `arrows` from the linear evaluation alone and writes them into `logits`. A logit is the
-/// evaluation's log-odds for the side that shoots, divided by the softmax temperature that the search uses for arrows.
-/// The side that shoots must be black on `board`.
-fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; MAX_MOVES]) {
+/// Computes the part of the arrows' logits that comes from the linear evaluation, and writes it into `logits` in the
+/// order of `arrows`. It is the evaluation's log-odds for the side that shoots, divided by the softmax temperature that
+/// the search uses for arrows. The side that shoots must be black on `board`.
+fn linear_arrow_logits(arrows: &[Candidate], board: &Board, logits: &mut [f32; MAX_ACTIONS]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.output_rows[0]));
     eval::evaluate(&mut batch, Phase::after_arrow(board));
@@ -297,8 +298,8 @@ mod tests {
             };
             let shooter = decision.shooter.map(|at| Square::wrapping(at.into()));
             let mut logits = PolicyLogits::default();
-            logits.compute(&network, &board, shooter, found.moves.iter().map(squares));
-            for (candidate, logit) in found.moves.iter().zip(found.logits) {
+            logits.compute(&network, &board, shooter, found.actions.iter().map(squares));
+            for (candidate, logit) in found.actions.iter().zip(found.logits) {
                 let (from, to) = squares(candidate);
                 let mut engine = logits.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
                 if shooter.is_some() {

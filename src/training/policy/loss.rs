@@ -8,23 +8,23 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::forward::{ForwardPass, MAX_MOVES};
+use super::forward::{ForwardPass, MAX_ACTIONS};
 use crate::games::FULL_SHARE;
 
 /// Returns the loss of a decision (the choice of an amazon move or of an arrow) in nats, and the gradient of the loss
-/// with respect to each action's logit.
+/// with respect to the logit of each action.
 #[inline(always)]
-pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
+pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_ACTIONS]) {
     let (mut gradient, log_sum) = forward.probabilities();
-    let moves = forward.moves.len();
+    let actions = forward.actions.len();
     let (mut shares, mut others) = (0, 0.0);
-    for at in 0..moves {
-        let share = forward.moves[at].share;
+    for at in 0..actions {
+        let share = forward.actions[at].share;
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Shares are divided by the sum `whole`, because rounded shares may add up to more than FULL_SHARE. If all actions
-    // are listed, they may also add up to less.
+    // Divide the shares by `whole` instead of FULL_SHARE: rounded shares may add up to more than FULL_SHARE and, if all
+    // actions are listed, also to less.
     let whole = if others > 0.0 {
         shares.max(FULL_SHARE.into())
     } else {
@@ -32,8 +32,8 @@ pub fn loss(forward: &ForwardPass) -> (f64, [f32; MAX_MOVES]) {
     };
     let rest = (whole - shares) as f32 / whole as f32;
     let mut loss = divergence(rest, f64::from(others).ln());
-    for at in 0..moves {
-        let share = forward.moves[at].share;
+    for at in 0..actions {
+        let share = forward.actions[at].share;
         if share == 0 {
             gradient[at] -= rest * (gradient[at] / others);
         } else {
@@ -87,12 +87,12 @@ mod tests {
             };
             let mut forward =
                 ForwardPass::new::<u64>(&random_weights::<PolicyTraining>(4), &decision);
-            let exps = forward.logits[..forward.moves.len()].iter();
+            let exps = forward.logits[..forward.actions.len()].iter();
             let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
             let all: f64 = exps.iter().sum();
             let (mut expected, mut rest, mut others) = (0.0, 1.0, 1.0);
             for (at, share) in shares {
-                forward.moves[at].share = share;
+                forward.actions[at].share = share;
                 let (target, predicted) = (f64::from(share) / whole, exps[at] / all);
                 expected += target * (target / predicted).ln();
                 (rest, others) = (rest - target, others - predicted);
@@ -106,7 +106,7 @@ mod tests {
             let (loss, gradient) = loss(&forward);
             assert!((loss - expected).abs() < 1e-5);
             for (at, exp) in exps.into_iter().enumerate() {
-                let share = f64::from(forward.moves[at].share) / whole;
+                let share = f64::from(forward.actions[at].share) / whole;
                 let target = if share > 0.0 {
                     share
                 } else {

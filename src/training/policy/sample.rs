@@ -9,15 +9,15 @@ use engine::board::Board;
 /// was played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Visits of the amazon moves, with the position before the turn.
+    /// Position before the turn, with the search's visits of the amazon moves.
     pub amazons: Decision,
-    /// Visits of the arrows after the amazon move that was played, with the position after it. `None` if the file of
+    /// Position after the amazon move that was played, with the search's visits of the arrows. `None` if the file of
     /// games lists no visits of these arrows.
     pub arrows: Option<Decision>,
 }
 
-/// Data of one decision, the choice of an amazon move or of an arrow: the position, and how the search distributed its
-/// visits over the actions.
+/// Training data of one decision, the choice of an amazon move or of an arrow: the position, and how the search
+/// distributed its visits over the actions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Position before the action, from the perspective of the side that moves.
@@ -25,8 +25,8 @@ pub struct Decision {
     /// Index (0 to 63) of the square from which an amazon shoots the arrow. `None` if the decision is about the amazon
     /// move.
     pub shooter: Option<u8>,
-    /// Most visited actions, in descending order of visits. An entry is a pair of bytes: the action, encoded as in
-    /// [`VisitShares`](crate::games::VisitShares), and its share of the visits in units of 1/255. Unused entries are
+    /// Most visited actions, in descending order of visits. Each is a pair of bytes. First: the action, encoded as in
+    /// [`VisitShares`](crate::games::VisitShares); second: its share of the visits in units of 1/255. Unused pairs are
     /// `[0, 0]`.
     pub shares: [[u8; 2]; 8],
 }
@@ -63,7 +63,8 @@ impl Sample {
         }
     }
 
-    /// Returns the turn's two decisions: the amazon move, then the arrow, which is `None` if its visits are unknown.
+    /// Returns the data of the turn's two decisions: first the amazon move, then the arrow, which is `None` if no
+    /// visits of arrows are known.
     #[inline(always)]
     pub fn decisions(&self) -> [Option<&Decision>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]
@@ -77,7 +78,8 @@ pub mod tests {
     use crate::samples::samples_of_game;
     use crate::samples::tests::{boards, random_game};
 
-    /// Plays `games` games with searches of 12 iterations per move and returns their samples.
+    /// Plays `games` games with searches of 12 iterations per move. Returns the policy network's samples of these
+    /// games.
     pub fn random_samples(games: u32) -> Vec<Sample> {
         let games = (0..games).map(random_game);
         games

@@ -1,5 +1,5 @@
-//! [`Conditions`] of the games between two settings of the search parameters: iterations, openings and seed. The games
-//! are played like those of `self:` players (engines of this program) in the arena.
+//! [`Conditions`] of the games between two settings of the search parameters: iterations, openings and seed. The two
+//! engines play as `self:` players (engines of this program) do in the arena.
 
 use analysis::level::Strength;
 use analysis::root_parallel::{RootParallel, SearchSettings};
@@ -30,8 +30,8 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Plays a game between two engines, which have the search parameters `settings[0]` and `settings[1]`. `game`
-    /// determines the opening, and which of the two engines plays black.
+    /// Plays a game between two engines, which have the search parameters `settings[0]` and `settings[1]`. `game` says
+    /// which random opening is played, and which of the two engines plays black.
     ///
     /// Returns the index in `settings` of the winner, or `None` if `is_cancelled` returned true before the end.
     ///

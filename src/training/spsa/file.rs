@@ -1,5 +1,5 @@
-//! File of an SPSA tuning run, in JSON lines: a header with the settings, then a line for each SPSA step. If the run is
-//! resumed with more games, another header is appended.
+//! File of an SPSA tuning run, in JSON lines: a header line with the run's settings, then a line for each SPSA step.
+//! When the run is resumed with more games, another header line with their number is appended.
 
 use super::conditions::Conditions;
 use super::optimizer::Schedule;
@@ -24,15 +24,15 @@ pub struct TuningHeader {
     pub networks: Vec<String>,
     /// Search iterations per move, number of opening plies and seed of all games.
     pub conditions: Conditions,
-    /// Total number of game pairs after the run was extended; `None` if it was not. The original number stays in
-    /// `schedule.pairs`, because the formulas for the step sizes contain it.
+    /// Total number of game pairs after the run was extended by `--resume`; `None` if it was not. The original number
+    /// stays in `schedule.pairs`, because the formulas for the step sizes contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }
 
 impl TuningHeader {
-    /// Returns the total number of game pairs to play, including an extension of the run. A pair is two games with the
-    /// same opening and exchanged colours.
+    /// Returns the total number of game pairs to play; if the run was extended, the number after the extension. A pair
+    /// is two games with the same opening and exchanged colours.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.lengthened.unwrap_or(self.schedule.pairs)
@@ -43,7 +43,7 @@ impl TuningHeader {
 /// file.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeaderLine {
-    /// Settings of the run.
+    /// Settings of the tuning run.
     pub spsa: TuningHeader,
 }
 
@@ -94,9 +94,10 @@ pub fn format_params(params: &BTreeMap<String, f32>) -> String {
 /// Result of one SPSA step, stored as a line of the tuning file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Number of the step, from 1.
+    /// Number of the SPSA step, counted from 1.
     pub step: usize,
-    /// Number of games won minus games lost by the setting [`Trial::plus`](super::optimizer::Trial::plus) of the step.
+    /// Number of games that the first setting of the step, [`Trial::plus`](super::optimizer::Trial::plus), won minus
+    /// the number that it lost.
     pub result: i64,
     /// Values of the tuned parameters (not their logarithms) after the step, by parameter name.
     pub theta: BTreeMap<String, f32>,

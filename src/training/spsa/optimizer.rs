@@ -21,18 +21,19 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// α in SPSA's step size a_k ∝ 1/(A + k)^α, as in Spall (1998); k is the number of game pairs played.
+/// Exponent α of SPSA's step size a_k ∝ 1/(A + k)^α, as in Spall (1998). A is the stability constant, k the number of
+/// game pairs played so far.
 const ALPHA: f64 = 0.602;
 
-/// γ in SPSA's perturbation c_k ∝ 1/k^γ, as in Spall (1998); k is the number of game pairs played.
+/// Exponent γ of SPSA's perturbation c_k ∝ 1/k^γ, as in Spall (1998); k is the number of game pairs played so far.
 const GAMMA: f64 = 0.101;
 
-/// A/N, where A is the stability constant in SPSA's step size a_k ∝ 1/(A + k)^α and N the total number of game pairs. A
-/// keeps the first steps small (Spall 1998).
+/// Ratio A/N: A is the stability constant in SPSA's step size a_k ∝ 1/(A + k)^α, which keeps the first steps small
+/// (Spall 1998); N is the total number of game pairs.
 const STABILITY: f64 = 0.1;
 
-/// Constant that is XORed into the seed of SPSA's random signs. Without it, they would come from the same random
-/// sequence as openings and searches with this seed.
+/// Constant that is XORed into the seed for SPSA's random signs. Without it, the signs would come from the same random
+/// sequence as the openings and searches, which use the same seed.
 const SIGN_SEED_SALT: u64 = 0x5350_5341;
 
 /// Start value and range of a tuned parameter.
@@ -84,7 +85,7 @@ fn parse_open_fraction(word: &str) -> Result<f64, String> {
 pub struct SpsaState {
     /// Start values and ranges of the tuned parameters.
     params: Vec<TunedParam>,
-    /// Hyperparameters of the run, such as the total number of game pairs, perturbation and learning rate.
+    /// Hyperparameters of the SPSA run, such as the total number of game pairs, perturbation and learning rate.
     schedule: Schedule,
     /// Current values of the tuned parameters (e^θ, not their logarithms θ), in the order of `params`.
     pub values: Vec<f64>,

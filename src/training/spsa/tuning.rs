@@ -14,20 +14,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Maximum relative difference, on resuming a run, between a parameter value in the file and the recomputed value.
+/// Maximum relative difference between a parameter value in the tuning file and the value that is recomputed, when a
+/// run is resumed, from the results in the file.
 const REPLAY_TOLERANCE: f32 = 1e-4;
 
-/// Tuning run: the state of SPSA, and the file to which its steps are appended.
+/// Tuning run by SPSA: its settings, its current parameters, and the file to which each finished step is appended.
 pub struct Tuning {
-    /// Settings of the run, as in the last header of the file.
+    /// Settings of the tuning run, as in the last header line of the tuning file.
     pub header: TuningHeader,
-    /// Current values of the tuned parameters, and number of game pairs played.
+    /// State of SPSA: current values of the tuned parameters, and number of game pairs played so far.
     pub state: SpsaState,
     /// Networks with which both settings of a trial play.
     networks: ChosenNetworks,
-    /// Number of steps so far.
+    /// Number of SPSA steps made so far, including those before the run was resumed.
     steps: usize,
-    /// File to which steps are appended; `None` without `--out`.
+    /// Tuning file to which each finished SPSA step is appended; `None` without `--out`.
     file: Option<AppendFile>,
 }
 
@@ -74,20 +75,20 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Updates the parameters by the result of a step from the file, and checks that they agree with the values in the
-    /// file.
+    /// Repeats a step that the file contains: updates the parameters by the step's result, and checks that they agree
+    /// with the values in the file.
     ///
     /// # Errors
-    /// - If the step does not have the next number, or follows the last step of the run.
-    /// - If the recomputed parameters differ from those in the file.
+    /// - If the step's number is not the next one, or all game pairs of the run are already played.
+    /// - If a recomputed value differs by more than [`REPLAY_TOLERANCE`] from that in the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
         let trial = self.state.next_trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.update(&trial, step.result).theta;
-        // Compare with a tolerance: on another machine, the standard library's `exp` and `powf` may have given slightly
-        // different results.
+        // Compare with a tolerance: if another machine wrote the file, its `exp` and `powf` may have rounded
+        // differently.
         let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= REPLAY_TOLERANCE * b.abs();
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
@@ -147,8 +148,8 @@ impl Tuning {
         params
     }
 
-    /// Updates the parameters by the result of a trial (games won minus games lost by `trial.plus`), and appends the
-    /// step to the file.
+    /// Updates the parameters by `result`, the number of games that `trial.plus` won minus the number that it lost.
+    /// Appends the step to the file, if there is one.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -159,20 +160,20 @@ impl Tuning {
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
-    /// Updates the parameters by the result of a trial, without writing to the file. Returns the step as the file
-    /// stores it.
+    /// Updates the parameters by `result`, the number of games that `trial.plus` won minus the number that it lost.
+    /// Returns the step as the file stores it, but does not write it.
     fn update(&mut self, trial: &Trial, result: i64) -> Step {
         self.state.update(trial, result as f64);
         self.steps += 1;
         Step {
             step: self.steps,
             result,
-            theta: self.theta(),
+            theta: self.values_by_name(),
         }
     }
 
     /// Returns the current values of the tuned parameters (not their logarithms), by parameter name.
-    fn theta(&self) -> BTreeMap<String, f32> {
+    fn values_by_name(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
         let values = self.state.values.iter().map(|&value| value as f32);
         names.zip(values).collect()
@@ -180,7 +181,7 @@ impl Tuning {
 
     /// Formats the current values of the tuned parameters for the progress bar, as `NAME=VALUE,NAME=VALUE`.
     pub fn format_values(&self) -> String {
-        format_params(&self.theta())
+        format_params(&self.values_by_name())
     }
 
     /// Returns the report to print: number of game pairs, and start value and current value of each tuned parameter.
@@ -188,7 +189,7 @@ impl Tuning {
     pub fn report(&self) -> String {
         let (done, all) = (self.state.pairs_played, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
-        let theta = self.theta();
+        let theta = self.values_by_name();
         for (name, start) in &self.header.tuned {
             text += &format!("{name:<24}{start:>10.4} -> {:.4}\n", theta[name]);
         }

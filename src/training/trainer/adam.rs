@@ -48,15 +48,16 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
         }
     }
 
-    /// Performs an AdamW step that reduces the loss. `gradients` is the gradient of the loss with respect to each
-    /// weight.
+    /// Performs the AdamW step `step` (its number and learning rate), which reduces the loss. `gradients` is the
+    /// gradient of the loss with respect to each weight.
     ///
     /// `decay` is the weight-decay coefficient: each weight is also multiplied by 1 − learning rate · `decay`.
     #[inline(always)]
     pub fn step(&mut self, step: AdamStep<F>, gradients: &[[F; N]], decay: F) {
         let float = |number: f64| F::from(number).expect("a float holds it");
         let [one, beta_1, beta_2, epsilon] = [1.0, BETA_1, BETA_2, EPSILON].map(float);
-        // Bias correction: the averages start at 0, so they are divided by 1 − βⁿ in step n.
+        // Bias correction: the moving averages start at 0, so early averages are too small. In step n, an average with
+        // the decay factor β is divided by 1 − βⁿ.
         let mean_correction = one - beta_1.powi(step.number as i32);
         let square_correction = one - beta_2.powi(step.number as i32);
         let (means, squares) = (&mut self.means, &mut self.squares);
@@ -79,7 +80,8 @@ impl<F: Float + Send + Sync, const N: usize> AdamTable<F, N> {
 /// Number and learning rate of one optimiser step.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep<F> {
-    /// Number of the step, from 1, counted over the whole run; the exponent n of Adam's bias correction.
+    /// Number of the step, from 1, counted over the whole run. It determines Adam's bias correction: in step n, a
+    /// moving average with the decay factor β is divided by 1 − βⁿ.
     pub number: u32,
     /// Learning rate of the step.
     pub rate: F,

@@ -25,13 +25,13 @@ struct Identity<'a, N: TrainableNetwork> {
     /// Hyperparameters of the run: epochs, batch size, learning rate, seed, and the network's own options.
     #[serde(flatten)]
     settings: &'a Settings<N>,
-    /// Summary of the data set: numbers of games, held-out games and positions.
+    /// Text with the size of the data set: numbers of games, held-out games and positions.
     games: String,
-    /// CRC-32 of all games of the data set, see [`Dataset::checksum`].
+    /// Checksum of all games of the data set, from [`Dataset::checksum`].
     #[serde(rename = "checksum of the games")]
     checksum: u32,
-    /// Number of rows of each weight table. Checkpoints of an older version of the network, with other numbers, are
-    /// rejected.
+    /// Number of rows of each weight table. A checkpoint with other numbers is rejected: it was written by another
+    /// version of the network.
     rows: Vec<usize>,
 }
 
@@ -53,7 +53,8 @@ impl<'a, N: TrainableNetwork> Identity<'a, N> {
 /// # Errors
 /// The message names the file.
 /// - If the file can't be read or is damaged.
-/// - If the run has other settings or games; the message lists the differences.
+/// - If the stored run has other settings than `settings` or other games than `data`; the message lists the
+///   differences.
 pub fn resume_or_start<N: TrainableNetwork>(
     path: &Path,
     settings: Settings<N>,
@@ -85,7 +86,7 @@ pub fn to_bytes<N: TrainableNetwork>(
 /// Parses the bytes of a checkpoint, and checks that it belongs to the run with `settings` on the games of `data`.
 ///
 /// # Errors
-/// If the bytes are damaged, or the run has other settings or games.
+/// If the bytes are damaged, or the stored run has other settings or games.
 fn read<N: TrainableNetwork>(
     bytes: &[u8],
     settings: &Settings<N>,

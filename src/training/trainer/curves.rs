@@ -7,7 +7,8 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use crate::samples::Dataset;
 use plotters::style::RGBColor;
 
-/// Colour of the curve of the baseline, a simpler predictor with which the network is compared.
+/// Colour of the baseline's curve. The baseline is a simpler predictor with which the network is compared, such as the
+/// linear evaluation.
 pub const BASELINE_COLOUR: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
 /// Colour of the curve of the training loss.

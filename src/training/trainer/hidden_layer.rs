@@ -28,8 +28,8 @@ pub type HiddenValues = [Row; SYMMETRIES];
 /// Zero for each hidden unit, the initial value of a sum of gradients.
 pub const ZEROS: HiddenValues = [[0.0; FILTERS]; SYMMETRIES];
 
-/// Images of the squares: `TRANSFORMED_SQUARES[square][symmetry]` is the index of the square to which the symmetry maps
-/// `square`.
+/// Images of the squares under the board's symmetries: `TRANSFORMED_SQUARES[square][symmetry]` is the index of the
+/// square to which the symmetry maps `square`.
 pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
     let mut at = 0;
@@ -43,11 +43,13 @@ pub static TRANSFORMED_SQUARES: [[u8; SYMMETRIES]; SQUARES] = {
 
 /// Hidden layer of one position after the forward pass, with the values that the backward pass needs.
 pub struct HiddenLayer {
-    /// Index of each square's weight row, `64·feature + square`, counted from the first row of the phase `phase`.
+    /// Index of each square's weight row, `64·feature + square`, counted from the first row of the game's phase `phase`
+    /// in weight table 0.
     rows: [u16; SQUARES],
     /// Phase of the game, from 0. The weight rows of the phase are [`FEATURE_ROWS`] consecutive rows of weight table 0.
     phase: usize,
-    /// Number of arrows on the board. It is also the index, in weight table 1, of the row with the position's biases.
+    /// Number of arrows on the board. The row with this index in weight table 1 contains the biases of the hidden
+    /// layer.
     arrows: usize,
     /// Sums of the hidden units (pre-activations): bias plus the weights of all squares.
     sums: HiddenValues,
@@ -96,8 +98,8 @@ impl HiddenLayer {
         }
     }
 
-    /// Returns the dot product of all activations with output weights. The activations of symmetric image `i` are
-    /// multiplied by the row `table[row_by_image[i]]`.
+    /// Returns the dot product of the activations of all hidden units with output weights. The activations of symmetric
+    /// image `i` are multiplied by the row `table[row_by_image[i]]`.
     #[inline(always)]
     #[must_use]
     pub fn dot(&self, table: &[Row], row_by_image: &[u8; SYMMETRIES]) -> f32 {
@@ -154,9 +156,9 @@ impl HiddenLayer {
         let bias = &mut gradient[1][self.arrows];
         for image in 0..SYMMETRIES {
             for filter in 0..FILTERS {
-                let unit = self.sums[image][filter];
-                let unclamped = square_derivative(unit, surrogate) * hidden_gradient[image][filter];
-                hidden_gradient[image][filter] = clamp_gradient(unit, unclamped, surrogate);
+                let sum = self.sums[image][filter];
+                let unclamped = square_derivative(sum, surrogate) * hidden_gradient[image][filter];
+                hidden_gradient[image][filter] = clamp_gradient(sum, unclamped, surrogate);
                 bias[filter] += hidden_gradient[image][filter];
             }
         }
@@ -173,27 +175,27 @@ impl HiddenLayer {
     }
 }
 
-/// Initial size of the surrogate gradient, which lets hidden units learn while their sums are outside the clamping
-/// interval. It decreases to 0 together with the learning rate.
+/// Initial size of the surrogate gradient, which lets a hidden unit learn while its sum is outside the interval from 0
+/// to 1, to which it is clamped. The size decreases to 0 together with the learning rate.
 pub const INITIAL_SURROGATE: f32 = 0.1;
 
-/// Returns 2·`unit`, the derivative of a hidden unit's activation (the square of its sum `unit`). `unit` is first
-/// clamped to the range `surrogate` to 1, so that units with small sums continue to learn.
+/// Returns 2·`sum`, the derivative of a hidden unit's activation, which is the square of its sum `sum`. First clamps
+/// `sum` to the range from `surrogate` to 1, so that units with sums near or below 0 continue to learn.
 #[inline(always)]
-fn square_derivative(unit: f32, surrogate: f32) -> f32 {
-    2.0 * unit.clamp(0.0, 1.0).max(surrogate)
+fn square_derivative(sum: f32, surrogate: f32) -> f32 {
+    2.0 * sum.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// Back-propagates through the clamping of a hidden unit's sum `unit` to the interval from 0 to 1. `gradient` is the
+/// Back-propagates through the clamping of a hidden unit's sum `sum` to the interval from 0 to 1. `gradient` is the
 /// derivative of the loss with respect to the clamped sum.
 ///
 /// Inside the interval, returns `gradient`. Outside, returns `surrogate`·`gradient` if gradient descent would move
-/// `unit` towards the interval, and 0 otherwise.
+/// `sum` towards the interval, and 0 otherwise.
 #[inline(always)]
-fn clamp_gradient(unit: f32, gradient: f32, surrogate: f32) -> f32 {
-    let leads_back = gradient * (unit - 0.5) > 0.0;
+fn clamp_gradient(sum: f32, gradient: f32, surrogate: f32) -> f32 {
+    let leads_back = gradient * (sum - 0.5) > 0.0;
     let outside_factor = if leads_back { surrogate } else { 0.0 };
-    let is_within = unit > 0.0 && unit < 1.0;
+    let is_within = sum > 0.0 && sum < 1.0;
     gradient * if is_within { 1.0 } else { outside_factor }
 }
 

@@ -12,8 +12,8 @@ use engine::bitboard::{Kernel, Lanes, run_widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of parts into which a batch is split to compute its gradient. Each part is computed by one thread; more
-/// threads would have nothing to do.
+/// Number of parts into which a batch is split to compute its gradient. Each part is computed by one thread, so that at
+/// most this number of threads work at a time.
 ///
 /// The gradients of the parts are summed in a fixed order: the result does not depend on the number of threads.
 const GRADIENT_PARTS: usize = 8;
@@ -31,7 +31,7 @@ pub struct Learner {
     parameters: Parameters,
     /// Number of optimiser steps since the start of the run.
     steps: u32,
-    /// Gradient of each of the `GRADIENT_PARTS` parts of a batch. The buffers are reused in every step.
+    /// Gradient for each of the `GRADIENT_PARTS` parts of a batch. The memory of the gradients is reused in every step.
     #[serde(skip)]
     gradients: Vec<Weights>,
 }
@@ -81,8 +81,8 @@ impl Learner {
             for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
             }
-            // Copies the samples, which are scattered in memory, in one loop: the reads are independent, so cache
-            // misses overlap.
+            // Copy the samples of this part, which are scattered in memory, in one loop: its reads do not depend on
+            // each other, so that the processor waits for several of them at once.
             let samples = part.iter().map(|&at| samples[at as usize]);
             let mut samples: Vec<N::Sample> = samples.collect();
             samples.sort_by_key(N::phase);
@@ -111,16 +111,16 @@ impl Learner {
 /// SIMD instruction sets. It adds the gradient of all samples' losses to `gradient` and returns the sum of the losses,
 /// in nats.
 pub struct BackwardKernel<'a, N: TrainableNetwork> {
-    /// Implementation of the network, with its command-line options.
+    /// Network to train, with the values of its own command-line options.
     pub network: &'a N,
-    /// Quantised weights.
+    /// Quantised weights of the network.
     pub weights: &'a Weights,
-    /// Samples of one part of a batch.
+    /// Samples of one part of a batch, to which the pass is applied.
     pub samples: &'a [N::Sample],
     /// Fraction, from 0 to 1, of the gradient that reaches a hidden unit while its sum is clamped; 0 gives the true
     /// gradient.
     pub surrogate: f32,
-    /// Output: sum of the samples' gradients.
+    /// Output: sum to which the gradient of each sample's loss with respect to the weights is added.
     pub gradient: &'a mut Weights,
 }
 
@@ -171,7 +171,7 @@ pub fn predict<N: TrainableNetwork>(
     predictions.collect()
 }
 
-/// Computes the metrics of the network's predictions for `samples`, usually the held-out set.
+/// Computes the metrics, such as the log-loss, of the predictions that the network with `weights` makes for `samples`.
 #[must_use]
 pub fn evaluate<N: TrainableNetwork>(weights: &Weights, samples: &[N::Sample]) -> Metrics {
     let predictions = samples.iter().zip(predict::<N>(weights, samples));

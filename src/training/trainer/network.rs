@@ -23,16 +23,18 @@ pub trait TrainableNetwork:
     + Send
     + Sync
 {
-    /// Result of a forward pass for one sample: the value network's log-odds or the policy network's losses.
+    /// Result of a forward pass for one sample: for the value network its log-odds, for the policy network its two
+    /// losses.
     type Prediction: Copy + Send;
 
     /// Names, default hyperparameters and report layout of this network.
     const INFO: NetworkInfo;
 
-    /// Number of rows, quantisation and range of each weight table, in the order of the tables in [`Weights`].
+    /// Number of rows, quantisation scale and range of each weight table, in the order of the tables in [`Weights`].
     const SHAPES: &'static [Shape];
 
-    /// Returns random initial parameters; equal seeds give equal parameters.
+    /// Returns parameters with random initial weights, before the first optimiser step. Equal seeds give equal
+    /// parameters.
     fn random(seed: u64) -> Parameters;
 
     /// Parses the text of a weights file into floating-point weights.
@@ -66,8 +68,8 @@ pub trait TrainableNetwork:
         gradient: &mut Weights,
     ) -> f64;
 
-    /// Runs the forward pass for one sample. Implementations must be `#[inline(always)]`, so that they are compiled for
-    /// the SIMD instruction set of `L`.
+    /// Runs the forward pass for one sample and returns the network's prediction. Implementations must be
+    /// `#[inline(always)]`, so that they are compiled for the SIMD instruction set of `L`.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
     /// Returns the number of arrows on the sample's board, and the two metrics of the sample's prediction in the order
@@ -100,25 +102,25 @@ pub struct NetworkInfo {
     pub weights_path: &'static str,
     /// Content of the weights file with which this program was compiled.
     pub compiled_in: &'static str,
-    /// Default of `--epochs`, as text: clap caches a default number, and would give both networks the same.
+    /// Default of `--epochs`. It is a text, because clap caches a default number and would give both networks the same.
     pub default_epochs: &'static str,
-    /// Default of `--batch`, the number of positions per batch, as text: clap caches a default number, and would give
-    /// both networks the same.
+    /// Default of `--batch`, the number of positions per batch. It is a text, because clap caches a default number and
+    /// would give both networks the same.
     pub default_batch: &'static str,
     /// Name of the loss in reports, with its unit if the name does not imply one.
     pub loss_name: &'static str,
     /// Title of the table of held-out metrics in the report and in the header of the weights file.
     pub table_title: &'static str,
-    /// Number of arrow counts per row of the table of metrics. For example, 7 gives rows for 0 to 6 arrows, for 7 to 13
-    /// arrows and so on.
+    /// Number of successive arrow counts per row of the table of metrics. For example, 7 gives rows for 0 to 6 arrows,
+    /// for 7 to 13 arrows and so on.
     pub group_arrows: usize,
     /// Names of the two held-out metrics, used as column titles.
     pub metric_names: [&'static str; 2],
     /// Index, 0 or 1, of the training loss in [`metric_names`](NetworkInfo::metric_names); the best epoch has the
     /// smallest held-out mean of this metric.
     pub loss_metric: usize,
-    /// Simpler predictor with which the network is compared: its name, and the index of its loss in
-    /// [`metric_names`](NetworkInfo::metric_names). `None` if there is none.
+    /// Baseline: a simpler predictor with which the network is compared. First: its name; second: the index of its loss
+    /// in [`metric_names`](NetworkInfo::metric_names). `None` if there is no such predictor.
     pub baseline: Option<(&'static str, usize)>,
 }
 
@@ -140,15 +142,15 @@ pub mod tests {
     use crate::policy::PolicyTraining;
     use crate::policy::sample::tests::random_samples;
     use crate::value::ValueTraining;
-    use crate::value::sample::tests::{VALUE, random_data};
+    use crate::value::sample::tests::{VALUE_NET, random_data};
     use engine::bitboard::vectors::lane_limit::LANE_LIMIT;
     use engine::bitboard::{MAX_LANES, run_widest};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
 
-    /// Returns random weights that leave the sums of some hidden units inside the interval from 0 to 1 and others
-    /// outside.
+    /// Returns random weights with which the sums of some hidden units lie between 0 and 1 and those of others outside.
+    /// Tests thus cover both cases of the clamped activation.
     pub fn random_weights<N: TrainableNetwork>(seed: u64) -> Weights {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = zero_weights(N::SHAPES);
@@ -160,7 +162,8 @@ pub mod tests {
         weights
     }
 
-    /// Returns the sum of the samples' losses and its true gradient, that is, with a surrogate gradient of size 0.
+    /// Returns the sum of the samples' losses, and the true gradient of this sum, without the surrogate gradient that
+    /// hidden units get while their sums are clamped.
     pub fn gradient<N: TrainableNetwork>(
         network: &N,
         weights: &Weights,
@@ -214,7 +217,7 @@ pub mod tests {
     }
 
     /// Returns the quantised weights after 20 optimiser steps on one batch of all samples, at learning rate 0.01.
-    pub fn trained<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) -> Weights {
+    pub fn trained_weights<N: TrainableNetwork>(network: &N, samples: &[N::Sample]) -> Weights {
         let mut learner = Learner::new::<N>(1);
         let batch: Vec<u32> = (0..samples.len() as u32).collect();
         for _ in 0..20 {
@@ -229,13 +232,13 @@ pub mod tests {
         let [one, many] = [1, 5].map(|threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().expect("threads");
-            pool.install(|| trained(network, samples))
+            pool.install(|| trained_weights(network, samples))
         });
         assert_eq!(one, many);
         let first = Learner::new::<N>(1).weights;
         for (at, (shape, table)) in N::SHAPES.iter().zip(&one).enumerate() {
             for &weight in table.as_flattened() {
-                let integer = weight * shape.unit.unwrap_or(0.0);
+                let integer = weight * shape.scale.unwrap_or(0.0);
                 assert_eq!(integer, integer.round(), "table {at}");
                 assert!(weight.abs() <= shape.max, "table {at}: {weight}");
             }
@@ -253,13 +256,13 @@ pub mod tests {
 
     #[test]
     fn gradient_matches_difference_of_losses() {
-        check_gradient(&VALUE, &random_data(8).train);
+        check_gradient(&VALUE_NET, &random_data(8).train);
         check_gradient(&PolicyTraining {}, &random_samples(8));
     }
 
     #[test]
     fn gradient_is_equal_for_all_vector_registers() {
-        check_registers(&VALUE, &random_data(2).train);
+        check_registers(&VALUE_NET, &random_data(2).train);
         check_registers(&PolicyTraining {}, &random_samples(2));
     }
 
@@ -271,7 +274,7 @@ pub mod tests {
 
     #[test]
     fn weights_are_integers_on_any_number_of_threads() {
-        check_training(&VALUE, &random_data(5).train);
+        check_training(&VALUE_NET, &random_data(5).train);
         check_training(&PolicyTraining {}, &random_samples(5));
     }
 }

@@ -1,5 +1,5 @@
-//! Training run of a network: epochs with cosine annealing of the learning rate, early stopping, and the best weights
-//! so far.
+//! Training run of a network: trains epoch by epoch with cosine annealing of the learning rate, keeps the best weights,
+//! and stops early when the held-out loss no longer falls.
 
 use super::hidden_layer::INITIAL_SURROGATE;
 use super::learner::{Learner, evaluate};
@@ -61,14 +61,14 @@ pub struct Epoch {
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct TrainingRun<N: TrainableNetwork> {
-    /// Hyperparameters of the run.
+    /// Hyperparameters of the training run, such as the number of epochs and the learning rate.
     pub settings: Settings<N>,
     /// Weights and optimiser state after the last finished epoch.
     pub learner: Learner,
-    /// Losses of the finished epochs, in order.
+    /// Mean losses of each finished epoch, in the order of the epochs.
     pub epochs: Vec<Epoch>,
-    /// Quantised weights with the smallest held-out loss so far; before the end of the first epoch, the random initial
-    /// weights.
+    /// Quantised weights after the epoch with the smallest held-out loss so far. Until the first epoch ends, the random
+    /// initial weights.
     pub best: Weights,
 }
 
@@ -105,7 +105,7 @@ impl<N: TrainableNetwork> TrainingRun<N> {
 
     /// Returns the number of batches per epoch for `samples` training samples, rounded down.
     ///
-    /// Samples that do not fill a last batch are left out of the epoch. They differ from epoch to epoch, because the
+    /// Samples that do not fill a last batch are left out of the epoch. Each epoch leaves out others, because the
     /// samples are shuffled before each epoch.
     #[must_use]
     pub const fn steps_per_epoch(&self, samples: usize) -> usize {

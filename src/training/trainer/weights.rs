@@ -1,7 +1,8 @@
 //! [`Parameters`]: full-precision weights of a network in training. [`Weights`]: the quantised weights computed from
 //! them.
 //!
-//! A weight row can be a sum of its own row and of rows that other squares and phases share (factorised weights).
+//! With factorised weights, a weight row of the network is the sum of its own part and of rows that other squares and
+//! phases share.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -14,35 +15,36 @@ use engine::eval::value::{FEATURES, MAX_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Number of weight rows: one for each pair of a feature and a square, with the index `64·feature + square`.
+/// Number of weight rows of the hidden layer in each phase of the game: one row for each pair of a feature and a
+/// square, with the index `64·feature + square`.
 pub const FEATURE_ROWS: usize = SQUARES * FEATURES;
 
-/// Coefficient of AdamW's weight decay: each step multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. It is
-/// applied only in networks with factorised weights: to weight table 0, and to the rows that all phases share.
+/// Coefficient of AdamW's weight decay: each step also multiplies a weight by 1 − learning rate · `WEIGHT_DECAY`. Only
+/// networks with factorised weights use it, for weight table 0 and for the shared rows by feature and square.
 const WEIGHT_DECAY: f32 = 0.01;
 
-/// Shape of a weight table: its number of rows, and the quantisation and range of its weights. A row has [`FILTERS`]
-/// weights.
+/// Shape of a weight table: its number of rows, and the quantisation scale and range of its weights. A row has
+/// [`FILTERS`] weights.
 #[derive(Debug)]
 pub struct Shape {
-    /// Number of rows.
+    /// Number of rows of the weight table.
     pub rows: usize,
-    /// Quantisation scale: the engine stores a weight w as the integer nearest to w·`unit`. `None` if training does not
-    /// quantise the weights, because the engine's own numbers for them are precise enough.
-    pub unit: Option<f32>,
-    /// Largest absolute value of a weight, before quantisation.
+    /// Quantisation scale s: the engine stores a weight w as the integer nearest to w·s. `None` if training does not
+    /// quantise the weights, because the engine stores them precisely enough.
+    pub scale: Option<f32>,
+    /// Largest absolute value of a floating-point weight in the table; larger weights are clamped before quantisation.
     pub max: f32,
 }
 
 impl Shape {
-    /// Returns the shape of a table whose weights are quantised to multiples of 1 / `unit` and stored as integers
-    /// within ± [`MAX_WEIGHT`].
+    /// Returns the shape of a table with `rows` rows whose weights are quantised to multiples of 1 / `scale`. The
+    /// engine stores them as integers within ± [`MAX_WEIGHT`].
     #[must_use]
-    pub const fn quantized(rows: usize, unit: i32) -> Shape {
+    pub const fn quantized(rows: usize, scale: i32) -> Shape {
         Shape {
             rows,
-            unit: Some(unit as f32),
-            max: MAX_WEIGHT as f32 / unit as f32,
+            scale: Some(scale as f32),
+            max: MAX_WEIGHT as f32 / scale as f32,
         }
     }
 }
@@ -61,57 +63,57 @@ pub fn zero_weights(shapes: &[Shape]) -> Weights {
     shapes.iter().map(table).collect()
 }
 
-/// Converts rows of the engine's integer weights into floating-point weights, by division by the quantisation scale
-/// `unit`.
+/// Converts rows of the engine's integer weights into floating-point weights: divides them by the quantisation scale
+/// `scale`.
 #[must_use]
-pub fn dequantize(rows: &[FilterWeights], unit: f32) -> Vec<Row> {
-    let float = |weight: i16| f32::from(weight) / unit;
+pub fn dequantize(rows: &[FilterWeights], scale: f32) -> Vec<Row> {
+    let float = |weight: i16| f32::from(weight) / scale;
     rows.iter().map(|row| row.map(float)).collect()
 }
 
-/// Converts rows of floating-point weights into the engine's integers: multiplies by the quantisation scale `unit` and
-/// rounds.
+/// Converts rows of floating-point weights into the engine's integers: multiplies them by the quantisation scale
+/// `scale` and rounds.
 #[must_use]
-pub fn quantize(rows: &[Row], unit: f32) -> Vec<FilterWeights> {
-    let integer = |weight: f32| (weight * unit).round() as i16;
+pub fn quantize(rows: &[Row], scale: f32) -> Vec<FilterWeights> {
+    let integer = |weight: f32| (weight * scale).round() as i16;
     rows.iter().map(|row| row.map(integer)).collect()
 }
 
 /// Full-precision weights of a network, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a row of table 0 contains only the part
-    /// of the network's weight row that it does not share with other rows.
+    /// Weight tables in the order of [`Weights`]. If `shared` is `Some`, a row of table 0 contains only its own part of
+    /// the network's weight row; the network adds the rows in `shared` to it.
     tables: Vec<AdamTable<f32, FILTERS>>,
-    /// Shared rows, each of which is added to several rows of table 0 (factorised weights). `None` if the network has
-    /// no such rows.
-    ///
-    /// - First table: a row for each feature and square, shared by all phases.
-    /// - Second table: a row for each feature, shared by all phases and squares.
+    /// Rows that are each added to several rows of table 0 (factorised weights). First: a row for each feature and
+    /// square, shared by all phases; second: a row for each feature, shared by all phases and squares. `None` if the
+    /// network has no factorised weights.
     ///
     /// Rare combinations of feature, square and phase thus learn from frequent ones.
     shared: Option<[AdamTable<f32, FILTERS>; 2]>,
 }
 
-/// Returns which rows of [`Parameters::shared`] are added to row `row` of table 0: the row's index in the first table
-/// (by feature and square), and the row's index in the second table (by feature).
+/// Returns the indices of the two shared rows that are added to row `row` of table 0. First: index of the row for its
+/// feature and square; second: index of the row for its feature. The rows are in the two tables of
+/// [`Parameters::shared`].
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % FEATURE_ROWS, row / SQUARES % FEATURES]
 }
 
 impl Parameters {
-    /// Returns the parameters before the first optimiser step. `first` are the initial weights, `shared` the initial
-    /// rows that several rows of table 0 share; `None` for a network without such rows.
+    /// Returns the parameters before the first optimiser step. `initial` are the initial weight tables.
+    /// `initial_shared` are the initial rows that several rows of table 0 share: first those by feature and square,
+    /// second those by feature; `None` for a network without shared rows.
     #[must_use]
-    pub fn new(first: Weights, shared: Option<[Vec<Row>; 2]>) -> Parameters {
+    pub fn new(initial: Weights, initial_shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
-            tables: first.into_iter().map(AdamTable::new).collect(),
-            shared: shared.map(|tables| tables.map(AdamTable::new)),
+            tables: initial.into_iter().map(AdamTable::new).collect(),
+            shared: initial_shared.map(|tables| tables.map(AdamTable::new)),
         }
     }
 
-    /// Performs an optimiser step. `gradients` are the gradients of the parts of a batch. Their sum is multiplied by
-    /// `scale`, which is 1 / batch size for the gradient of the mean loss.
+    /// Performs the optimiser step `step` (its number and learning rate). `gradients` are the gradients of the parts of
+    /// a batch. Their sum is multiplied by `scale`, which is 1 / batch size for the gradient of the mean loss.
     pub fn step(&mut self, step: AdamStep<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
@@ -131,12 +133,12 @@ impl Parameters {
         }
     }
 
-    /// Clamps all parameters to the ranges in `shapes`, adds the shared rows to the rows of table 0, and writes the
-    /// quantised result into `weights`.
+    /// Writes the quantised weights of the network into `weights`: clamps all parameters to the ranges in `shapes`,
+    /// adds the shared rows to the rows of table 0, and rounds.
     pub fn quantize_into(&mut self, shapes: &[Shape], weights: &mut Weights) {
         let tables = self.tables.iter_mut().zip(weights);
         for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
-            let (unit, max) = (shape.unit, shape.max);
+            let (scale, max) = (shape.scale, shape.max);
             let shared = self.shared.as_ref().filter(|_| at == 0);
             let rows = table.values.par_iter_mut().zip(weights).enumerate();
             rows.with_min_len(MIN_ROWS_PER_TASK)
@@ -149,7 +151,7 @@ impl Parameters {
                         let common = common[filter];
                         own[filter] = own[filter].clamp(-max - common, max - common);
                         let weight = (own[filter] + common).clamp(-max, max);
-                        weights[filter] = unit.map_or(weight, |unit| round_to_unit(weight, unit));
+                        weights[filter] = scale.map_or(weight, |scale| round_weight(weight, scale));
                     }
                 });
         }
@@ -180,7 +182,8 @@ fn add_rows(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds `rows`, multiplied by `scale`, to `sum`, row by row; `rows` has at least as many rows as `sum`.
+/// Adds each row of `rows`, multiplied by `scale`, to the row of `sum` with the same index. `rows` has at least as many
+/// rows as `sum`; further rows are ignored.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {
@@ -190,15 +193,15 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     }
 }
 
-/// Number 1.5 · 2²³. Adding it to a small `f32` and subtracting it again rounds to an integer, ties to even, because
-/// floating-point numbers of this size differ by 1.
+/// Number 1.5 · 2²³. Adding it to an `f32` of at most 2²² in absolute value and subtracting it again rounds to an
+/// integer, ties to even, because floating-point numbers from 2²³ to 2²⁴ are integers.
 ///
 /// The standard library's rounding costs a seventh of the training time on processors without a rounding instruction,
 /// because it calls a function for each weight.
 const ROUNDING_SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
-/// Quantises a weight: rounds it to a multiple of 1 / `unit`. |`weight` · `unit`| must be far below [`ROUNDING_SHIFT`].
+/// Quantises a weight: rounds it to a multiple of 1 / `scale`. |`weight` · `scale`| must be at most 2²².
 #[inline(always)]
-fn round_to_unit(weight: f32, unit: f32) -> f32 {
-    (weight * unit + ROUNDING_SHIFT - ROUNDING_SHIFT) / unit
+fn round_weight(weight: f32, scale: f32) -> f32 {
+    (weight * scale + ROUNDING_SHIFT - ROUNDING_SHIFT) / scale
 }

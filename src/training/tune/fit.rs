@@ -21,7 +21,8 @@ const MAX_BATCH_SAMPLES: usize = 1 << 14;
 /// Minimum number of optimiser steps per epoch. Small training sets are split into this number of mini-batches.
 const MIN_EPOCH_STEPS: usize = 32;
 
-/// Learning rate of Adam in the first epoch, for weights of standardised features (root mean square 1).
+/// Learning rate of Adam in the first epoch. It applies to the weights of standardised features, whose root mean square
+/// is 1.
 const INITIAL_RATE: f64 = 0.03;
 
 /// Learning rate below which the fit ends. The rate is halved after every epoch that lowers the held-out loss by less
@@ -35,18 +36,18 @@ const MAX_EPOCHS: usize = 300;
 /// Minimum decrease of the mean held-out loss, in nats per sample, for an epoch to be accepted as an improvement.
 const MIN_PROGRESS: f64 = 1e-6;
 
-/// Strength of the regularisation, a penalty for differences between the weights of neighbouring knots (0, 6, 12, …
-/// arrows). `SMOOTHNESS` / (number of samples), times the sum of the squared differences, is added to the mean loss.
+/// Strength of the penalty for differences between the weights of neighbouring knots (0, 6, 12, … arrows). The sum of
+/// the squared differences, multiplied by `SMOOTHNESS` / (number of samples), is added to the mean loss.
 ///
-/// The penalty is tiny, but determines the weights at knots without data. It applies to the weights of standardised
-/// features.
+/// The penalty mainly determines the weights at knots without data. It applies to the weights of standardised features.
 const SMOOTHNESS: f64 = 10.0;
 
 /// Largest absolute value of predicted log-odds; larger predictions are clamped. The engine clamps its evaluation to
 /// the same limit.
 const LOG_ODDS_LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Interpolated weights: `table[arrows][column]` for 0 to 56 arrows.
+/// Weights for each number of arrows from 0 to 56, interpolated between the knots: `table[arrows][column]`, with a
+/// column for each feature of the evaluation.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
 /// Fits the weights to `samples`, starting from the weights `start`. Shuffles `samples`.
@@ -85,8 +86,8 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     map_weights(&best.1, |at, w| w / scale[at])
 }
 
-/// Returns a table in which each weight of `table` is replaced by the result of `change(column, weight)`. Used, for
-/// example, to standardise the weights.
+/// Returns a copy of `table` in which each weight is replaced by the result of `change(column, weight)`, for example to
+/// standardise the weights.
 fn map_weights(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
@@ -107,12 +108,13 @@ fn feature_scales(samples: &[Sample]) -> [f64; COLUMNS] {
     })
 }
 
-/// Interpolates the weights at the knots linearly, for every number of arrows from 0 to 56.
+/// Returns the weights for every number of arrows from 0 to 56: interpolates linearly between the knots of `table`.
 fn interpolate(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::interpolated(table, arrows).map(|weight| weight as f32))
 }
 
-/// Returns the log-odds that black wins the sample's position, clamped to ± [`LOG_ODDS_LIMIT`].
+/// Returns the log-odds that black wins the sample's position, with the interpolated weights `table`; clamped to ±
+/// [`LOG_ODDS_LIMIT`].
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
     let terms = weights.iter().zip(&sample.features).map(|(w, x)| w * x);
@@ -143,8 +145,8 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Adds the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`, where `w[k]` is a weight of `table` at
-/// knot k.
+/// Returns `gradient` plus the gradient of the regularisation term `penalty · Σ (w[k+1] − w[k])²`. The sum is over all
+/// knots k and all columns; `w[k]` is a weight of `table` at knot k.
 fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], penalty: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
@@ -173,14 +175,14 @@ pub fn compare(samples: &[Sample], before: &Knots, after: &Knots) -> Metrics {
     Metrics::new(KNOT_STEP, ["before", "after"], losses)
 }
 
-/// Returns each sample's log-loss, in nats: how badly the weights `table` predict the result of its game.
+/// Returns, for each sample, the log-loss in nats of predicting the result of its game with the weights `table`.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     let predictions = predict(samples, table);
     predictions.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
-/// Returns a pair for each sample: the log-odds that black wins, as predicted with the weights `table`, and whether
-/// black won the game.
+/// Returns a pair for each sample. First: the log-odds that black wins, as predicted with the weights `table`; second:
+/// whether black won the game.
 pub fn predict(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = interpolate(table);
     let samples = samples.iter();

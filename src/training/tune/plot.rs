@@ -6,7 +6,7 @@ use crate::plots::{self, Curve, MODEL_COLOUR, Panel};
 use engine::eval::weights::{COLUMNS, KNOT_STEP, KNOTS, Knots};
 use plotters::style::BLACK;
 
-/// Names of the evaluation's features, in the order of the columns of [`Knots`]; used as titles of the panels.
+/// Names of the evaluation's features, used as titles of the panels. Their order is that of the columns of [`Knots`].
 const FEATURE_NAMES: [&str; COLUMNS] = [
     "queen territory",
     "king territory",

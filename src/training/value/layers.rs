@@ -32,20 +32,20 @@ pub const BIAS: usize = 0;
 /// the output.
 pub const SKIP: usize = 1;
 
-/// Shapes of the four weight tables: hidden layer's weight rows, hidden layer's biases, output weights, output bias
-/// with skip weight. Training does not quantise the last two: the engine's fixed-point numbers for them are precise
-/// enough.
+/// Shapes of the four weight tables: weight rows of the hidden layer, biases of the hidden layer, output weights,
+/// output biases with skip weights. Training does not quantise the last two tables, because the engine stores them
+/// precisely enough.
 pub const SHAPES: [Shape; 4] = [
     Shape::quantized(HIDDEN_PHASES * FEATURE_ROWS, UNIT),
     Shape::quantized(BIASES, UNIT),
     Shape {
         rows: OUTPUT_PHASES,
-        unit: None,
+        scale: None,
         max: MAX_OUTPUT as f32 / OUTPUT_UNIT as f32,
     },
     Shape {
         rows: OUTPUT_PHASES,
-        unit: None,
+        scale: None,
         max: f32::INFINITY,
     },
 ];
@@ -111,14 +111,14 @@ impl ForwardPass {
 #[cfg(test)]
 mod tests {
     use super::super::ValueTraining;
-    use super::super::sample::tests::{VALUE, random_data};
+    use super::super::sample::tests::{VALUE_NET, random_data};
     use super::*;
     use crate::samples::tests::random_boards;
     use crate::trainer::adam::AdamStep;
     use crate::trainer::hidden_layer::SQUARES;
     use crate::trainer::learner::predict;
     use crate::trainer::network::TrainableNetwork;
-    use crate::trainer::network::tests::trained;
+    use crate::trainer::network::tests::trained_weights;
     use crate::trainer::weights::zero_weights;
     use engine::eval::symmetry::FILTERS;
     use engine::eval::{self, value};
@@ -127,7 +127,7 @@ mod tests {
     /// within 0.02.
     #[test]
     fn engine_and_training_give_the_same_log_odds() {
-        let weights = trained(&VALUE, &random_data(5).train);
+        let weights = trained_weights(&VALUE_NET, &random_data(5).train);
         let text = ValueTraining::write(&weights, "");
         let network = value::parse(&text).expect("a network").network();
         for board in random_boards(1) {

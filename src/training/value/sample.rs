@@ -5,8 +5,8 @@ use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows from which on `--late-target-mix` is the weight of the search's win probability in the target.
-/// Below, the weight is interpolated linearly from `--target-mix` at 0 arrows.
+/// Number of arrows from which on the search's win probability has the weight `--late-target-mix` in the training
+/// target. With fewer arrows, the weight is interpolated linearly, from `--target-mix` at 0 arrows.
 pub const LATE_ARROWS: u8 = 50;
 
 /// Training sample of the value network: a position with the two components of its target. All fields are from the
@@ -18,27 +18,27 @@ pub struct Sample {
     /// Log-odds that the side to move wins, by the linear evaluation. The network adds them, multiplied by a weight, to
     /// its output (skip connection).
     pub linear: f32,
-    /// Win probability of the side to move, from 0 to 1, found by the search before the ply.
+    /// Win probability of the side to move, from 0 to 1, as found by the search of this position.
     pub search_win_probability: f32,
     /// True if the side to move won the game.
     pub won: bool,
-    /// True if this ply or a later one of the game was a random move (noise). The result then says little about the
-    /// position and is not used as a target.
+    /// True if the move played in this position, or a later one in the game, was a random move (noise). The game's
+    /// result then says little about the position and is not used as a target.
     pub has_noisy_result: bool,
 }
 
 impl Sample {
     /// Builds the sample of the position `board`, in which the side to move must have a legal move.
     ///
-    /// `search` is the win probability of the side to move, as found by the search, from 0 to 1. `winner` is 0 if
-    /// black won the game and 1 if white won. `has_noisy_result` is true if this ply or a later one was a random move.
-    pub fn new(board: &Board, search: f32, winner: u8, has_noisy_result: bool) -> Sample {
+    /// `win_probability` is that of the side to move, as found by the search, from 0 to 1. `winner` is 0 if black won
+    /// the game and 1 if white won. `has_noisy_result` is true if the move played on `board` or a later one was random.
+    pub fn new(board: &Board, win_probability: f32, winner: u8, has_noisy_result: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
             position: Position::from_board(board),
             linear: [black, -black][player as usize],
-            search_win_probability: search,
+            search_win_probability: win_probability,
             won: player as u8 == winner,
             has_noisy_result,
         }
@@ -47,9 +47,9 @@ impl Sample {
     /// Returns the target: the win probability that the network is trained to predict. It is a weighted mean of the
     /// search's win probability and the game's result (1 or 0).
     ///
-    /// `mix` holds the weight of the search's win probability with 0 arrows on the board, and with [`LATE_ARROWS`] or
-    /// more; in between, the weight is linear in the number of arrows. If a random move may have changed the result,
-    /// the target is the search's win probability alone.
+    /// `mix` contains the weight of the search's win probability. First: with 0 arrows on the board; second: with
+    /// [`LATE_ARROWS`] or more; in between, the weight is linear in the number of arrows. If a random move may have
+    /// changed the result, the target is the search's win probability alone.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
@@ -74,23 +74,24 @@ pub mod tests {
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// Training options for tests: the weight of the search's win probability in the target is 20 % at 0 arrows and
-    /// 40 % from 50 arrows on.
-    pub const VALUE: ValueTraining = ValueTraining {
+    /// Value network for tests, with these training options: the weight of the search's win probability in the target
+    /// is 20 % at 0 arrows and 40 % from 50 arrows on.
+    pub const VALUE_NET: ValueTraining = ValueTraining {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
     };
 
-    /// Plays `games` games with searches of 12 iterations per move and returns their data set.
+    /// Plays `games` games with searches of 12 iterations per move. Returns the value network's data set of these
+    /// games.
     pub fn random_data(games: u32) -> Dataset<Sample> {
-        dataset_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
+        dataset_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE_NET)
     }
 
     #[test]
     fn every_ply_after_the_opening_has_a_sample() {
         for number in 0..10 {
             let game = random_game(number);
-            let samples = Vec::from_iter(samples_of_game(&VALUE, &game, false));
+            let samples = Vec::from_iter(samples_of_game(&VALUE_NET, &game, false));
             let plies = &game.plies[game.opening_plies.into()..];
             assert_eq!(samples.len(), plies.len());
             for (at, (sample, ply)) in samples.iter().zip(plies).enumerate() {
@@ -101,16 +102,16 @@ pub mod tests {
         }
     }
 
-    /// Checks that positions up to the last random move have the search's win probability as their target, and that the
-    /// held-out set leaves them out.
+    /// Checks that no game result before a random move becomes a target: in the training set, the search's win
+    /// probability is the target instead; the held-out set leaves such positions out.
     #[test]
     fn results_before_noise_are_not_targets() {
         for number in 0..50 {
             let mut game = random_game(number);
-            let plain = Vec::from_iter(samples_of_game(&VALUE, &game, false));
+            let plain = Vec::from_iter(samples_of_game(&VALUE_NET, &game, false));
             (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
             let reliable_from = 15 - usize::from(game.opening_plies);
-            let data = dataset_of(slice::from_ref(&game), &VALUE);
+            let data = dataset_of(slice::from_ref(&game), &VALUE_NET);
             if is_held_out(number) {
                 assert_eq!(data.held_out, plain[reliable_from..]);
                 continue;
