@@ -43,8 +43,7 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // If the terminal is closed, the game ends without an error message, because reading from it and writing to it
-        // fail.
+        // Reading from a closed terminal and writing to it fail. The game then ends without showing that error.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }

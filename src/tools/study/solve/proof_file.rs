@@ -2,7 +2,7 @@
 //! share one file. Its parts, in this order:
 //!
 //! - the first line, which names the format
-//! - entries of the solver's transposition table: records of three 64-bit little-endian integers
+//! - records of three 64-bit little-endian integers; each record is an entry of the solver's transposition table
 //! - the CRC-32 checksum of all bytes before it, a 32-bit little-endian integer
 
 use base::error::ToolError;
@@ -24,8 +24,8 @@ const RECORD_BYTES: usize = size_of::<SerializedEntry>();
 /// Minimum time between two writes of the file.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Minimum time between two writes of the file, divided by the duration of the last write: at most a tenth of the time
-/// is spent on writing.
+/// Minimum time between two writes of the file, as a multiple of the duration of the last write. A multiple of 10
+/// limits writing to a tenth of the time.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
 /// Proof file that is saved repeatedly while the solver works.
@@ -75,8 +75,8 @@ impl ProofFile {
         written
     }
 
-    /// Writes the entries of the solver's transposition table on which enough nodes were spent. The previous file is
-    /// replaced only after the new one is complete.
+    /// Writes the proof file: the entries of the solver's transposition table below whose position at least 3 nodes
+    /// were searched. The previous file is replaced only after the new one is complete.
     ///
     /// # Errors
     /// If the file can't be written. The message names the file.
