@@ -130,8 +130,8 @@ fn owner_process_id(path: &Path) -> Option<i32> {
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if another process with the id `id` is running. Returns false for the id of this process: a file with this id
-/// in its name can be from an ended process that had the same id.
+/// Tests if a process other than this one runs with the id `id`. Returns false for the id of this process, because a
+/// file with that id in its name may be from an ended process that had the same id.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)

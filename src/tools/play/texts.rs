@@ -53,7 +53,7 @@ impl Texts {
         }
     }
 
-    /// Describes who plays the colour `player`, with the name from the game's file, if there is one.
+    /// Describes who plays the colour `player`, such as `human` or, with the name from the game's file, `Anna (human)`.
     #[must_use]
     pub fn named_player(self, state: &PlayState, player: Player) -> String {
         let kind = self.player_kind(state.game.player_kind(player));

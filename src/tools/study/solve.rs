@@ -66,7 +66,7 @@ struct SolveResult {
     to_move: Player,
     /// The proven winner of the position; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// Progress of the proof that the solver did not finish; `None` if the winner is proven.
+    /// Progress of the unfinished proof that the side to move loses; `None` if the winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]

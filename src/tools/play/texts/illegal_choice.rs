@@ -31,8 +31,8 @@ impl Texts {
                 };
                 self.no_amazon(describe_rule(illegal_move, self.0), legal)
             }
-            // The turn that is checked has its arrow shot back to `from`, which is always legal. The broken rule is
-            // therefore about the amazon's move to `square`.
+            // `broken_rule` checks a whole turn, so an arrow back to `from` is added to the amazon's move. This arrow
+            // is always legal; only the amazon's move to `square` can break a rule.
             [from] => self.no_destination(broken_rule(from, square, from), from, legal),
             [from, to, ..] => self.no_arrow(broken_rule(from, to, square), to, legal),
         }

@@ -12,13 +12,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First line of the file, with the format's number. Increase the number if the meaning of the records or the hash keys
-/// of positions change.
+/// First line of the proof file, with the number of its format. Increase the number if the meaning of the records or
+/// the hash keys of positions change.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Size in bytes of one of the three integers of a record. The file stores them in little-endian order.
+/// Size in bytes of one of the three integers of a record in the proof file, which stores them in little-endian order.
 const WORD_BYTES: usize = size_of::<u64>();
-/// Size in bytes of a record, which stores one entry of the solver's transposition table in three 64-bit integers.
+/// Size in bytes of a record in the proof file. A record stores one entry of the solver's transposition table as three
+/// 64-bit integers.
 const RECORD_BYTES: usize = size_of::<SerializedEntry>();
 
 /// Minimum time between two writes of the file.
