@@ -17,8 +17,8 @@ pub struct PlayState {
     /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
     /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves of the game that is stored in `file`. The game in this state has unsaved moves unless `saved_moves` begin
-    /// with all of its moves.
+    /// Moves of the game that the file `file` contains; empty if there is no file. [`PlayState::is_unsaved`] compares
+    /// them with the moves of `game`.
     pub saved_moves: Vec<Move>,
     /// The automatically saved file of the game: first its path, then its content. `None` if there is no such file.
     pub autosaved: Option<(PathBuf, String)>,

@@ -138,8 +138,8 @@ impl PlaySession {
         }
     }
 
-    /// Tests if the status line says that the game is over. It does not if it shows an open question or is about an
-    /// earlier position instead.
+    /// Tests if the status line says that the game is over. Returns false if the status line shows an open question or
+    /// is about an earlier position.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
@@ -439,8 +439,9 @@ impl PlaySession {
         with_message(self.texts.players(black, white))
     }
 
-    /// Makes `state` the current game. It follows the game that was current so far, so that undo can return to that
-    /// one. Removes all later games of the session, and the game that was current if it has no moves.
+    /// Adds the game of `state` to the session and makes it the current game. Its place is directly after the game that
+    /// was current before, so that undo can return there. Removes all games after that place, and the previous game if
+    /// it has no moves.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());

@@ -33,7 +33,7 @@ const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
-    /// Earliest time at which the file is written again.
+    /// Earliest time at which [`ProofFile::write_if_due`] writes the file again.
     next_write: Instant,
     has_failed: bool,
 }
