@@ -78,8 +78,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns the unfinished game that was begun last, among those whose files can be read; `None` if there is none.
-    /// `players` says who plays black and white if the game's file doesn't say it.
+    /// Returns the unfinished game that was begun or resumed last, among those whose files can be read; `None` if there
+    /// is none. `players` says who plays black and white if the game's file doesn't say it.
     #[must_use]
     pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
@@ -110,8 +110,8 @@ impl Autosave {
         self.0.join(format!("game-{time:020}-{id}.json"))
     }
 
-    /// Returns the paths of the files of unfinished games; the game that was begun last comes first. A game counts as
-    /// unfinished if the process that saved it has ended.
+    /// Returns the paths of the files of unfinished games; the game that was begun or resumed last comes first. A game
+    /// counts as unfinished if the process that saved it has ended.
     fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut left: Vec<PathBuf> = entries

@@ -53,8 +53,8 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 /// Returns the number of plies before the end from which on every position's winner is proven, and the number of
 /// iterations of all searches. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // The count begins at 0 plies before the end: in the final position the winner is known without a search. The first
-    // position to search is the one before the last ply.
+    // `plies` begins at 0, for the final position: its winner is known without a search. The first position to search
+    // is the one before the last ply.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.search_for_proof(&game.board_at(at))?;
