@@ -28,8 +28,8 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Options of the bot, used if there is no subcommand. Clap skips this field because [`Cli::definition`] adds these
-    /// options to the command line, from the list [`BOT_OPTIONS`].
+    /// Options of the bot, used if there is no subcommand. `skip` tells clap not to declare options for this field:
+    /// [`Cli::definition`] declares them from the list [`BOT_OPTIONS`], and `parse_with` stores their values here.
     #[arg(skip)]
     bot: Options,
 }
@@ -143,8 +143,8 @@ fn is_broken_pipe(error: &ToolError) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints clap's `error`, and returns the exit code. A request for the help goes to standard output, with exit code 0.
-/// An error of the command line goes to standard error, with exit code 2.
+/// Prints clap's `error`, and returns the exit code: 0 for the help that the user asked for, which goes to standard
+/// output; 2 for an error in the command line, which goes to standard error.
 ///
 /// # Errors
 /// If standard output can't be written.
@@ -161,8 +161,8 @@ fn report_parse_error(error: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
-    /// Returns clap's definition of the whole command line, including the bot's options from [`BOT_OPTIONS`]. If an option of
-    /// the bot is repeated, its last value applies.
+    /// Returns clap's definition of the whole command line, including the bot's options from [`BOT_OPTIONS`]. If an
+    /// option of the bot is repeated, its last value applies.
     #[must_use]
     pub fn definition() -> clap::Command {
         Cli::command().args(BOT_OPTIONS.iter().map(|flag| {
@@ -191,8 +191,8 @@ impl Cli {
         Ok(line)
     }
 
-    /// Parses the command line `words`, whose first word is the program's name. After `amazons check BOT.cpp`, accepts
-    /// options of `check`, too.
+    /// Parses the command line `words`, whose first word is the program's name. If the bot of `amazons check` is a
+    /// source file, the words after it are options of `check`, not arguments of the bot.
     ///
     /// # Errors
     /// If `words` are no valid command line, or if they ask for the help or the version.

@@ -36,8 +36,8 @@ use texts::Texts;
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
 /// Strength of the bot if the command line has none of the options `--level`, `--bot-time-ms` and `--bot-iterations`.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
-/// Strength of the bot in the game after the rules tutorial: the weakest level.
-const BEGINNER: Strength = Strength::Level(1);
+/// Strength of the bot in the game that follows the rules tutorial: level 1, the weakest.
+const BEGINNER_STRENGTH: Strength = Strength::Level(1);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
@@ -126,7 +126,7 @@ impl Args {
 }
 
 impl DisplayOptions {
-    /// Tests if the plain-text interface is used instead of the full screen.
+    /// Tests if the game uses the plain-text interface (`--plain` or `--words`) instead of the full-screen interface.
     const fn is_plain(&self) -> bool {
         self.plain || self.words
     }
@@ -140,15 +140,15 @@ impl DisplayOptions {
         }
     }
 
-    /// Creates a session, runs `first_command`, and plays until the user quits. Returns the exit code: 130 if the
-    /// full-screen game is interrupted, else 0.
+    /// Creates a session of `amazons play`, runs `first_command` in it, and then plays until the user quits. Returns
+    /// the exit code: 130 if the full-screen interface is interrupted by Ctrl-C, a signal or a closed terminal, else 0.
     ///
     /// `players` says who plays black and white, in this order. `strength` is the strength of a bot that replaces a
     /// person during the session, as after the typed command `black bot`.
     ///
     /// # Errors
-    /// - The message of `first_command` if it fails.
-    /// - If standard input or output is no terminal, unless the interface is plain text.
+    /// - If `first_command` fails; the error is the message that it returns.
+    /// - If the interface is full-screen, and standard input or output is no terminal.
     /// - If reading the input or writing the output fails.
     fn run(
         &self,
@@ -174,11 +174,12 @@ impl DisplayOptions {
     }
 }
 
-/// Runs `amazons play` and returns the exit code: 130 if the full-screen game is interrupted, else 0.
+/// Runs `amazons play` and returns the exit code: 130 if the full-screen interface is interrupted by Ctrl-C, a signal
+/// or a closed terminal, else 0.
 ///
 /// # Errors
 /// - If the game to resume can't be read or parsed, or if there is none to resume.
-/// - If the full-screen interface has no terminal.
+/// - If the interface is full-screen, and standard input or output is no terminal.
 /// - If reading the input or writing the output fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let display = &args.display;
@@ -194,25 +195,27 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// Runs `amazons rules`: teaches the rules, then plays a game against the weakest bot. Returns the exit code: 130 if
-/// the full-screen game is interrupted, else 0.
+/// the full-screen interface is interrupted by Ctrl-C, a signal or a closed terminal, else 0.
 ///
 /// # Errors
-/// If the full-screen interface has no terminal, or if reading the input or writing the output fails.
+/// If the interface is full-screen and standard input or output is no terminal, or if reading the input or writing the
+/// output fails.
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
-    let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER)];
+    let players = [PlayerKind::Human, PlayerKind::Bot(BEGINNER_STRENGTH)];
     let engine = EngineThread::new(seed_from_time(), 1, args.display.default_pace());
     let start_rules = |session: &mut PlaySession| session.run_command(&GameCommand::Rules);
     args.display.run(
         players,
-        BEGINNER,
+        BEGINNER_STRENGTH,
         engine,
         Autosave::in_user_folder(),
         start_rules,
     )
 }
 
-/// Loads the game in the file of `args`, or the last unfinished game if `--continue` is given. Otherwise changes
-/// nothing, and returns a message if there is an unfinished game.
+/// Loads a game into `session`: the one in the file that the user named, or with `--continue` the last unfinished game.
+/// Returns a message about the loaded game. Without file and `--continue`, leaves `session` unchanged, and returns a
+/// message if there is an unfinished game.
 ///
 /// # Errors
 /// If the file can't be loaded, or if `--continue` finds no unfinished game.

@@ -13,9 +13,9 @@ use engine::console::{escaped, print_error};
 use record::checked_game::CheckedGame;
 use std::fmt::Display;
 
-/// Prints the remark on a game on standard error, for example about an odd entry in its record. Prints nothing if there
-/// is no remark. `title` names the game.
-fn print_remark(title: &impl Display, game: &CheckedGame) {
+/// Prints the warnings about the record of `game` on standard error, for example about an odd log entry. Prints nothing
+/// if there are no warnings. `title` names the game.
+fn print_warnings(title: &impl Display, game: &CheckedGame) {
     if let Some(remark) = game.warning() {
         print_error(format_args!(
             "amazons: {}: remark: {}",

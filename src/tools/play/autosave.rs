@@ -19,14 +19,14 @@ use std::process;
 /// deleted.
 const MAX_UNFINISHED_GAMES: usize = 20;
 
-/// Folder in which games are saved automatically.
+/// Saves games automatically, each in a file of its own in this folder.
 #[derive(Clone, Debug)]
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// Creates an autosave for the folder `amazons` in the user's state folder. This is `$XDG_STATE_HOME`, by default
+    /// Creates an autosave for the folder `amazons` in the user's state folder, which is `$XDG_STATE_HOME`, by default
     /// `~/.local/state`; on Windows, the folder of local application data. Returns `None` if the user has no home
-    /// folder.
+    /// folder, or if the path of the state folder is not absolute.
     #[must_use]
     pub fn in_user_folder() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
@@ -50,8 +50,9 @@ impl Autosave {
         autosave
     }
 
-    /// Writes the current state of a game to its automatically saved file. Deletes this file if the game has no moves,
-    /// or if the game is over and the user has saved all its moves.
+    /// Writes the current game of `state` to its automatically saved file, or to a new file if it has none. If the game
+    /// has no moves, or if it is over and the user has saved all its moves, deletes the automatically saved file
+    /// instead.
     ///
     /// # Errors
     /// If the folder can't be created or the file can't be written. The previous content of the file then stays
@@ -77,8 +78,8 @@ impl Autosave {
         Ok(())
     }
 
-    /// Returns the latest unfinished game that can be read; `None` if there is none. `players` says who plays black and
-    /// white if the game's file doesn't say it.
+    /// Returns the unfinished game that was begun or resumed last, among those whose files can be read; `None` if there
+    /// is none. `players` says who plays black and white if the game's file doesn't say it.
     #[must_use]
     pub fn latest_unfinished(&self, players: [PlayerKind; 2]) -> Option<PlayState> {
         let read = |path: PathBuf| {
@@ -109,8 +110,8 @@ impl Autosave {
         self.0.join(format!("game-{time:020}-{id}.json"))
     }
 
-    /// Returns the files of unfinished games, latest first. A game counts as unfinished if the process that saved it
-    /// has ended.
+    /// Returns the paths of the files of unfinished games; the game that was begun or resumed last comes first. A game
+    /// counts as unfinished if the process that saved it has ended.
     fn unfinished_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut left: Vec<PathBuf> = entries
@@ -129,8 +130,8 @@ fn owner_process_id(path: &Path) -> Option<i32> {
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if a process with the id `id` is running, other than this process. A file that has this process's id in its
-/// name was left by an ended process, because ids are reused.
+/// Tests if a process other than this one runs with the id `id`. Returns false for the id of this process, because a
+/// file with that id in its name may be from an ended process that had the same id.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)

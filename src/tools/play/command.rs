@@ -28,8 +28,8 @@ pub enum Command {
 /// `PlaySession::run_command`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Chooses up to three squares of the current turn, in the order amazon, destination, arrow. They follow the
-    /// squares that are already chosen.
+    /// Chooses the next squares of the current turn, at most three, in the order amazon, destination, arrow. They
+    /// follow the squares that are already chosen.
     Choose(Vec<Square>),
     /// Lists squares: those that the amazon on the given square can reach, or, if `None`, those that may be chosen next
     /// in this turn.
@@ -80,10 +80,10 @@ pub enum ViewTarget {
 const MAX_PACE_SECONDS: f32 = 60.0;
 
 /// Parses a line that the player typed: a command, or squares such as `c1 c6 b5`. Returns `None` if the line is blank.
+/// `texts` has the language of the error messages.
 ///
 /// # Errors
-/// A message in the user's language: the line is neither a command nor squares, or the argument of a command is missing
-/// or wrong.
+/// A message for the user: the line is neither a command nor squares, or the argument of a command is missing or wrong.
 pub fn parse(line: &str, texts: Texts) -> Result<Option<Command>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -124,7 +124,7 @@ pub fn parse_pace(text: &str) -> Result<Duration, &'static str> {
 }
 
 /// Parses a command that takes an argument, such as `level 3`: `name` is the command in lower case, `rest` its
-/// argument. If no such command exists, parses the whole `line` as squares, such as `c1 c6 b5`.
+/// argument, and `line` the whole line. If no command has this name, parses `line` as squares, such as `c1 c6 b5`.
 ///
 /// # Errors
 /// A message in the user's language: the argument is missing or wrong, or `line` contains something other than squares.
@@ -161,7 +161,7 @@ fn parse_argument(name: &str, rest: &str, line: &str, texts: Texts) -> Result<Ga
         }
         "black" => GameCommand::SetPlayer(Player::Black, choice()?),
         "white" => GameCommand::SetPlayer(Player::White, choice()?),
-        _ => GameCommand::Choose(chosen_squares(line, texts)?),
+        _ => GameCommand::Choose(parse_choice(line, texts)?),
     })
 }
 
@@ -188,12 +188,12 @@ fn parse_without_argument(name: &str) -> Option<Command> {
     })
 }
 
-/// Parses squares such as `c1 c6 b5`.
+/// Parses the squares that the player chooses in a turn, such as `c1 c6 b5`: amazon, destination, arrow.
 ///
 /// # Errors
-/// A message in the user's language about the first wrong square. If the first word is neither a number nor like a
-/// square, such as `c1` or `z99`, the message is about an unknown command.
-fn chosen_squares(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
+/// A message in the user's language. If the first word is not a number and does not have the form of a square (a letter
+/// and a digit), the message says that the command is unknown. Otherwise it is about the first wrong square.
+fn parse_choice(line: &str, texts: Texts) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();
     let square = first.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Search budget for hints and win probabilities, in iterations.
-const ADVICE_BUDGET: Strength = Strength::Budget(Budget::Iterations(40_000));
+/// Strength of the search for a hint and a win probability: a fixed number of iterations.
+const ADVICE_STRENGTH: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// A search that is running on its own thread.
 struct RunningSearch {
@@ -36,15 +36,16 @@ pub enum SearchResult {
     Move(Move),
 }
 
-/// Runs at most one search at a time for the current game, and stores the last hint, win probability and move found.
+/// Searches the current position of a game, with at most one search at a time, and stores the results: the hint, the
+/// win probability, and the bot's move until it is played.
 pub struct EngineThread {
     search_settings: SearchSettings,
-    /// Search of the strongest level, which plays as the bot does on Botzone: its search tree is kept for the next
-    /// turn. All other searches begin with an empty tree.
+    /// Search for a bot of the strongest level, which plays as on Botzone. Its search tree is kept from one turn to the
+    /// next; all other searches begin with an empty tree.
     full_strength_search: Arc<Mutex<RootParallel>>,
     /// The running search; `None` if no search is running.
     search: Option<RunningSearch>,
-    /// Best move and win probability of the current position; `None` until a search for advice has finished.
+    /// Best move and win probability of the current position; `None` until a search for a hint has found them.
     pub advice: Option<ChosenMove>,
     /// Win probability of black, from 0 to 1, according to the last finished search; `None` before the first search.
     pub black_win_probability: Option<f32>,
@@ -52,16 +53,17 @@ pub struct EngineThread {
     pub pace: Duration,
     /// Time at which the current turn began.
     turn_start: Instant,
-    /// Move that the bot has found but not played yet, because the minimum duration of the turn has not passed.
+    /// Move that the bot has found but not played yet, because the turn has not lasted its minimum duration; `None` if
+    /// no move waits.
     pending_move: Option<Move>,
 }
 
 impl EngineThread {
-    /// Creates an `EngineThread` without a running search. `seed` determines its random choices. `pace` is the minimum
-    /// duration of a turn between two bots.
+    /// Creates an `EngineThread` without a running search. `seed` is the random seed of its searches. `pace` is the
+    /// minimum duration of a turn between two bots.
     ///
-    /// `threads` is the number of threads of each search for a hint or for a bot of the strongest level or with a
-    /// search budget. Bots of the other levels use one thread.
+    /// `threads` is the number of threads of a search for a hint, for a bot of the strongest level, or for a bot whose
+    /// strength is a search budget. A search for a bot of any other level uses one thread.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let search_settings = SearchSettings::new(Options::default().memory, threads, seed);
@@ -96,7 +98,7 @@ impl EngineThread {
     /// if [`EngineThread::advice`] already has them.
     pub fn request_advice(&mut self, board: &Board) {
         if self.advice.is_none() && self.search.is_none() {
-            self.start_search(board, ADVICE_BUDGET, false);
+            self.start_search(board, ADVICE_STRENGTH, false);
         }
     }
 
@@ -135,8 +137,8 @@ impl EngineThread {
         });
     }
 
-    /// Waits up to `timeout` for the result of the running search. If a bot is to move and no search is running, starts
-    /// a search for its move first.
+    /// Waits up to `timeout` for the result of the running search. If a bot is to move in `game` and no search is
+    /// running, starts a search for the bot's move first.
     ///
     /// Returns `None` if no search is running, if no result has arrived in time, or if the bot's move has to wait for
     /// the minimum duration of the turn.

@@ -62,7 +62,11 @@ impl Game {
         Ok(game)
     }
 
-    /// Creates a game between two people after `moves`, each written like `c1 c6 f6`.
+    /// Creates a game between two people in which `moves` were played from the start position. Each move is written as
+    /// its three squares, such as `c1 c6 f6`: amazon, destination, arrow.
+    ///
+    /// # Panics
+    /// If a move can't be parsed or is illegal.
     #[cfg(test)]
     pub fn between_people(moves: &[&str]) -> Game {
         let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
@@ -75,8 +79,8 @@ impl Game {
         &self.board
     }
 
-    /// Returns (position to draw, last move played; `None` at the start). If the destination of an amazon is already
-    /// chosen in this turn, the amazon is on its destination.
+    /// Returns the position to draw, and the last move played (`None` before the first move). If a person has already
+    /// chosen the destination in this turn, the drawn position has the chosen amazon on its destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -140,8 +144,8 @@ impl Game {
         }
     }
 
-    /// Returns (position after the first `ply` moves, the last of these moves). The moves include undone moves that
-    /// redo can replay. The last move is `None` if `ply` is 0.
+    /// Returns the position after the first `ply` moves, and the last of these moves; `None` instead of the move if
+    /// `ply` is 0. Undone moves that can be replayed count as moves of the game here.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves, undone moves included.
@@ -154,8 +158,9 @@ impl Game {
         (board, ply.checked_sub(1).map(|last| self.known_moves[last]))
     }
 
-    /// Returns the bitboard of the squares that may be chosen next in this turn: amazons, else destinations, else
-    /// squares for the arrow. Returns 0 if a bot is to move or the game is over.
+    /// Returns the squares that a person may choose next in this turn, as a bitboard (bit n = square n; 0 = a1, 1 =
+    /// b1): first amazons, then destinations, then squares for the arrow. Returns 0 if a bot is to move or the game is
+    /// over.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.player_kind(self.to_move()) {
@@ -164,7 +169,8 @@ impl Game {
         }
     }
 
-    /// Returns the bitboard of squares that the amazon on `from` can reach.
+    /// Returns the squares that the amazon on `from` can reach in one move, as a bitboard (bit n = square n; 0 = a1, 1
+    /// = b1).
     ///
     /// # Errors
     /// A message in the user's language, if no amazon of the side to move stands on `from`.

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A bot's strength as the JSON file stores it, such as `{"level": 6}` or `{"time_ms": 500}`.
+/// A bot's strength as a match log stores it in JSON, such as `{"level": 6}` or `{"time_ms": 500}`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStrength {
@@ -31,10 +31,10 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// Value of the key `play` in a match log: who plays black and white, and their names; each array is in the order
-/// black, white.
+/// Value of the key `play` in a match log: who plays black and white, and the players' names. In each array, black
+/// comes first.
 #[derive(Debug, Serialize, Deserialize)]
-struct PlayKey {
+struct PlayValue {
     #[serde(rename = "seats")]
     players: [PlayerKind; 2],
     names: [Option<String>; 2],
@@ -71,7 +71,8 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
     }
 }
 
-/// Saves a game, finished or not, as a match log. Overwrites an existing file only if it is a match log.
+/// Saves the game of `state`, finished or not, as a match log in the file `path`. Overwrites an existing file only if
+/// it is a match log.
 ///
 /// # Errors
 /// If `path` is an existing file other than a match log, or can't be written.
@@ -86,11 +87,12 @@ pub fn save(path: &Path, state: &PlayState) -> Result<(), ToolError> {
     target.write(to_log(state).as_bytes())
 }
 
-/// Reads a game from a match log or another game record. Leaves out the last answer if the judge rejected it as an
-/// illegal or missing move.
+/// Reads the first game of the file `path`, a match log or another game record. Leaves out the last answer if the judge
+/// rejected it as an illegal or missing move.
 ///
-/// Returns (game, remark on odd entries in the record, see [`CheckedGame::warning`]). `players` says who plays black and
-/// white if the file has no key `play`.
+/// Returns the state of the game, and the warnings about its record as one line for the user
+/// ([`CheckedGame::warning`]), `None` if there are none. `players` says who plays black and white if the file has no
+/// key `play`.
 ///
 /// # Errors
 /// If the file can't be read or parsed, or if the game does not begin at the start position. The message names the
@@ -122,12 +124,12 @@ fn restore(
 ) -> Result<PlayState, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::strip_bom(text)).unwrap_or_default();
-    let PlayKey { players, names } = match value.get("play") {
-        None => PlayKey {
+    let PlayValue { players, names } = match value.get("play") {
+        None => PlayValue {
             players,
             names: game.names.clone(),
         },
-        Some(play) => PlayKey::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
+        Some(play) => PlayValue::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
     };
     let game = Game::with_moves(players, game.turns()).expect("the judge accepted the moves");
     Ok(PlayState {
@@ -144,7 +146,7 @@ pub fn to_log(state: &PlayState) -> String {
         let name = state.names[player as usize].clone();
         Some(name.unwrap_or_else(|| game.player_kind(player).to_string()))
     };
-    let play = PlayKey {
+    let play = PlayValue {
         players: game.players(),
         names: state.names.clone(),
     };

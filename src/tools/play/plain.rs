@@ -11,10 +11,10 @@ use std::time::Duration;
 /// Maximum duration of one wait for a search. If the search is not finished, the program waits again.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Plays until the command `quit` or the end of `input`. Before each line is read, bots make their moves. An open
-/// question at the end of `input` counts as answered with no.
+/// Plays until the user types `quit` or `input` ends. Before it reads a line, lets the bots make their moves. If
+/// `input` ends while a yes-or-no question waits for an answer, the answer is no.
 ///
-/// `in_words` selects that the board is described in words instead of drawn. `message` is printed first.
+/// `in_words` is whether the board is described in words instead of drawn. `message` is printed first.
 ///
 /// # Errors
 /// If reading `input` or writing `output` fails.
@@ -84,7 +84,7 @@ impl<W: Write> Plain<W> {
                 self.print_line(self.texts.label(labels::TERRITORY_KEY))
             }
             Command::Board => self.print_board(),
-            Command::Record => self.print_line(&self.texts.record(self.session.game().moves())),
+            Command::Record => self.print_line(&self.texts.move_list(self.session.game().moves())),
             Command::Help => self.print_help(),
         }
     }
@@ -129,23 +129,23 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets bots move until a person is to move or the game is over. Prints the status line, and before it the board if
-    /// a bot has moved or `changed` is set.
-    fn play_bots(&mut self, mut changed: bool) -> io::Result<()> {
+    /// Lets bots move until a person is to move or the game is over. Then prints the status line, and before it the
+    /// board if a bot has moved or `needs_board` is true.
+    fn play_bots(&mut self, mut needs_board: bool) -> io::Result<()> {
         while self.session.has_pending_events() && !self.session.has_quit {
             let plies = self.session.game().moves().len();
             let message = self.session.wait_for_message(WAIT_TIMEOUT);
             self.print_message(message)?;
-            changed |= plies < self.session.game().moves().len();
+            needs_board |= plies < self.session.game().moves().len();
         }
         if self.session.has_quit {
             return Ok(());
         }
-        if changed {
+        if needs_board {
             self.print_board()?;
         }
         self.print_line(&self.texts.status(&self.session))?;
-        if changed && self.session.shows_game_over() {
+        if needs_board && self.session.shows_game_over() {
             self.print_line(self.texts.label(labels::GAME_OVER_COMMANDS))?;
         }
         Ok(())
@@ -159,8 +159,8 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Prints a message. Prints nothing for `None` and for [`Message::Advice`]: [`Plain::print_advice`] prints the
-    /// advice.
+    /// Prints the text of `message`. Prints nothing for `None` or [`Message::Advice`], because [`Plain::print_advice`]
+    /// prints hints and win probabilities.
     fn print_message(&mut self, message: Option<Message>) -> io::Result<()> {
         match message {
             Some(Message::Text(text) | Message::Lesson(text)) => self.print_line(&text),
@@ -178,7 +178,8 @@ impl<W: Write> Plain<W> {
     }
 }
 
-/// Draws the board with the likely owner of each empty square: `b` for black, `w` for white, `.` for neither.
+/// Draws the board as text, with the likely owner of each empty square: `b` for black, `w` for white, `.` for neither.
+/// Amazons and arrows keep the characters with which [`Board`] is displayed.
 fn draw_territory(board: &Board) -> String {
     let Ownership(all) = Ownership::in_position(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);

@@ -17,9 +17,10 @@ pub struct PlayState {
     /// File that the game was last saved to or loaded from; `None` if the game was neither saved by the user nor
     /// loaded.
     pub file: Option<PathBuf>,
-    /// Moves that `file` contains. The game has unsaved moves if they don't begin with the moves of the game.
+    /// Moves of the game that the file `file` contains; empty if there is no file. [`PlayState::is_unsaved`] compares
+    /// them with the moves of `game`.
     pub saved_moves: Vec<Move>,
-    /// (path, content) of the automatically saved file; `None` if the game has none.
+    /// The automatically saved file of the game: first its path, then its content. `None` if there is no such file.
     pub autosaved: Option<(PathBuf, String)>,
     /// Index (from 0) of the current tutorial step; `None` outside the tutorial. During a step the game has no moves,
     /// because each attempt starts a new game.
@@ -62,7 +63,8 @@ impl PlayState {
         self.saved_moves = self.game.moves().to_vec();
     }
 
-    /// Tests if the game has moves that `file` does not contain.
+    /// Tests if the game has moves that its file [`PlayState::file`] does not contain. Without a file, any move is
+    /// unsaved.
     #[must_use]
     pub fn is_unsaved(&self) -> bool {
         !self.saved_moves.starts_with(self.game.moves())

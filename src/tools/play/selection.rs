@@ -3,8 +3,8 @@
 use engine::board::{Board, Square, squares};
 use engine::movegen;
 
-/// Returns the bitboard of squares that may be chosen next. `chosen` are the squares already chosen in this turn: none,
-/// an amazon, or an amazon and its destination.
+/// Returns the squares that may be chosen next in this turn, as a bitboard (bit n = square n; 0 = a1, 1 = b1). `chosen`
+/// are the squares already chosen: none, an amazon, or an amazon and its destination.
 #[must_use]
 pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {
@@ -18,7 +18,8 @@ pub fn legal_choices(board: &Board, chosen: &[Square]) -> u64 {
     }
 }
 
-/// Returns the bitboard of amazons of the side to move that have at least one legal move.
+/// Returns the squares of those amazons of the side to move that have a legal move, as a bitboard (bit n = square n; 0
+/// = a1, 1 = b1).
 #[must_use]
 pub fn movable_amazons(board: &Board) -> u64 {
     squares(board.amazons(board.to_move()))
@@ -26,7 +27,8 @@ pub fn movable_amazons(board: &Board) -> u64 {
         .fold(0, |set, from| set | from.bit())
 }
 
-/// Returns the bitboard of squares that an amazon or arrow reaches from `from`, moving like a chess queen.
+/// Returns the squares that an amazon or an arrow can reach from the square `from`, like a chess queen, as a bitboard
+/// (bit n = square n; 0 = a1, 1 = b1).
 fn targets_from(board: &Board, from: Square) -> u64 {
     let mut set = 0;
     movegen::for_each_target(board, from, |square| set |= square.bit());

@@ -37,7 +37,8 @@ pub struct PlaySession {
     autosave: Option<Autosave>,
     /// Whether the last automatic save failed. If so, the automatically saved file lacks the latest moves.
     pub has_autosave_failed: bool,
-    /// Message that the next call of [`PlaySession::wait_for_message`] returns; `None` if there is none.
+    /// Warning about a failed automatic save, which the next call of [`PlaySession::wait_for_message`] returns; `None`
+    /// if there is none.
     pending_message: Option<String>,
     /// Whether the user has ended the session. If so, the interface closes.
     pub has_quit: bool,
@@ -116,8 +117,8 @@ impl PlaySession {
         &self.state().game
     }
 
-    /// Returns (position to draw, last move before it; `None` at the start). If the current position is shown and the
-    /// destination of an amazon is already chosen, the amazon is on its destination.
+    /// Returns the position to draw, and the last move before it (`None` at the start). If the current position is
+    /// shown and a person has already chosen the destination in this turn, the chosen amazon is on its destination.
     #[must_use]
     pub fn shown_position(&self) -> (Board, Option<Move>) {
         match self.viewed_ply {
@@ -137,15 +138,15 @@ impl PlaySession {
         }
     }
 
-    /// Tests if the status line says that the game is over. A question or an earlier position takes precedence in the
-    /// status line.
+    /// Tests if the status line says that the game is over. Returns false if the status line shows an open question or
+    /// is about an earlier position.
     #[must_use]
     pub fn shows_game_over(&self) -> bool {
         self.question.is_none() && self.viewed_ply.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if [`PlaySession::wait_for_message`] will return a message, a search result or a bot's move without
-    /// further input.
+    /// Tests if [`PlaySession::wait_for_message`] has something to wait for: a message about a failed automatic save, a
+    /// running search, or the move of a bot.
     #[must_use]
     pub fn has_pending_events(&self) -> bool {
         self.pending_message.is_some()
@@ -179,8 +180,8 @@ impl PlaySession {
         self.state().is_unsaved() && self.autosave_message().is_none()
     }
 
-    /// Returns the message that the game was saved automatically and can be resumed later. `None` if it was not saved
-    /// automatically, if the last automatic save failed, or if the game is over.
+    /// Returns the message that the current game was saved automatically and can be resumed later. `None` if it was not
+    /// saved automatically, if the last automatic save failed, or if the game is over.
     #[must_use]
     pub fn autosave_message(&self) -> Option<&'static str> {
         let is_autosaved = self.state().autosaved.is_some() && self.game().winner().is_none();
@@ -321,21 +322,23 @@ impl PlaySession {
         let Some(turn) = turn else { return Ok(None) };
         self.engine.cancel();
         match self.state().tutorial_step {
-            Some(at) => Ok(Some(self.check_tutorial_move(at, turn))),
+            Some(step) => Ok(Some(self.check_tutorial_move(step, turn))),
             None => with_message(texts.played(player, turn)),
         }
     }
 
-    /// Checks the learner's move `turn` in the rules tutorial's step `at` (index from 0). If the move solves the task,
-    /// starts the next step, or, after the last step, a game. Otherwise starts the same step again.
-    fn check_tutorial_move(&mut self, at: usize, turn: Move) -> Message {
-        if !STEPS[at].is_solved_by(turn) {
-            *self.state_mut() = PlayState::at_tutorial_step(at);
-            return Message::Text(self.texts.label(STEPS[at].missed).to_owned());
+    /// Checks the move `turn` that the learner has played in step `step` (index from 0) of the rules tutorial. If the
+    /// move solves the task, starts the next step; after the last step, returns to the game that the learner played
+    /// before the tutorial, or starts a new game if there was none. Otherwise starts the same step again. Returns the
+    /// text to show to the learner.
+    fn check_tutorial_move(&mut self, step: usize, turn: Move) -> Message {
+        if !STEPS[step].is_solved_by(turn) {
+            *self.state_mut() = PlayState::at_tutorial_step(step);
+            return Message::Text(self.texts.label(STEPS[step].missed).to_owned());
         }
-        if at + 1 < STEPS.len() {
-            *self.state_mut() = PlayState::at_tutorial_step(at + 1);
-            return Message::Lesson(self.texts.tutorial_task(at + 1));
+        if step + 1 < STEPS.len() {
+            *self.state_mut() = PlayState::at_tutorial_step(step + 1);
+            return Message::Lesson(self.texts.tutorial_task(step + 1));
         }
         let players = [PlayerKind::Human, PlayerKind::Bot(self.strength)];
         self.games.remove(self.current);
@@ -343,8 +346,8 @@ impl PlaySession {
             self.games.push(PlayState::new(Game::new(players)));
         }
         self.current = self.current.saturating_sub(1);
-        let learned = self.texts.label(labels::RULES_LEARNED);
-        Message::Lesson(format!("{}\n\n{learned}", self.texts.label(STEPS[at].done)))
+        let next = self.texts.label(labels::RULES_LEARNED);
+        Message::Lesson(format!("{}\n\n{next}", self.texts.label(STEPS[step].done)))
     }
 
     /// Returns a message with the squares that the amazon on `from` can reach. If `from` is `None`, lists the squares
@@ -363,13 +366,13 @@ impl PlaySession {
         }
     }
 
-    /// Undoes or replays moves of the current game by calling `undo_or_redo_in`. If this function returns false,
-    /// switches to the previous game (`step` = -1) or the next game (`step` = 1) of the session.
+    /// Undoes or replays moves of the current game by calling `undo_or_redo_in`. If that changes nothing and returns
+    /// false, switches to the previous game (`step` = -1) or the next game (`step` = 1) of the session.
     ///
     /// Returns the message `done` or, after a switch, a message about the other game.
     ///
     /// # Errors
-    /// The message `nothing` if there is no other game in this direction.
+    /// The message `nothing` if the session has no other game in this direction.
     fn undo_or_redo(
         &mut self,
         undo_or_redo_in: fn(&mut Game) -> bool,
@@ -436,8 +439,9 @@ impl PlaySession {
         with_message(self.texts.players(black, white))
     }
 
-    /// Makes `state` the current game, directly after the game that was current, so that undo can return to that game.
-    /// Removes all games after that game, and also that game if it has no moves.
+    /// Adds the game of `state` to the session and makes it the current game. Its place is directly after the game that
+    /// was current before, so that undo can return there. Removes all games after that place, and the previous game if
+    /// it has no moves.
     fn start_game(&mut self, state: PlayState) {
         self.games.truncate(self.current + 1);
         self.games.pop_if(|state| state.game.moves().is_empty());

@@ -43,8 +43,8 @@ pub fn run(session: PlaySession, message: Option<Message>) -> Result<u8, ToolErr
     let mut app = App::new(session, message);
     while app.exit_code.is_none() {
         let done = draw_and_handle_event(&mut screen, &mut app, &events, colours);
-        // If the terminal is closed, the game ends without an error message, because reading from it and writing to it
-        // fail.
+        // A signal or a closed terminal ends the game before `done` is checked: a closed terminal also makes drawing
+        // and reading fail, and this error is not worth showing.
         if stop.load(Ordering::SeqCst) || is_terminal_closed() {
             return Ok(EXIT_INTERRUPTED);
         }

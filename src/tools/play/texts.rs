@@ -19,7 +19,8 @@ use std::path::Path;
 pub struct Texts(pub Language);
 
 impl Texts {
-    /// Returns the text of `term` in the user's language. `term` must not contain placeholders such as `{0}`.
+    /// Returns `term`, a text in English and Chinese, in the user's language. `term` must not contain placeholders such
+    /// as `{0}`.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)
@@ -52,7 +53,7 @@ impl Texts {
         }
     }
 
-    /// Describes who plays the colour `player`, with the name from the game's file, if there is one.
+    /// Describes who plays the colour `player`, such as `human` or, with the name from the game's file, `Anna (human)`.
     #[must_use]
     pub fn named_player(self, state: &PlayState, player: Player) -> String {
         let kind = self.player_kind(state.game.player_kind(player));
@@ -103,10 +104,10 @@ impl Texts {
         self.pieces(square_list(black), square_list(white), arrows)
     }
 
-    /// Formats the list of moves, one numbered line for each round: a turn of black and a turn of white. Returns a
-    /// message if there are no moves.
+    /// Formats `moves` as a numbered list with one line for each round: black's move, then white's. If there are no
+    /// moves, returns a message that says so.
     #[must_use]
-    pub fn record(self, moves: &[Move]) -> String {
+    pub fn move_list(self, moves: &[Move]) -> String {
         let rounds = moves.chunks(2).enumerate().map(|(number, turns)| {
             let turns: Vec<String> = turns.iter().map(Move::to_string).collect();
             format!("{:2}. {}", number + 1, turns.join("  "))

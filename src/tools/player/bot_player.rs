@@ -18,8 +18,10 @@ pub enum BotPlayer {
 }
 
 impl BotPlayer {
-    /// Creates the player that `spec` describes, at the start of a game. An external bot ignores `seed`, the game's
-    /// random seed, and is started as `launch` says. The engine ignores `launch`.
+    /// Creates the player that `spec` describes, ready for the first turn of a game.
+    ///
+    /// - `seed` is the random seed of the game, which the engine uses. An external bot ignores it.
+    /// - `launch` has the supervisor and the sandbox with which an external bot is started. The engine ignores it.
     #[must_use]
     pub fn new(spec: &PlayerSpec, seed: u64, launch: Launch) -> BotPlayer {
         match &spec.kind {

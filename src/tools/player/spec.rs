@@ -22,7 +22,8 @@ use std::time::Duration;
 pub struct PlayerSpec {
     /// Specification as given on the command line, such as `@old,json ./bot --fast` or `self:level=5`.
     pub text: String,
-    /// Name of the player in reports: the name after `@`, else the bot's file name or the whole `self:…`.
+    /// Name of the player in reports: the name after `@` on the command line; if there is none, the file name of the
+    /// bot's program, or the whole text `self:…` of the engine.
     pub name: String,
     /// Whether the player is an external bot or this program's engine, with its settings.
     pub kind: Kind,
@@ -45,8 +46,8 @@ pub struct EngineSpec {
     /// Threads, memory, networks, search parameters and random seed. In each game, the search's seed is this seed XOR
     /// the game's seed, which is the argument `seed` of `BotPlayer::new`.
     pub search_settings: SearchSettings,
-    /// Descriptions for reports of the network files that replace the built-in networks, such as `network=FILE` with
-    /// the file's checksum. Empty if the built-in networks are used.
+    /// Network files that replace the built-in networks, described for reports by their setting and CRC-32 checksum,
+    /// such as `network=FILE (0a1b2c3d)`. Empty if the built-in networks are used.
     pub files: Vec<String>,
 }
 

@@ -126,8 +126,8 @@ impl SearchArgs {
         (self.memory_mb as usize) << 20
     }
 
-    /// Creates a searcher with these settings. In each position it finds the `multipv` best moves. Its searches stop
-    /// when the flag `stop` is set.
+    /// Creates a searcher that has the budget, memory, threads and networks of these arguments. It finds the `multipv`
+    /// best moves in each position. Its searches stop when the flag `stop` is set.
     ///
     /// # Errors
     /// If a network file can't be read.
@@ -205,7 +205,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Ok(print(printed)?)
     };
     let result = analyze(first, &args.search, args.multipv.into(), on_game);
-    // The report is written even after an error on standard output, with the games analysed so far.
+    // The report on the games analysed so far is written even if an error has ended the analysis, such as one on
+    // standard output.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
@@ -261,8 +262,8 @@ pub fn analyze(
         // All searches are finished, but Ctrl-C may have come afterwards, while `on_game` solved the last game.
         return Ok(exit_code(stop.load(Ordering::Relaxed), all_read));
     };
-    let on_part = |part| on_game(&sources[unfinished.game], part, stop);
-    unfinished.part.map_or(Ok(()), on_part)?;
+    let on_part = |analysis| on_game(&sources[unfinished.game], analysis, stop);
+    unfinished.analysis.map_or(Ok(()), on_part)?;
     print_error(resume_message(&sources[unfinished.game..], unfinished.ply));
     Ok(workers::EXIT_INTERRUPTED)
 }
@@ -326,8 +327,9 @@ fn resume_message(sources: &[TitledGame], next_ply: usize) -> String {
     )
 }
 
-/// Returns lines of JSON: one for `game`, then one for each of `parts`. Each line of a part has the key `game` with the
-/// game's name `name`, so that the line can be understood alone.
+/// Returns lines of JSON: first `game`, the results for a whole game, then one line for each of `parts`, the results
+/// for its positions. Each line of a part has the key `game` with the game's name `name`, so that it can be understood
+/// alone.
 fn json_lines<P: Serialize>(
     name: &str,
     game: &impl Serialize,

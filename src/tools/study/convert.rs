@@ -1,6 +1,6 @@
 //! `amazons convert`: converts game records to another format.
 
-use super::print_remark;
+use super::print_warnings;
 use crate::platform::source::LogSource;
 use base::error::{ToolError, print_error_about};
 use base::files::write_new;
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         let mut texts = Vec::new();
         for (title, game) in file.games() {
             let text = game.and_then(|record| {
-                print_remark(&title, &record.game);
+                print_warnings(&title, &record.game);
                 Ok(args.format.write(&record)?)
             });
             match text {

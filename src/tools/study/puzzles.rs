@@ -99,15 +99,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(exit_code(stop.load(Ordering::Relaxed), all_read))
 }
 
-/// Chooses at most `each` puzzles for each combination of kind and difficulty. Each element of `found` is (index of the
-/// game, ply, puzzle).
+/// Chooses at most `each` puzzles for each combination of kind and difficulty. Each element of `found` has the index of
+/// the game, the number of plies before the puzzle's position, and the puzzle.
 ///
-/// Prefers puzzles whose best move leads by the most win probability. Takes at most one puzzle of each kind from a
-/// game. Returns the puzzles from easy to hard, alternating between the kinds.
+/// Prefers puzzles in which the best move has the largest lead in win probability over the second-best. Takes at most
+/// one puzzle of each kind from a game. Returns the puzzles from easy to hard, alternating between the kinds.
 fn choose_puzzles(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    // Chosen puzzles, each with the index of its game and its rank (from 0) among the puzzles of its kind and
-    // difficulty.
+    // Puzzles chosen so far. Each element has the index of the game, the number of puzzles of the same kind and
+    // difficulty that were chosen before, and the puzzle.
     let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
         let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);

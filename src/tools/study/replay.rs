@@ -3,7 +3,7 @@
 
 pub mod compare;
 
-use super::print_remark;
+use super::print_warnings;
 use crate::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::platform::source::LogSource;
 use crate::platform::turn_input;
@@ -87,15 +87,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// Returns the text to print about a game. With `--at`, this is the input that a bot gets in that position. Otherwise
-/// it is the report on the game and, with `--bot`, the comparison of the bot's answers with the log.
+/// Returns the text to print about a game. With `--at N`, this is the input that a bot gets after ply N. Otherwise it
+/// is the report on the game and, with `--bot`, the comparison of the bot's answers with the log.
 ///
 /// # Errors
-/// With `--at` or `--bot`, if the game does not begin at the start position, if it has no such ply, or if the bot can't
-/// be run.
+/// With `--at` or `--bot`: if the game does not begin at the start position, if it has no ply N, or if the bot can't be
+/// run.
 fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
     let game = &record.game;
-    print_remark(&title, game);
+    print_warnings(&title, game);
     if args.at.is_some() || args.bot.is_some() {
         game.check_start()?;
     }
@@ -175,12 +175,13 @@ pub fn report(title: &str, game: &CheckedGame) -> String {
     text
 }
 
-/// Returns the input that a newly started bot gets after `ply` plies, in the format `form`; empty if the game is over.
-/// Also draws the position on standard error, so that standard output has only the input and can be piped into a bot.
+/// Returns the input that a newly started bot gets after `ply` plies, in the syntax of `protocol`; empty if the game is
+/// over. Also draws the position on standard error, so that standard output has only the input and can be piped into a
+/// bot.
 ///
 /// # Errors
 /// If the game has fewer than `ply` plies.
-fn turn_input(game: &CheckedGame, ply: usize, form: Protocol) -> Result<String, ToolError> {
+fn turn_input(game: &CheckedGame, ply: usize, protocol: Protocol) -> Result<String, ToolError> {
     let plies = game.plies();
     if ply > plies {
         let fault = format!("there is no ply {ply}, expected 0 to {plies}");
@@ -200,12 +201,12 @@ fn turn_input(game: &CheckedGame, ply: usize, form: Protocol) -> Result<String, 
         ));
         return Ok(String::new());
     }
-    let name = match form {
+    let name = match protocol {
         Protocol::Simple => "simple",
         Protocol::Json => "JSON",
     };
     print_error(format_args!(
         "{to_move} to move; its input in {name} interaction, freshly started:"
     ));
-    Ok(turn_input::turn_input(&game.history(ply), form, true))
+    Ok(turn_input::turn_input(&game.history(ply), protocol, true))
 }

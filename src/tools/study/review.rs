@@ -60,7 +60,7 @@ fn turning_points(game: &Analysis, points: &[TurningPoint]) -> String {
         let (before, after) = (&game.plies[ply - 1], &game.plies[ply]);
         let [before, after] =
             [before, after].map(|ply| render::format_percentage(win_probability_of(ply, leader)));
-        let (played, leads) = (played(game, ply), LEADS.fill(Language::En, &[&leader]));
+        let (played, leads) = (format_ply(game, ply), LEADS.fill(Language::En, &[&leader]));
         text += &format!("    {played}  {leads}: {before} → {after}\n");
     }
     text
@@ -77,7 +77,7 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
             .map(|probability| render::format_percentage(probability.unwrap_or_default()));
         let loss = render::format_loss(ply.loss.unwrap_or_default());
         let better = render::format_variation(&ply.principal_variation);
-        let played = played(game, number);
+        let played = format_ply(game, number);
         text += &format!("    {played}  {loss}: {after} instead of {best} after {better}\n");
         text += &render::reasons(ply, 8);
     }
@@ -85,7 +85,7 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
 }
 
 /// Formats the ply with the number `ply` (counted from 1): its number, the player, and the move played.
-fn played(game: &Analysis, ply: usize) -> String {
+fn format_ply(game: &Analysis, ply: usize) -> String {
     let Ply { player, turn, .. } = &game.plies[ply - 1];
     let turn = turn.map(|turn| turn.to_string()).unwrap_or_default();
     format!("ply {ply:2}  {player}  {turn}")

@@ -66,13 +66,13 @@ struct SolveResult {
     to_move: Player,
     /// The proven winner of the position; `None` if the solver did not find a proof.
     winner: Option<Player>,
-    /// Progress of the unfinished proof; `None` if the winner is proven.
+    /// Progress of the unfinished proof that the side to move loses; `None` if the winner is proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<ProofProgress>,
     #[serde(flatten)]
     margin: MarginReport,
-    /// Best moves of both sides from the position on. The line ends where the winner follows from counting the moves
-    /// left. Empty if the winner is not proven.
+    /// Best moves of both players, from the position that is solved to the first one whose winner is known without a
+    /// search. Empty if the winner is not proven.
     line: Vec<Move>,
     /// Results of all legal moves, if `--all` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,16 +87,16 @@ struct SolveResult {
 struct ProofProgress {
     /// Number of amazon moves after which every arrow is proven to lose.
     refuted: usize,
-    /// Total number of amazon moves to refute. All moves in parts of the board whose result is already known are
-    /// counted as one move.
+    /// Number of amazon moves that must all be refuted to prove that the side to move loses. Counts each amazon move in
+    /// a region that both players can reach; all turns in the other regions together count as one.
     amazon_moves: usize,
 }
 
 impl ProofProgress {
-    fn count(proof: &mut AmazonMoveProgress) -> ProofProgress {
+    fn count(progress: &mut AmazonMoveProgress) -> ProofProgress {
         ProofProgress {
-            refuted: proof.refuted(),
-            amazon_moves: proof.total(),
+            refuted: progress.refuted(),
+            amazon_moves: progress.total(),
         }
     }
 
@@ -247,7 +247,7 @@ struct Limits {
 
 impl Limits {
     /// Tests if the solver may continue after `nodes` nodes of one thread. Every [`NODES_PER_CLOCK_CHECK`] nodes, also
-    /// updates the progress display, and writes the proof file if the last write is long enough ago.
+    /// updates the progress display, and the proof file if its next write is due.
     fn allows(&mut self, nodes: u64) -> bool {
         if is_clock_check(nodes) {
             self.progress.set_position(nodes * self.threads);
@@ -273,20 +273,21 @@ fn is_clock_check(nodes: u64) -> bool {
 /// A solver with limits: it stops at a limit of time or nodes, or after Ctrl-C.
 struct LimitedSolver {
     solver: Solver,
-    /// Whether to search for exact margins (option `--margin`). If false, a margin is reported only if counting the
-    /// moves left is enough to find it.
+    /// Whether to search for exact margins (option `--margin`). If false, a margin is reported only if it follows,
+    /// without a search, from the number of moves that each player has left.
     with_margins: bool,
     limits: Limits,
 }
 
 impl LimitedSolver {
-    /// Proves who wins the position `board`, and returns the winner and best play; `None` if the solver was stopped.
-    /// Meanwhile the progress display shows how many amazon moves are refuted, which `proof` counts.
-    fn solve(&mut self, board: &Board, proof: &mut AmazonMoveProgress) -> Option<Solved> {
+    /// Proves who wins the position `board`, and returns the winner and best play; `None` if the solver was stopped by
+    /// a limit or Ctrl-C. Meanwhile the progress display shows the number of refuted amazon moves, taken from
+    /// `progress`.
+    fn solve(&mut self, board: &Board, progress: &mut AmazonMoveProgress) -> Option<Solved> {
         let LimitedSolver { solver, limits, .. } = self;
         let solved = solver.solve(board, |nodes| {
             if is_clock_check(nodes) {
-                let open = ProofProgress::count(proof).to_text();
+                let open = ProofProgress::count(progress).to_text();
                 limits.progress.set_message(format!(", {open}"));
             }
             limits.allows(nodes)

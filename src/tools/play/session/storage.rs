@@ -15,8 +15,9 @@ fn error_text(error: ToolError) -> String {
 }
 
 impl PlaySession {
-    /// Saves the game to `path`; if `None`, to the file that it was last saved to or loaded from. If that file contains
-    /// a game that is not the beginning of this game, asks the user before overwriting it, unless `replace` is set.
+    /// Saves the current game as a match log in the file `path`; if `None`, in the file that the game was last saved to
+    /// or loaded from. If this file contains a game that is not the beginning of the current game, asks the user before
+    /// overwriting it, unless `replace` is true.
     ///
     /// # Errors
     /// If no file is known, if the file exists and is not a match log, or if it can't be written.
@@ -88,8 +89,8 @@ impl PlaySession {
             .latest_unfinished(self.game().players())
     }
 
-    /// Writes the current game to its automatically saved file. If this fails, the user gets a message; further
-    /// failures in succession give no message.
+    /// Writes the current game to its automatically saved file. If this fails, the user gets a message, but no further
+    /// messages until an automatic save has succeeded again.
     pub(super) fn update_autosave(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

@@ -65,8 +65,8 @@ impl App {
         app
     }
 
-    /// Shows a new hint or move of the bot, if there is one. If the win probability is shown and nothing is pending,
-    /// starts a search for it. Called before each frame.
+    /// Shows the next message, hint or move of the bot that has arrived, if any. If the win probability is turned on,
+    /// starts a search for it, unless a search is running or a bot is to move. Called before each frame.
     pub fn tick(&mut self) {
         if self.shows_win_probability && !self.session.has_pending_events() {
             // `request_advice` fails if the game is over or a bot is to move. The user did not ask for advice here, so
@@ -175,8 +175,8 @@ impl App {
         overlay.first_line = first.min(overlay.hidden_lines(area));
     }
 
-    /// Handles a key while the user is typing a command: letters, Backspace, Enter and Esc edit the command. All other
-    /// keys act on the board, such as the arrow keys.
+    /// Handles a key while the user is typing a command: letters and Backspace edit the command, Enter runs it, Esc
+    /// clears it. All other keys act on the board, such as the arrow keys.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
@@ -187,8 +187,8 @@ impl App {
         }
     }
 
-    /// Handles a key while no command is being typed. A letter or digit starts a command; other keys move the cursor,
-    /// choose a square, and so on.
+    /// Handles a key while no command is being typed: arrow keys move the cursor, Enter chooses the square under it,
+    /// Tab gives a hint, `[`, `]`, `?` and `q` run commands. Any other letter or digit begins a typed command.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),
@@ -256,7 +256,7 @@ impl App {
             Command::Board => self.show_label(labels::ALREADY_SHOWN),
             Command::Record => {
                 self.show_text("");
-                let record = self.texts.record(self.session.game().moves());
+                let record = self.texts.move_list(self.session.game().moves());
                 self.overlay = Some(Overlay::from_text(&record, labels::RECORD));
             }
             Command::Help => {

@@ -14,15 +14,15 @@ pub struct BoardView<'a> {
     pub board: &'a Board,
     /// Squares that may be chosen next, as a bitboard (bit n = square n).
     pub targets: u64,
-    /// Square on which the chosen amazon is drawn: its destination if one is chosen, otherwise its origin; `None` if no
-    /// amazon is chosen.
+    /// Square on which the chosen amazon is drawn: its destination if one is chosen, otherwise the square where it
+    /// stands; `None` if no amazon is chosen.
     pub chosen: Option<Square>,
     /// Last move played, whose three squares are highlighted; `None` at the start.
     pub last_move: Option<Move>,
     /// Suggested move, whose three squares are highlighted and numbered; `None` if no hint is shown.
     pub hint: Option<Move>,
-    /// Estimated ownership of each square, row by row from a1, from 1 (black) to -1 (white); `None` unless territory is
-    /// shown.
+    /// Estimated ownership of each square, row by row from a1: from 1 (black) to -1 (white), 0 for neither. `None`
+    /// unless the user has turned territory on.
     pub owners: Option<[f32; 64]>,
     /// Square that the keyboard cursor is on.
     pub cursor: Square,
@@ -94,8 +94,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws a picture, whose lines of characters are `rows`, in the middle of a square. If colours are off, draws the
-    /// square's letter in place of each block character, except for arrows.
+    /// Draws a picture in the middle of a square; `rows` are its lines of characters, from top to bottom. If colours
+    /// are off, the square's letter, such as `B`, replaces each block character. Arrows keep their block characters.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -112,7 +112,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Returns the rows of the picture to draw on a square; empty if the square shows only its background.
+    /// Returns the picture to draw on a square, as rows of characters; empty if only the square's background is drawn.
+    /// `pictures` are those for the current size of squares.
     fn picture(&self, square: Square, pictures: &Pictures) -> &'static [&'static str] {
         match self.board[square] {
             Cell::Amazon(_) => pictures.amazon,

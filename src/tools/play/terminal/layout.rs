@@ -7,10 +7,10 @@ use ratatui::layout::{Position, Rect, Size};
 const OTHER_ROWS: u16 = 8;
 /// Number of columns left of the board, for rank numbers.
 const RANK_COLUMNS: u16 = 3;
-/// Minimum width of the terminal in columns, for the text below the board.
-const TEXT_COLUMNS: u16 = 50;
-/// Minimum width of the panel with the players and the list of moves, in columns.
-const PANEL_COLUMNS: u16 = 30;
+/// Minimum width of the terminal in columns. The texts below the board need it.
+const MIN_COLUMNS: u16 = 50;
+/// Minimum width in columns of the panel, which shows the players and the list of moves beside the board.
+const MIN_PANEL_COLUMNS: u16 = 30;
 /// Maximum height of a square, in rows of the terminal.
 const MAX_SQUARE_HEIGHT: u16 = 4;
 
@@ -42,7 +42,7 @@ pub const fn square_width(height: u16) -> u16 {
 impl Layout {
     /// Size of the smallest terminal that can show the game, in columns and rows.
     pub const MIN_SIZE: Size = Size {
-        width: TEXT_COLUMNS,
+        width: MIN_COLUMNS,
         height: SIDE as u16 + OTHER_ROWS,
     };
 
@@ -73,7 +73,7 @@ impl Layout {
         };
         let below = squares.bottom();
         let free = area.right() - squares.right();
-        let panel = (free >= PANEL_COLUMNS + 3).then(|| Rect {
+        let panel = (free >= MIN_PANEL_COLUMNS + 3).then(|| Rect {
             x: squares.right() + 2,
             y: squares.y - 1,
             width: free - 3,

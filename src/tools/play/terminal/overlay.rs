@@ -18,7 +18,7 @@ pub struct Overlay {
     pub first_line: u16,
 }
 
-/// Row of an overlay: (name, description), drawn side by side. The name may be empty.
+/// Row of an overlay, drawn side by side. First: a name, which may be empty; second: its description.
 type Row = (String, String);
 
 /// Width of an overlay's border and padding, left and right together, in columns.

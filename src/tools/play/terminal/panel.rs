@@ -17,7 +17,7 @@ pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let [players, record] =
         Split::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
     draw_players(frame, app, players, colours);
-    draw_record(frame, app, record);
+    draw_move_list(frame, app, record);
 }
 
 fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
@@ -36,7 +36,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// Returns (letter, colour) that represent a player: `B` or `W`, and black or white.
+/// Returns the letter and the colour that represent a player: `B` and black, or `W` and white.
 const fn letter_and_colour(player: Player) -> (&'static str, Color) {
     match player {
         Player::Black => ("B", colour::BLACK),
@@ -94,7 +94,8 @@ pub fn spinner(app: &App) -> Option<String> {
 fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // 7 columns are not for the bar or the percentages: 3 for each player's symbol, and an empty column at the edge.
+    // The line with the bar and the percentages has 7 more columns: 3 for each player's symbol, and an empty column at
+    // the right edge.
     let bar_width = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (bar_width as f32 * black_wins).round() as usize;
     let part = |player, columns| match (letter_and_colour(player), colours) {
@@ -111,12 +112,12 @@ fn win_probability_bar(black_wins: f32, width: u16, colours: bool) -> Line<'stat
     ])
 }
 
-/// Draws the list of moves. The line of the position shown is bold. The list is scrolled to this line, or further up by
-/// [`App::scroll_from_end`] lines.
-fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
+/// Draws the list of moves into `area`. The line with the last move before the shown position is bold. The list is
+/// scrolled until this line is visible, and from there up by [`App::scroll_from_end`] lines.
+fn draw_move_list(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.texts.label(labels::RECORD));
     let moves = app.session.game().moves();
-    let text = app.texts.record(moves);
+    let text = app.texts.move_list(moves);
     let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
     let shown = app.session.viewed_ply.unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);

@@ -14,8 +14,8 @@ use std::panic;
 
 /// Terminal in full-screen mode. Dropping this value restores normal mode.
 ///
-/// `ManuallyDrop` keeps [`Terminal`] from being dropped. On a closed terminal, its `drop` would fail to print an error
-/// message and panic.
+/// `ManuallyDrop` keeps [`Terminal`] from being dropped. Its `drop` writes to the terminal; if the terminal is closed,
+/// this fails, and the error message that it then prints causes a panic.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {

@@ -1,4 +1,5 @@
-//! Draws the full-screen interface: title, board and messages here, the panel in `panel.rs`, overlays in `overlay.rs`.
+//! Draws the full-screen interface. This file draws title, board and messages; `panel.rs` draws the panel, and
+//! `overlay.rs` the texts that cover the board.
 
 use super::app::App;
 use super::board_view::BoardView;
@@ -52,7 +53,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     view.draw(frame.buffer_mut());
 }
 
-/// Draws only a text, on a terminal that is too small for the board: the open question, or how large the terminal has
+/// Draws only a text, because the terminal is too small for the board: the open question, or how large the terminal has
 /// to be.
 fn draw_text_only(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::MIN_SIZE);
@@ -63,8 +64,8 @@ fn draw_text_only(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// Returns the title line with the number of turns. If `is_without_panel`, adds the win probability and the thinking
-/// time, which are otherwise shown in the panel.
+/// Returns the title line: the game's name and the number of turns played. If `is_without_panel`, adds the win
+/// probability and the bot's thinking time, which the panel shows otherwise.
 fn title(app: &App, is_without_panel: bool) -> Line<'static> {
     let turns = app.session.game().moves().len();
     let mut spans = vec![Span::from(app.texts.label(labels::TITLE)).bold()];
@@ -103,8 +104,8 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     }
 }
 
-/// Returns the last line of the screen: the keys that are useful now. Shortened if the full text is wider than `width`
-/// columns.
+/// Returns the last line of the screen, which lists the keys that are useful now. Lists fewer keys if the full list is
+/// wider than `width` columns.
 fn key_reminder(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.texts.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);

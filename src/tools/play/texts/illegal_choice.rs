@@ -14,7 +14,7 @@ impl Texts {
     #[must_use]
     pub fn illegal_choice(self, board: &Board, chosen: &[Square], square: Square) -> String {
         let (player, legal) = (board.to_move(), square_list(legal_choices(board, chosen)));
-        let broken = |from, to, arrow| {
+        let broken_rule = |from, to, arrow| {
             let rule = board.check(Move { from, to, arrow });
             describe_rule(rule.expect_err("the square is no legal choice"), self.0)
         };
@@ -31,10 +31,10 @@ impl Texts {
                 };
                 self.no_amazon(describe_rule(illegal_move, self.0), legal)
             }
-            // `broken` checks a whole turn. Its arrow is shot back to `from`, which is always legal, so any error is
-            // about the amazon's move to `square`.
-            [from] => self.no_destination(broken(from, square, from), from, legal),
-            [from, to, ..] => self.no_arrow(broken(from, to, square), to, legal),
+            // `broken_rule` checks a whole turn, so an arrow back to `from` is added to the amazon's move. This arrow
+            // is always legal; only the amazon's move to `square` can break a rule.
+            [from] => self.no_destination(broken_rule(from, square, from), from, legal),
+            [from, to, ..] => self.no_arrow(broken_rule(from, to, square), to, legal),
         }
     }
 }

@@ -59,8 +59,8 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// Declares what the status line says about the side to move, and what the question about an unsaved game asks ("quit"
-// in "this game is not saved: quit all the same?").
+// Declares what the status line says about the side to move. The last three texts say what the user is about to do in
+// the question "this game is not saved: quit all the same?".
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_PAUSED: "the bot waits for go", "电脑暂停，等待 go";
@@ -101,8 +101,8 @@ terms! {
     NO_UNFINISHED_GAME: "there is no unfinished game", "没有未下完的对局";
 }
 
-/// Builds an array of (name, description) pairs for the help. Each description has an English and a Chinese text. A
-/// name has one text for both languages, or, in the macro's second form, two texts.
+/// Builds an array of (name, description) pairs for the help. Each description is a pair of texts, English and Chinese.
+/// A name is one text for both languages or, in the second pattern of the macro, a pair of texts, too.
 macro_rules! help_entries {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]

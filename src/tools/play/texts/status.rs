@@ -10,7 +10,8 @@ use analysis::root_parallel::ChosenMove;
 use engine::board::{Move, Player, Square};
 
 impl Texts {
-    /// Returns the status line, such as what the side to move has to do. Warns if the last automatic save failed.
+    /// Returns the text of the status line, such as who has won or what the side to move has to do. Adds a warning if
+    /// the last automatic save failed.
     #[must_use]
     pub fn status(self, session: &PlaySession) -> String {
         let state = self.game_status(session);
@@ -20,8 +21,8 @@ impl Texts {
         }
     }
 
-    /// Returns the text of the open question. Without a question: which earlier position is shown, else who has won,
-    /// else what the side to move has to do.
+    /// Returns the first of these texts that applies: the open question, which earlier position is shown, who has won,
+    /// what the side to move has to do.
     fn game_status(self, session: &PlaySession) -> String {
         let game = session.game();
         if let Some(question) = &session.question {
@@ -71,7 +72,7 @@ impl Texts {
         glossary::PLAYED.fill(self.0, &[&self.player(player), &turn])
     }
 
-    /// Formats `term`, in which the placeholder `{0}` is replaced by a number of turns with its unit, such as "2
+    /// Returns `term` in the user's language, with the placeholder `{0}` replaced by a number of turns, such as "2
     /// turns".
     #[must_use]
     pub fn with_turns(self, term: Term, turns: usize) -> String {
@@ -88,14 +89,14 @@ impl Texts {
         labels::ADVICE.fill(self.0, &[&hint, &win_percentages])
     }
 
-    /// Returns the text of the rules tutorial's step `at` (index from 0): the task, and before it the feedback on the
-    /// previous step, which is solved.
+    /// Returns the text that begins a step of the rules tutorial: the task, and before it the feedback on the previous
+    /// step, if there is one. `index` is the index of the step, from 0.
     #[must_use]
-    pub fn tutorial_task(self, at: usize) -> String {
-        let step = STEPS[at];
-        let number = self.step(at + 1, STEPS.len(), self.label(step.title));
+    pub fn tutorial_task(self, index: usize) -> String {
+        let step = STEPS[index];
+        let number = self.step(index + 1, STEPS.len(), self.label(step.title));
         let task = format!("{number}\n{}", self.label(step.task));
-        match at.checked_sub(1) {
+        match index.checked_sub(1) {
             Some(before) => format!("{}\n\n{task}", self.label(STEPS[before].done)),
             None => task,
         }

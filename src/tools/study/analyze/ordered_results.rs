@@ -11,7 +11,8 @@ pub struct OrderedResults<'a> {
     sources: &'a [TitledGame],
     /// Number of positions at the beginning of the first game that are not analysed.
     skipped: usize,
-    /// Analysed positions. The key is (index of the game, number of plies played before the position).
+    /// Analysed positions that are not returned yet. The key has the index of the game, then the number of plies played
+    /// before the position.
     positions: BTreeMap<(usize, usize), SearchedPosition>,
     /// Index of the first game that [`OrderedResults::next_finished`] has not returned.
     next_game: usize,
@@ -22,7 +23,7 @@ pub struct UnfinishedGame {
     /// Index of the game in the list of all games.
     pub game: usize,
     /// Analysis of the finished plies of the game; `None` if no ply is finished.
-    pub part: Option<Analysis>,
+    pub analysis: Option<Analysis>,
     /// First ply of the game that is not finished, counted from 1.
     pub ply: usize,
 }
@@ -40,8 +41,8 @@ impl<'a> OrderedResults<'a> {
         }
     }
 
-    /// Returns all positions to analyse, in order. Each is (index of the game, number of plies played before the
-    /// position).
+    /// Returns all positions to analyse, in the order of the games. Each element has the index of the game, then the
+    /// number of plies played before the position.
     #[must_use]
     pub fn tasks(&self) -> Vec<(usize, usize)> {
         let of_game = |game| self.positions_to_analyse(game).map(move |at| (game, at));
@@ -89,13 +90,13 @@ impl<'a> OrderedResults<'a> {
         let finished = positions.len().saturating_sub(1);
         Some(UnfinishedGame {
             game,
-            part: (finished > 0).then(|| Analysis::new(source, from, positions)),
+            analysis: (finished > 0).then(|| Analysis::new(source, from, positions)),
             ply: from + finished + 1,
         })
     }
 
-    /// Removes and returns the analysed positions of the next game, in order, up to the first position that is not
-    /// analysed yet.
+    /// Removes the next game's analysed positions and returns them in the order of the game, up to the first position
+    /// that is not analysed yet.
     fn take_finished(&mut self) -> Vec<SearchedPosition> {
         let positions = self.positions_to_analyse(self.next_game);
         let found = positions.map_while(|at| self.positions.remove(&(self.next_game, at)));

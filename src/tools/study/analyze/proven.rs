@@ -8,17 +8,19 @@ use base::workers;
 use engine::console::{escaped, print, with_noun};
 use record::checked_game::{CheckedGame, Outcome};
 
-/// Result for one game: (length in plies of its final part, in which the search proves the winner of every position;
-/// iterations of all searches of the game).
+/// Result for one game. First: number of plies before the game's end from which on the search proves the winner of
+/// every position. Second: number of iterations of all searches of the game.
 type ProvenEnd = (usize, u64);
 
-/// Searches the positions of each game backward from the end, until the search can't prove the winner. Prints a line
-/// for each game and a summary. Only uses games that ended because a player had no move.
+/// Searches the positions of each game backward from the end, until the search can't prove the winner. Prints for each
+/// game how many plies before its end the winner is proven, and a summary of all games. Only uses games that ended
+/// because a player had no move.
 ///
 /// Returns the exit code: 130 after Ctrl-C, else 2 if a game could not be read, else 0.
 ///
 /// # Errors
-/// If there is no such game, if a network file can't be read, or if standard output can't be written.
+/// If no game ended because a player had no move, if a network file can't be read, or if standard output can't be
+/// written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let (sources, all_read) = args.input.read();
     let ended: Vec<&TitledGame> = sources
@@ -48,10 +50,11 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 }
 
 /// Searches the positions of `game` backward from the end, until the search can't prove the winner of a position.
-/// Returns `None` after Ctrl-C.
+/// Returns the number of plies before the end from which on every position's winner is proven, and the number of
+/// iterations of all searches. Returns `None` after Ctrl-C.
 fn proven_end(searcher: &Searcher, game: &CheckedGame) -> Option<ProvenEnd> {
-    // The search begins with the position before the last ply. In the final position the winner is known without a
-    // search.
+    // `plies` begins at 0, for the final position: its winner is known without a search. The first position to search
+    // is the one before the last ply.
     let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
         let (is_proven, more) = searcher.search_for_proof(&game.board_at(at))?;

@@ -8,7 +8,7 @@ use engine::board::{Move, SIDE};
 use engine::console::{escaped, with_noun};
 use indicatif::HumanCount;
 
-/// Maximum number of moves shown of a principal variation.
+/// Maximum number of moves shown of a principal variation, the best play of both sides that a search found.
 const MAX_PV_MOVES: usize = 4;
 
 /// Formats the analysis of a game: a heading, the moment that decided the game, and every ply with its best moves.

@@ -2,7 +2,7 @@
 //! line.
 
 use crate::platform::source::LogSource;
-use crate::study::print_remark;
+use crate::study::print_warnings;
 use analysis::analysed::TitledGame;
 use base::error::{ToolError, print_error_about};
 use engine::board::Move;
@@ -22,10 +22,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads all games, in the order of the command line. A game that can't be read is reported on standard error and
-    /// left out.
-    ///
-    /// Returns (games, whether all games could be read).
+    /// Reads all games and returns them in the order of the command line, and whether all games could be read. A game
+    /// that can't be read is reported on standard error and left out.
     #[must_use]
     pub fn read(&self) -> (Vec<TitledGame>, bool) {
         let moves = self.moves.iter();
@@ -37,7 +35,7 @@ impl Input {
         for (title, game) in moves.chain(files) {
             match game {
                 Ok(game) => {
-                    print_remark(&title, &game);
+                    print_warnings(&title, &game);
                     sources.push(TitledGame { title, game });
                 }
                 Err(error) => {

@@ -13,14 +13,14 @@ use std::fmt;
 /// A turn in which the bot's answer differs from the answer in the match log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ply of the answer, counted from 1. The option `--at` of `amazons replay` shows the position before this answer
-    /// if its value is `ply - 1`.
+    /// Ply of the answer, counted from 1. The position before the answer is the one after ply `ply - 1`, which
+    /// `amazons replay --at` shows.
     pub ply: usize,
     /// Answer in the match log.
     pub logged: Answer,
     /// Answer that the bot gave in the comparison.
     pub answered: Answer,
-    /// Fault for which the judge would reject the bot's answer, and details for an explanation. `None` if the judge
+    /// Why the judge would reject the bot's answer: the fault, and details for an explanation. `None` if the judge
     /// would accept the answer.
     pub rejection: Option<(Fault, RejectedAnswer)>,
 }
@@ -47,8 +47,8 @@ impl fmt::Display for Difference {
 /// Calls `ask(record, fresh)` for each answer:
 ///
 /// - `record` has the bot's earlier requests and responses, and the new request.
-/// - `fresh` tells to start a new process. It is false only if the last answer was the logged one and the bot asked to
-///   be kept running, as on Botzone. If `always_fresh`, it is always true.
+/// - `fresh` is whether to start a new process of the bot. Always true if `always_fresh`; otherwise false only if the
+///   bot's last answer was the logged one and the bot asked to be kept running, as on Botzone.
 ///
 /// `limits` are the limits of time and memory, which explanations of rejected answers mention.
 ///

@@ -2,7 +2,7 @@
 //! share one file. Its parts, in this order:
 //!
 //! - the first line, which names the format
-//! - entries of the solver's transposition table: records of three 64-bit little-endian integers
+//! - records of three 64-bit little-endian integers; each record is an entry of the solver's transposition table
 //! - the CRC-32 checksum of all bytes before it, a 32-bit little-endian integer
 
 use base::error::ToolError;
@@ -12,27 +12,28 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// First line of the file, with the format's number. Increase the number if the meaning of the records or the hash keys
-/// of positions change.
+/// First line of the proof file, with the number of its format. Increase the number if the meaning of the records or
+/// the hash keys of positions change.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 
-/// Size in bytes of one of the three integers of a record. The file stores them in little-endian order.
+/// Size in bytes of one of the three integers of a record in the proof file, which stores them in little-endian order.
 const WORD_BYTES: usize = size_of::<u64>();
-/// Size in bytes of a record, which stores one entry of the solver's transposition table in three 64-bit integers.
+/// Size in bytes of a record in the proof file. A record stores one entry of the solver's transposition table as three
+/// 64-bit integers.
 const RECORD_BYTES: usize = size_of::<SerializedEntry>();
 
 /// Minimum time between two writes of the file.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Minimum time between two writes of the file, divided by the duration of the last write: at most a tenth of the time
-/// is spent on writing.
+/// Minimum time between two writes of the file, as a multiple of the duration of the last write. A multiple of 10
+/// limits writing to a tenth of the time.
 const MIN_INTERVAL_PER_WRITE_TIME: u32 = 10;
 
 /// Proof file that is saved repeatedly while the solver works.
 pub struct ProofFile {
     target: OutputFile,
     table: Arc<Table>,
-    /// Earliest time at which the file is written again.
+    /// Earliest time at which [`ProofFile::write_if_due`] writes the file again.
     next_write: Instant,
     has_failed: bool,
 }
@@ -75,8 +76,8 @@ impl ProofFile {
         written
     }
 
-    /// Writes the entries of the solver's transposition table on which enough nodes were spent. The previous file is
-    /// replaced only after the new one is complete.
+    /// Writes the proof file: the entries of the solver's transposition table below whose position at least 3 nodes
+    /// were searched. The previous file is replaced only after the new one is complete.
     ///
     /// # Errors
     /// If the file can't be written. The message names the file.
