@@ -206,8 +206,9 @@ impl CaseRunner<'_> {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Returns a process of the bot that is not started yet; its first turn starts it. After `max_input_turns` turns,
-    /// the bot's standard input is closed.
+    /// Returns a process of the bot that is not started yet; its first turn starts it. `case` sets the protocol and
+    /// whether each turn starts a new process, `launch` the way to start it. After `max_input_turns` turns, the bot's
+    /// standard input is closed.
     fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
             restarts: case.fresh,

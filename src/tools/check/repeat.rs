@@ -37,9 +37,13 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
         text += &format!("\n{}{}\n", texts::STDERR.text(language), trace.stderr);
     }
     for found in trace.symptoms() {
-        let SymptomInfo { term, advice, .. } = found.symptom.info();
+        let SymptomInfo {
+            description,
+            advice,
+            ..
+        } = found.symptom.info();
         let advice = texts::ADVICE.fill(language, &[&advice.text(language)]);
-        text += &format!("\n{}\n  {advice}\n", term.text(language));
+        text += &format!("\n{}\n  {advice}\n", description.text(language));
     }
     text
 }
