@@ -4,7 +4,7 @@
 use super::case::{Case, CaseRunner};
 use super::missing_moves::MissingMoves;
 use super::summary_table::{self, Row};
-use super::symptom::{Severity, Symptom, SymptomInfo};
+use super::symptom::{Severity, Symptom};
 use super::texts;
 use super::trace::{Detection, Trace, Turn};
 use analysis::diagnosis::Mistake;
@@ -237,12 +237,8 @@ impl<'c> Report<'c> {
         repeat_command: &dyn Fn(&str) -> String,
         language: Language,
     ) -> String {
-        let SymptomInfo {
-            description,
-            advice,
-            ..
-        } = finding.symptom.info();
-        let what = description.text(language);
+        let info = finding.symptom.info();
+        let what = info.description.text(language);
         let cases = finding.cases.len();
         let mut lines = vec![match cases {
             0 => what.to_owned(),
@@ -250,7 +246,7 @@ impl<'c> Report<'c> {
         }];
         let max_lines = if in_full { usize::MAX } else { 1 };
         lines.extend(finding.evidence.lines().take(max_lines).map(str::to_owned));
-        lines.push(texts::ADVICE.fill(language, &[&advice.text(language)]));
+        lines.push(texts::ADVICE.fill(language, &[&info.advice.text(language)]));
         if finding.symptom.is_fault() {
             let command = repeat_command(&finding.cases[0].name);
             lines.push(texts::REPEAT_COMMAND.fill(language, &[&command]));
