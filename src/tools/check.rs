@@ -96,19 +96,19 @@ fn parse_slowdown(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot on the command line are options of `check`, as in `amazons check bot.py
-    /// --quick`, not arguments of the bot. This is so if the bot is a source file, at least one word follows it, and no
-    /// `--` precedes it. `words` is the whole command line, which must end with the words of `self.bot`. Also stores
-    /// whether `--` precedes the bot.
+    /// Tests if the words after the bot on the command line are options of `check`, as in
+    /// `amazons check bot.py --quick`, not arguments of the bot. This is so if the bot is a source file, at least one
+    /// word follows it, and no `--` precedes it. `words` is the whole command line, which must end with the words of
+    /// `self.bot`. Also stores whether `--` precedes the bot.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && source_extension(&self.bot[0]).is_some()
     }
 
-    /// Checks that each argument for a bot given as a source file comes after `--`, as in `amazons check bot.py --
-    /// --level 3`. `words` is the whole command line. Afterwards, no warning is printed about arguments of the bot that
-    /// have the name of an option of `check`.
+    /// Checks that each argument for a bot given as a source file comes after `--`, as in
+    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Afterwards, no warning is printed about
+    /// arguments of the bot that have the name of an option of `check`.
     ///
     /// # Errors
     /// If the command line contains an argument for the bot before `--`, as in `amazons check bot.py extra`.

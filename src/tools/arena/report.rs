@@ -113,7 +113,7 @@ impl Standings {
     }
 
     /// Returns `[won, lost]`: the numbers of games that player `a` won and lost against player `b`. Both players are
-    /// given by index in `header.players`; if they are equal, the result is `[0, 0]`.
+    /// given by index in `self.header.players`; if they are equal, the result is `[0, 0]`.
     #[must_use]
     pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
         let games = self.games.values();
@@ -125,7 +125,7 @@ impl Standings {
     }
 
     /// Counts the finished pairs of games between players `a` and `b` by the score of `a`. A pair is two games with the
-    /// same opening and exchanged colours. The players are given by index in `header.players`.
+    /// same opening and exchanged colours. The players are given by index in `self.header.players`.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> PairCounts {
         let mut pairs = PairCounts::default();
@@ -153,7 +153,7 @@ impl Standings {
 
     /// Returns one line of text, such as `12-8, Elo +70 [-60, +220]`: the games that player `a` won and lost against
     /// player `b`, and the Elo difference with its 95 % confidence interval. The players are given by index in
-    /// `header.players`.
+    /// `self.header.players`.
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
@@ -252,7 +252,7 @@ impl Standings {
         out
     }
 
-    /// Returns the Elo rating of each player, in the order of `header.players`. The mean of all ratings is 0.
+    /// Returns the Elo rating of each player, in the order of `self.header.players`. The mean of all ratings is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -261,7 +261,7 @@ impl Standings {
     }
 
     /// Returns, for each cause of a loss such as TLE, the number of games that one player lost by it. `player` is the
-    /// player's index in `header.players`.
+    /// player's index in `self.header.players`.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {

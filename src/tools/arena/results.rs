@@ -10,8 +10,8 @@ use record::checked_game::Fault;
 use record::judge::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// Players and conditions of the games in a file of `amazons arena --out`, stored in its first line. Files for which
-/// they differ only in the number of games belong to one arena, and their games can be merged.
+/// Players and conditions of the games in a file of `amazons arena --out`, stored in its first line. Files whose first
+/// lines differ only in the number of games belong to one arena, and their games can be merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArenaHeader {
     /// Players as given on the command line, such as `self:level=5`, in that order. [`GameRecord::players`] contains

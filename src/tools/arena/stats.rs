@@ -232,9 +232,9 @@ mod tests {
     }
 
     /// Checks the log-likelihood ratio of the Elo differences 40 and 0, and the decisions of the test. Computed by hand
-    /// for 10, 20 and 30 pairs in which bot A won no game, one and both: the mean score is 2/3, its variance 5/36, and
-    /// the expected scores are p = 0.557312 for 40 Elo and 0.5 for 0 Elo. So the ratio is 60·(p − 0.5)·(2·2/3 − p −
-    /// 0.5)/(2·5/36) = 3.4168.
+    /// for 10, 20 and 30 pairs in which bot A won no game, one and both: the mean score is 2/3, the variance of the
+    /// scores 5/36, and the expected scores are p = 0.557312 for 40 Elo and 0.5 for 0 Elo. So the ratio is
+    /// `60·(p − 0.5)·(2·2/3 − p − 0.5)/(2·5/36)` = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {
         assert!(pairs([0, 0, 2]).log_likelihood_ratio(0.0, 40.0) < 3.0);

@@ -246,11 +246,11 @@ impl Build {
 }
 
 /// Returns the options of g++ for the libraries that the C++ file `file` uses. If it includes jsoncpp, these are the
-/// paths of the local jsoncpp; the C++ header `jsoncpp/json.h`, whose name on Botzone differs from the local name, is
-/// created in `folder`. Otherwise the only option is Botzone's for the old C++ ABI.
+/// options for the local jsoncpp; because its header has another path than on Botzone, a C++ header with Botzone's path
+/// `jsoncpp/json.h` is created in `folder`. Otherwise the only option is Botzone's for the old C++ ABI.
 ///
 /// # Errors
-/// If `file` can't be read, or the header can't be written.
+/// If `file` can't be read, or the C++ header can't be written.
 fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {

@@ -433,7 +433,7 @@ impl Driver {
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // Replace a request that can't be parsed by a move off the board. It contradicts the known moves, so the
+        // If a request can't be parsed, use a move off the board instead. This move contradicts the known moves, so the
         // match's log will be downloaded.
         let unparsable = (Coordinates::new([-2; 6]), Protocol::Simple);
         let (request, protocol) = parse_request(text).unwrap_or(unparsable);

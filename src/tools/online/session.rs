@@ -96,8 +96,8 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes `request` from the reply to a poll. `protocol` is the protocol of the request (simple or JSON). There are four
-    /// cases:
+    /// Processes `request` from the reply to a poll. `protocol` is the protocol of the request (simple or JSON). There
+    /// are four cases:
     /// - The request contains the next legal move. The move is played on the board, and the request must be answered.
     /// - The request repeats the one that must be answered. The repetition is counted, to know when to send the answer
     ///   again.
@@ -198,9 +198,9 @@ impl MatchSession {
         }
     }
 
-    /// Updates the state from `log`, the moves in the match's public log. If the log is empty, a request that
-    /// contradicts the known moves may be the first of the match, and is then accepted. Otherwise the log's moves
-    /// replace the known moves in two cases:
+    /// Updates the state from `log`, the moves in the match's public log. If the log is empty and a request contradicts
+    /// the known moves, accepts this request as the first one of the match, if possible. If the log contains moves,
+    /// they replace the known moves in two cases:
     /// - A request contradicts the known moves, and the log explains it: the request is the log's last or
     ///   second-to-last move.
     /// - No request contradicts the known moves, and the log contains more moves.

@@ -50,8 +50,8 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Returns the players and conditions of the planned games, which are the first line of the file of `--out`. Player
-    /// 0 is this program, the other players are the bots. `think_time` is our thinking time for a turn.
+    /// Returns the players and conditions of the planned games, for the first line of the file of `--out`. Player 0 is
+    /// this program, the other players are the bots. `think_time` is our thinking time for a turn.
     fn header(&self, think_time: Duration) -> ArenaHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();

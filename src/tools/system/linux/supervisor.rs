@@ -62,7 +62,7 @@ fn supervise(command: &[String]) -> io::Result<u8> {
     code
 }
 
-/// Waits until one of these events, and returns the exit code for this process:
+/// Waits until one of these events happens, and returns the exit code for this process:
 /// - `bot` ends. The result is its exit code, at most 125, or 128 + n if signal number n ended the bot.
 /// - `parent`, the program that started this process, ends. The result is 1.
 /// - A signal (`SIGTERM`, `SIGHUP` or `SIGINT`) tells this process to end. The result is 1.
