@@ -1,5 +1,5 @@
-//! Plays one game of the arena ([`MatchConditions::play`]): starts both bots, limits the time and memory of each turn,
-//! and judges the bots' answers by the rules of Botzone's judge.
+//! Plays one game of `amazons arena` ([`MatchConditions::play`]): starts both bots, limits the time and memory of each
+//! turn, and judges the bots' answers by the rules of Botzone's judge.
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};

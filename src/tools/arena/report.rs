@@ -40,7 +40,7 @@ struct CostSummary {
 /// # Errors
 /// - If `files` is empty.
 /// - If a file can't be read or is no arena file.
-/// - If a file's header (first line) differs from that of the first file in more than the number of games.
+/// - If the first line of a file differs from that of the first file in more than the number of games.
 /// - If two files contain the same game.
 pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut merged: Option<Standings> = None;
@@ -92,7 +92,7 @@ impl Standings {
     /// # Errors
     /// - If the file exists, but `resume` is false.
     /// - If the file can't be read or written, or another program is writing to it.
-    /// - If the file's header has other players or conditions than `header`, or more games.
+    /// - If the first line of the file has other players or conditions than `header`, or more games.
     pub fn open_file(
         header: ArenaHeader,
         file: Option<&Path>,

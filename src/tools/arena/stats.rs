@@ -1,5 +1,5 @@
-//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`PairCounts::elo`]), and
-//! the sequential probability ratio test ([`Sprt`]).
+//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`PairCounts::elo`]),
+//! and the sequential probability ratio test ([`Sprt`]).
 //!
 //! Games are played in pairs: two games with the same opening and exchanged colours. The results of these two games
 //! depend on each other. Therefore the statistics treat a pair, not a game, as one observation ("pentanomial model";

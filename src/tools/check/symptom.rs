@@ -39,8 +39,8 @@ pub struct SymptomInfo {
     pub advice: Term,
 }
 
-/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each entry consists of the name, the
-/// severity, the name in JSON, and description and advice in English and Chinese.
+/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each symptom is given by its name in Rust,
+/// its severity, its name in JSON, its description in English and Chinese, and advice in English and Chinese.
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
