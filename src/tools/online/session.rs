@@ -16,8 +16,8 @@ pub struct MatchSession {
     /// Our colour. `None` if the match was started at a table and has not sent its first request yet.
     pub colour: Option<Player>,
     protocol: Protocol,
-    /// Last request that fits the moves known before it; `None` before the first request. It must be answered until
-    /// Botzone confirms our answer by sending the next request.
+    /// Last request that fits the moves known before it, kept until Botzone confirms our answer by sending the next
+    /// request; `None` before the first request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
     /// Request that contradicts the known moves, for example because moves were missed; `None` if there is none. No

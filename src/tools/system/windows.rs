@@ -103,8 +103,8 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // End the supervisor process if it can't be put into the job object or told so. It has not started the bot
-            // yet, because it still waits for a byte on standard input.
+            // End the supervisor process, because it could not be put into the job object or be told to start the bot.
+            // It still waits for a byte on standard input, so it has not started the bot.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
