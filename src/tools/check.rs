@@ -2,7 +2,8 @@
 //!
 //! A test case is a sequence of turns that the bot plays from a given opening (`case.rs`). The first cases find out
 //! which of Botzone's two protocols the bot understands: simple (lines of numbers) or JSON. The remaining cases use
-//! these protocols. The cases that find most faults come first, because the time of a check is limited.
+//! only the protocols that the bot understands. The cases that find most faults come first, because the time of a check
+//! is limited.
 
 mod bot;
 mod case;
@@ -95,9 +96,10 @@ fn parse_slowdown(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot on the command line are options of `check`, not arguments of the bot: the bot
-    /// is a source file, more words follow it, and no `--` precedes it. `words` is the whole command line, which must
-    /// end with the words of `self.bot`. Sets `is_after_dashes`.
+    /// Tests if the words after the bot on the command line are options of `check`, as in
+    /// `amazons check bot.py --quick`, not arguments of the bot. This is so if the bot is a source file, at least one
+    /// word follows it, and no `--` precedes it. `words` is the whole command line, which must end with the words of
+    /// `self.bot`. Also stores whether `--` precedes the bot.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
@@ -105,7 +107,8 @@ impl Args {
     }
 
     /// Checks that each argument for a bot given as a source file comes after `--`, as in
-    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Sets `is_after_dashes`.
+    /// `amazons check bot.py -- --level 3`. `words` is the whole command line. Afterwards, no warning is printed about
+    /// arguments of the bot that have the name of an option of `check`.
     ///
     /// # Errors
     /// If the command line contains an argument for the bot before `--`, as in `amazons check bot.py extra`.
@@ -146,8 +149,9 @@ impl Args {
     }
 }
 
-/// Checks the bot of `args` and prints a report, or plays one case again with `--repeat`. Returns the exit code: 0 if
-/// no fault was found and the bot understands a protocol, 1 otherwise, 130 after Ctrl-C.
+/// Checks the bot of `args` and prints a report; with `--repeat`, plays and prints one test case instead. Returns the
+/// exit code: 0 if no fault was found and the bot understands at least one of Botzone's protocols (simple, JSON), 1
+/// otherwise, 130 after Ctrl-C.
 ///
 /// # Errors
 /// - If the bot can't be compiled or started, or does not work in the sandbox.
@@ -260,17 +264,17 @@ impl Check<'_> {
         Ok(traces.into_values().collect())
     }
 
-    /// Plays only the case called `name` and prints all input and output of the bot. Returns the exit code: 1 if the
-    /// bot has a fault in this case, else 0. `openings` are the cases of group `FirstTurns`, which are searched for
-    /// `name` first.
+    /// Plays only the test case called `name` and prints all input and output of the bot. Returns the exit code: 1 if
+    /// the bot has a fault in this case, else 0. `openings` are the cases with the first two turns of a game; they are
+    /// searched for `name` before all other cases.
     ///
     /// # Errors
     /// - If there is no case called `name`; the message lists some names.
     /// - If the bot can't be started, or the operating system fails to run it.
     /// - If standard output can't be written.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        // List the cases for both protocols, for simple alone and for JSON alone, because it is unknown which of them
-        // the user's bot understood. Cases with the same name are equal in all three lists.
+        // List the cases three times: for a bot that understands both protocols, only the simple one, or only JSON. It
+        // is unknown what the user's bot understands. Cases with the same name are equal in all three lists.
         let protocol_sets = [&Protocol::ALL[..], &Protocol::ALL[..1], &Protocol::ALL[1..]];
         let all = || {
             let cases = |protocols| plan::cases(protocols, self.args.seed, Extent::Long);

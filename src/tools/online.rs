@@ -128,7 +128,7 @@ impl PlayArgs {
     ///
     /// # Errors
     /// - If `--time-ms` is not less than the time limit of a turn.
-    /// - If the user gave no secret URL, or Botzone rejects the URL, a poll, or repeatedly the start of a match.
+    /// - If the user gave no secret URL, or Botzone rejects the URL, a poll, or several consecutive starts of matches.
     /// - If a file can't be read or written, or belongs to other matches.
     fn play(&self, plan: MatchPlan) -> Result<u8, ToolError> {
         let think_time = self.think_time(plan.limit_seconds)?;

@@ -1,5 +1,5 @@
-//! Functions that differ between operating systems, with the same names on all of them: for a bot's processes
-//! ([`BotProcesses`]), the terminal, and command lines.
+//! Functions for a bot's processes ([`BotProcesses`]), the terminal and command lines. Each operating system has its
+//! own version of these functions, under the same names.
 
 #[cfg(target_os = "linux")]
 mod linux;

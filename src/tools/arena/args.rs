@@ -6,7 +6,8 @@ use crate::player::spec::PlayerSpec;
 use base::schedule::Shard;
 use std::path::PathBuf;
 
-/// Maximum number of random plies (turns) at the start of a game. With many more, the game could already be over.
+/// Maximum number of random plies (turns) at the start of a game. It leaves moves for the bots to choose: after about
+/// 36 random plies, most games are almost over.
 const MAX_OPENING_PLIES: usize = 20;
 
 /// Play bots against each other under Botzone's conditions

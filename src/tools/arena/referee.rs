@@ -1,5 +1,5 @@
-//! Plays one game of the arena ([`MatchConditions::play`]): starts both bots, limits the time and memory of each turn,
-//! and judges the bots' answers by the rules of Botzone's judge.
+//! Plays one game of `amazons arena` ([`MatchConditions::play`]): starts both bots, limits the time and memory of each
+//! turn, and judges the bots' answers by the rules of Botzone's judge.
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
@@ -28,7 +28,8 @@ pub struct MatchConditions<'a> {
     pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Finished game, with the data for the output files and for messages to the user.
+/// Finished game: its record, its match log, what the bots printed to standard error, and the answer that the judge
+/// rejected, if any.
 pub struct FinishedGame {
     /// Players, moves, result, and time and memory of each turn, in the format of the file that `--out` names.
     pub game: GameRecord,
@@ -36,14 +37,14 @@ pub struct FinishedGame {
     pub log: Vec<LogEntry>,
     /// What each bot printed to standard error in the game, indexed by colour: 0 for black's bot, 1 for white's.
     pub stderr: [StderrBuffer; 2],
-    /// Last answer of the loser, such as an illegal move or a time-out, if the judge rejected it; `None` if the game
-    /// ended because the loser had no legal move.
+    /// Last answer of the loser if the judge rejected it, for example an illegal move or no answer within the time
+    /// limit; `None` if the game ended because the loser had no legal move.
     pub rejection: Option<RejectedAnswer>,
 }
 
 impl MatchConditions<'_> {
-    /// Plays `game`: first its random opening, then the bots' turns until the game ends. Returns `None` if
-    /// `is_cancelled` returned true before the end.
+    /// Plays `game` to its end, first its random opening, then the bots' turns, and returns the finished game. Returns
+    /// `None` if `is_cancelled` returned true before the end.
     ///
     /// # Errors
     /// - If a bot can't be started.

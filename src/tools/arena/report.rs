@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Finished games of an arena, from which scores, ratings and reports are computed.
 pub struct Standings {
-    /// Players and conditions of the games, as in the first line of the arena's file.
+    /// Players and conditions of the games, as in the first line of the file of `amazons arena --out`.
     pub header: ArenaHeader,
     /// Finished games, keyed by their number among all games of the arena, from 0.
     pub games: BTreeMap<usize, GameRecord>,
@@ -25,21 +25,22 @@ struct CostSummary {
     /// Number of turns that the player has played in all games.
     turns: usize,
     /// Longest time of any of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU time.
-    slowest: [f64; 2],
+    longest_ms: [f64; 2],
     /// 99th percentile of the times of the player's turns, in milliseconds. Index 0: wall-clock time; index 1: CPU
     /// time.
-    percentile_99: [f64; 2],
+    percentile_99_ms: [f64; 2],
     /// Largest peak memory in any of the player's turns, in MB (1,000,000 bytes).
-    memory: f64,
+    memory_mb: f64,
 }
 
 /// Reads files that `amazons arena --out` wrote for the parts (shards) of one arena, and merges their games. The files
-/// may differ in the number of games between each two players; the result's header has the largest of these numbers.
+/// may differ in the number of games between each two players; the result's `header.games` is the largest of these
+/// numbers.
 ///
 /// # Errors
 /// - If `files` is empty.
 /// - If a file can't be read or is no arena file.
-/// - If a file's header differs from the first file's header in more than the number of games.
+/// - If the first line of a file differs from that of the first file in more than the number of games.
 /// - If two files contain the same game.
 pub fn merge_files(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut merged: Option<Standings> = None;
@@ -84,13 +85,14 @@ impl Standings {
         }
     }
 
-    /// Opens the arena's `file` for appending, or creates it with `header` as its first line. Returns the finished
-    /// games that the file contains, and the opened file. If `file` is `None`, returns no games and no file.
+    /// Opens `file`, the file of `amazons arena --out`, for appending, or creates it with `header` as its first line.
+    /// Returns the finished games that the file contains, and the opened file. If `file` is `None`, returns no games
+    /// and no file.
     ///
     /// # Errors
     /// - If the file exists, but `resume` is false.
     /// - If the file can't be read or written, or another program is writing to it.
-    /// - If the file's header has other players or conditions than `header`, or more games.
+    /// - If the first line of the file has other players or conditions than `header`, or more games.
     pub fn open_file(
         header: ArenaHeader,
         file: Option<&Path>,
@@ -111,7 +113,7 @@ impl Standings {
     }
 
     /// Returns `[won, lost]`: the numbers of games that player `a` won and lost against player `b`. Both players are
-    /// given by index in the header's list; if they are equal, the result is `[0, 0]`.
+    /// given by index in `self.header.players`; if they are equal, the result is `[0, 0]`.
     #[must_use]
     pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
         let games = self.games.values();
@@ -123,7 +125,7 @@ impl Standings {
     }
 
     /// Counts the finished pairs of games between players `a` and `b` by the score of `a`. A pair is two games with the
-    /// same opening and exchanged colours. The players are given by index in the header's list.
+    /// same opening and exchanged colours. The players are given by index in `self.header.players`.
     #[must_use]
     pub fn pairs(&self, a: usize, b: usize) -> PairCounts {
         let mut pairs = PairCounts::default();
@@ -150,8 +152,8 @@ impl Standings {
     }
 
     /// Returns one line of text, such as `12-8, Elo +70 [-60, +220]`: the games that player `a` won and lost against
-    /// player `b`, and the Elo difference with its 95 % confidence interval. The players are given by index in the
-    /// header's list.
+    /// player `b`, and the Elo difference with its 95 % confidence interval. The players are given by index in
+    /// `self.header.players`.
     #[must_use]
     pub fn score_line(&self, a: usize, b: usize) -> String {
         let [won, lost] = self.score(a, b);
@@ -214,9 +216,9 @@ impl Standings {
         let mut out = format!("\n{:width$}  {titles}\n", "");
         for (player, name) in names.iter().enumerate() {
             let cost = self.cost_summary(player);
-            let (turns, memory) = (cost.turns, cost.memory);
-            let [slowest, percentile_99] =
-                [cost.slowest, cost.percentile_99].map(|[wall, cpu]| format!("{wall:.0}/{cpu:.0}"));
+            let (turns, memory) = (cost.turns, cost.memory_mb);
+            let [slowest, percentile_99] = [cost.longest_ms, cost.percentile_99_ms]
+                .map(|[wall, cpu]| format!("{wall:.0}/{cpu:.0}"));
             out += &format!(
                 "{name:width$}  {turns:5}  {slowest:>19}  {percentile_99:>16}  {memory:9.0}\n"
             );
@@ -250,7 +252,7 @@ impl Standings {
         out
     }
 
-    /// Returns the Elo rating of each player, in the order of the header's list. The mean of all ratings is 0.
+    /// Returns the Elo rating of each player, in the order of `self.header.players`. The mean of all ratings is 0.
     fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
@@ -259,7 +261,7 @@ impl Standings {
     }
 
     /// Returns, for each cause of a loss such as TLE, the number of games that one player lost by it. `player` is the
-    /// player's index in the header's list.
+    /// player's index in `self.header.players`.
     fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
@@ -292,9 +294,9 @@ impl Standings {
         };
         CostSummary {
             turns,
-            slowest: at(1.0),
-            percentile_99: at(0.99),
-            memory,
+            longest_ms: at(1.0),
+            percentile_99_ms: at(0.99),
+            memory_mb: memory,
         }
     }
 
@@ -320,9 +322,9 @@ impl Standings {
             "rating": self.ratings()[player],
             "lost_by": self.causes_of_loss(player),
             "turns": cost.turns,
-            "slowest_ms": { "wall": cost.slowest[0], "cpu": cost.slowest[1] },
-            "percentile_99_ms": { "wall": cost.percentile_99[0], "cpu": cost.percentile_99[1] },
-            "memory_mb": cost.memory,
+            "slowest_ms": { "wall": cost.longest_ms[0], "cpu": cost.longest_ms[1] },
+            "percentile_99_ms": { "wall": cost.percentile_99_ms[0], "cpu": cost.percentile_99_ms[1] },
+            "memory_mb": cost.memory_mb,
         })
     }
 

@@ -1,5 +1,5 @@
-//! File format of `amazons arena --out`: a first line with the header ([`HeaderLine`]), then one line of JSON for each
-//! finished game ([`GameRecord`]).
+//! File format of `amazons arena --out`: a first line with the players and conditions of the games ([`HeaderLine`]),
+//! then one line of JSON for each finished game ([`GameRecord`]).
 
 use base::journal::{self, difference};
 use base::schedule;
@@ -10,12 +10,12 @@ use record::checked_game::Fault;
 use record::judge::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// Players and conditions of the games in an arena's file. Files whose headers differ only in the number of games
-/// belong to one arena, and their games can be merged.
+/// Players and conditions of the games in a file of `amazons arena --out`, stored in its first line. Files whose first
+/// lines differ only in the number of games belong to one arena, and their games can be merged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArenaHeader {
-    /// Players as given on the command line, such as `self:level=5`, in that order. A player's index in this list
-    /// identifies it in the games.
+    /// Players as given on the command line, such as `self:level=5`, in that order. [`GameRecord::players`] contains
+    /// indices in this list.
     pub players: Vec<String>,
     /// Unique names of the players, in the order of `players`.
     pub names: Vec<String>,
@@ -121,7 +121,7 @@ impl From<Fault> for Cause {
     }
 }
 
-/// Finished game, stored as one line of JSON in the arena's file.
+/// Finished game, stored as one line of JSON in the file of `amazons arena --out`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the game among all games of the arena, from 0.
@@ -210,7 +210,8 @@ impl GameRecord {
     }
 }
 
-/// First line of an arena's file: the JSON object `{"arena": HEADER}`, whose key identifies the file format.
+/// First line of the file of `amazons arena --out`: the JSON object `{"arena": HEADER}`, whose key identifies the file
+/// format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeaderLine {
     /// Players and conditions of the games in the file.

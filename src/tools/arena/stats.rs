@@ -1,5 +1,5 @@
-//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`PairCounts::elo`]), and
-//! the sequential probability ratio test ([`Sprt`]).
+//! Statistics of a match between bots A and B: the Elo difference with its confidence interval ([`PairCounts::elo`]),
+//! and the sequential probability ratio test ([`Sprt`]).
 //!
 //! Games are played in pairs: two games with the same opening and exchanged colours. The results of these two games
 //! depend on each other. Therefore the statistics treat a pair, not a game, as one observation ("pentanomial model";
@@ -205,8 +205,9 @@ mod tests {
         assert_eq!(elo(0.0), f64::NEG_INFINITY);
     }
 
-    /// Checks the statistics of 60 pairs, of which bot A lost 10, halved 20 and won 30. Computed by hand: the mean
-    /// score is 2/3, its variance 5/36, and the half-width of the 95 % interval 1.96·sqrt(5/36/60) = 0.0943.
+    /// Checks the statistics of 60 pairs of games: bot A won no game in 10 pairs, one in 20 pairs, and both in 30
+    /// pairs. Computed by hand: the mean score is 2/3, the variance of the scores 5/36, and the half-width of the 95 %
+    /// interval 1.96·sqrt(5/36/60) = 0.0943.
     #[test]
     fn intervals_agree_with_a_computation_by_hand() {
         let pairs = pairs([10, 20, 30]);
@@ -230,8 +231,10 @@ mod tests {
         assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }
 
-    /// Checks the log-likelihood ratio of 40 against 0 Elo. Computed by hand for 10 lost, 20 halved and 30 won pairs:
-    /// the expected scores are 0.557312 and 0.5, so the ratio is 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
+    /// Checks the log-likelihood ratio of the Elo differences 40 and 0, and the decisions of the test. Computed by hand
+    /// for 10, 20 and 30 pairs in which bot A won no game, one and both: the mean score is 2/3, the variance of the
+    /// scores 5/36, and the expected scores are p = 0.557312 for 40 Elo and 0.5 for 0 Elo. So the ratio is
+    /// `60·(p − 0.5)·(2·2/3 − p − 0.5)/(2·5/36)` = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {
         assert!(pairs([0, 0, 2]).log_likelihood_ratio(0.0, 40.0) < 3.0);

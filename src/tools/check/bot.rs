@@ -210,7 +210,8 @@ impl Bot {
     }
 }
 
-/// Heading for the messages of the compiler `{0}` if it rejects the bot's source file but another compiler accepts it.
+/// Heading for a compiler's messages if the compiler rejects the bot's source file but another compiler accepts it. The
+/// compiler's name replaces `{0}`.
 const REJECTS: Term = Term::new(
     "{0} fails to compile it; choose another compiler on the platform, or fix:",
     "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
@@ -244,12 +245,12 @@ impl Build {
     }
 }
 
-/// Returns the options of g++ for the libraries that the C++ file `file` uses. With jsoncpp, these are the paths of the
-/// local jsoncpp; without it, Botzone's option for the old C++ ABI. Botzone's bots include `jsoncpp/json.h`, so for
-/// jsoncpp a header of this name is created in `folder`.
+/// Returns the options of g++ for the libraries that the C++ file `file` uses. If it includes jsoncpp, these are the
+/// options for the local jsoncpp; because its header has another path than on Botzone, a C++ header with Botzone's path
+/// `jsoncpp/json.h` is created in `folder`. Otherwise the only option is Botzone's for the old C++ ABI.
 ///
 /// # Errors
-/// If `file` can't be read, or the header can't be written.
+/// If `file` can't be read, or the C++ header can't be written.
 fn library_options(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
@@ -297,7 +298,7 @@ fn is_installed(program: &str) -> bool {
     command.output().is_ok()
 }
 
-/// Files of a folder, by name. Each value is (size in bytes, time of the last change; `None` if unknown).
+/// Size in bytes, and time of the last change (`None` if unknown), of each file in a folder, keyed by the file's name.
 pub type FileSnapshot = BTreeMap<String, (u64, Option<SystemTime>)>;
 
 /// Returns the size and the time of the last change of each file in the current folder, in which the bot runs.

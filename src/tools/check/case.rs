@@ -24,8 +24,8 @@ use record::log::{Answer, entries_from};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Duration of a pause after the bot's first turn in which its CPU time is measured. A high CPU time shows that the bot
-/// ponders (thinks during the opponent's turn).
+/// Duration of a pause after the bot's first turn, in which the bot's CPU time is measured. A high CPU time shows that
+/// the bot ponders (thinks during the opponent's turn).
 const IDLE_MEASUREMENT: Duration = Duration::from_millis(100);
 
 /// Time that the bot gets after its first answer to finish its work before the measurement of pondering starts.
@@ -206,8 +206,9 @@ impl CaseRunner<'_> {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// Returns a process of the bot that is not started yet; its first turn starts it. After `max_input_turns` turns,
-    /// the bot's standard input is closed.
+    /// Returns a process of the bot that is not started yet; its first turn starts it. `case` sets the protocol and
+    /// whether each turn starts a new process; `launch` sets the supervisor program and the sandbox, if any. After
+    /// `max_input_turns` turns, the bot's standard input is closed.
     fn new_process(&self, case: &Case, launch: Launch, max_input_turns: usize) -> Process {
         let spec = ProcessSpec {
             restarts: case.fresh,

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// First bytes of every match log that `amazons check` writes. An existing file is overwritten only if it begins with
-/// them.
+/// these bytes.
 const FILE_START: &str = "{\"check\":";
 
 /// Writes each failed case of `report` to a file `<name of the case>.json` in `folder`. Overwrites files of earlier

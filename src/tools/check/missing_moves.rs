@@ -45,8 +45,9 @@ struct MoveKind {
     matches: Box<dyn Fn(&LegalMove) -> bool>,
 }
 
-/// Property of an action (the amazon's move or its arrow), such as "to column 3", as (description, parameters, test).
-/// The parameters, here `[3, 0]`, are inserted into the description and passed to the test; unused ones are 0.
+/// Property of an action (the amazon's move or its arrow), such as "to column 3". First: description in which `{0}` and
+/// `{1}` stand for two numbers; second: these numbers, such as `[3, 0]`, of which unused ones are 0; third: function
+/// that tests if an action has the property for these numbers.
 type ActionProperty = (Term, [i8; 2], fn(&Action, [i8; 2]) -> bool);
 
 impl MoveKind {
@@ -92,21 +93,21 @@ impl MoveKind {
 /// Returns all properties of an action by which kinds of moves are defined, such as its direction or its target column.
 fn action_properties() -> Vec<ActionProperty> {
     let mut lines: Vec<ActionProperty> = vec![
-        (DIAGONAL, [0, 0], |half, _| !half.step.contains(&0)),
-        (STRAIGHT, [0, 0], |half, _| half.step.contains(&0)),
+        (DIAGONAL, [0, 0], |action, _| !action.step.contains(&0)),
+        (STRAIGHT, [0, 0], |action, _| action.step.contains(&0)),
     ];
     for number in [0, 7] {
-        let is_on: fn(&Action, [i8; 2]) -> bool = |half, [number, _]| half.end.contains(&number);
+        let is_on: fn(&Action, [i8; 2]) -> bool = |action, [number, _]| action.to.contains(&number);
         lines.push((BORDER, [number, number], is_on));
     }
     for [dx, dy] in DIRECTIONS {
-        lines.push((ALONG, [dx, dy], |half, step| half.step == step));
+        lines.push((ALONG, [dx, dy], |action, step| action.step == step));
     }
     for number in 0..8 {
-        lines.push((COLUMN, [number, 0], |half, [x, _]| half.end[0] == x));
-        lines.push((ROW, [number, 0], |half, [y, _]| half.end[1] == y));
+        lines.push((COLUMN, [number, 0], |action, [x, _]| action.to[0] == x));
+        lines.push((ROW, [number, 0], |action, [y, _]| action.to[1] == y));
     }
-    lines.push((BETWEEN, [0, 0], |half, _| half.passes_between));
+    lines.push((BETWEEN, [0, 0], |action, _| action.passes_between));
     lines
 }
 
@@ -115,15 +116,15 @@ struct Action {
     /// Direction as `[column change, row change]` per square moved, such as `[1, -1]`.
     step: [i8; 2],
     /// Target square as `[column, row]`, each from 0 to 7; a1 is `[0, 0]`.
-    end: [i8; 2],
+    to: [i8; 2],
     /// Whether the action is diagonal and, in one of its steps, passes between two occupied squares that touch only at
     /// a corner.
     passes_between: bool,
 }
 
 impl Action {
-    fn new(from: Square, end: Square, empty: u64) -> Action {
-        let ([x, y], ([dx, dy], length)) = (column_and_row(from), direction_and_length(from, end));
+    fn new(from: Square, to: Square, empty: u64) -> Action {
+        let ([x, y], ([dx, dy], length)) = (column_and_row(from), direction_and_length(from, to));
         let is_taken = |x: i8, y: i8| {
             let square = Square::new(x as u8, y as u8);
             square.is_some_and(|square| empty & square.bit() == 0)
@@ -134,7 +135,7 @@ impl Action {
         };
         Action {
             step: [dx, dy],
-            end: column_and_row(end),
+            to: column_and_row(to),
             passes_between: dx != 0 && dy != 0 && (0..length).any(is_step_between),
         }
     }
@@ -160,7 +161,8 @@ pub fn shoots_back(turn: Move) -> bool {
     step == back && flown >= walked
 }
 
-/// Legal move, together with the geometry by which kinds of moves are recognised.
+/// Legal move of the bot, with the properties by which kinds of moves are recognised: which amazon moves, and the
+/// directions and targets of its move and its arrow.
 struct LegalMove {
     turn: Move,
     /// Square on which the amazon that moves stood at the start of the game.

@@ -31,10 +31,8 @@ impl Extent {
         }
     }
 
-    /// Returns, in this order:
-    /// - the time limit of the whole check, in seconds,
-    /// - the number of positions of each kind of rare position and each colour of the bot,
-    /// - the number of whole games.
+    /// Returns the limits of a check. First: its time in seconds; second: the number of test cases for each kind of
+    /// rare position and each colour of the bot; third: the number of whole games.
     const fn limits(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -67,9 +65,9 @@ pub fn first_turn_cases(seed: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// Returns all cases except those of group `FirstTurns`, for the protocols in `protocols`, which the bot understands;
-/// none if `protocols` is empty. The iterator creates each case only when it is requested, because the search for rare
-/// positions takes time. `seed` is the value of `--seed`.
+/// Returns all test cases except those with the first two turns of a game, for the protocols in `protocols`, which the
+/// bot understands; none if `protocols` is empty. The iterator creates each case only when it is requested, because the
+/// search for rare positions takes time. `seed` is the value of `--seed`.
 pub fn cases(protocols: &[Protocol], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let history_cases = protocols
         .iter()
@@ -98,10 +96,11 @@ fn default_case(protocol: Protocol, opening: Vec<Move>, turns: usize, seed: u64)
     }
 }
 
-/// Returns cases of two to four turns, most of them after random moves, for both colours. Each element of `kinds` is
-/// (part of the case's name, number of plies before the bot's first turn if it is black, number of the bot's turns). If
-/// the bot is white, one more ply precedes its first turn.
+/// Returns the test cases of two to four turns, most of them after random moves, with the bot as black and as white.
+/// `seed` is the value of `--seed`.
 fn history_cases(protocol: Protocol, seed: u64) -> impl Iterator<Item = Case> {
+    // First: part of the case's name; second: number of plies before the bot's first turn if the bot is black, one less
+    // than if it is white; third: number of the bot's turns.
     let kinds = [
         ("kept", 0, 4),
         ("anew", 0, 3),

@@ -28,8 +28,8 @@ pub enum RarePosition {
 }
 
 impl RarePosition {
-    /// All kinds of rare positions in which bots are tested. The text is part of the test cases' names, such as
-    /// `simple-one-move-black-1`.
+    /// All kinds of rare positions in which bots are tested, each with a text that is part of the test cases' names,
+    /// such as `simple-one-move-black-1`.
     pub const ALL: [(RarePosition, &'static str); 6] = [
         (RarePosition::OneMove, "one-move"),
         (RarePosition::OnlyShotsBack, "only-back"),
@@ -106,8 +106,8 @@ mod tests {
     use record::checked_game::CheckedGame;
     use std::collections::BTreeSet;
 
-    /// Tests if every legal arrow flies back over or onto the square that its amazon has just left. The test puts an
-    /// arrow on that square: the amazon must then be unable to shoot.
+    /// Tests if every legal arrow flies back over or onto the square that its amazon has just left: with an arrow on
+    /// that square, no amazon could shoot after its move.
     fn must_shoot_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();

@@ -1,6 +1,5 @@
 //! Formats one test case in full, for `amazons check --repeat`: all input and output of the bot.
 
-use super::symptom::SymptomInfo;
 use super::texts;
 use super::trace::Trace;
 use analysis::glossary::{Language, Term};
@@ -37,9 +36,9 @@ pub fn to_text(trace: &Trace, language: Language) -> String {
         text += &format!("\n{}{}\n", texts::STDERR.text(language), trace.stderr);
     }
     for found in trace.symptoms() {
-        let SymptomInfo { term, advice, .. } = found.symptom.info();
-        let advice = texts::ADVICE.fill(language, &[&advice.text(language)]);
-        text += &format!("\n{}\n  {advice}\n", term.text(language));
+        let info = found.symptom.info();
+        let advice = texts::ADVICE.fill(language, &[&info.advice.text(language)]);
+        text += &format!("\n{}\n  {advice}\n", info.description.text(language));
     }
     text
 }

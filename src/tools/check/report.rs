@@ -4,7 +4,7 @@
 use super::case::{Case, CaseRunner};
 use super::missing_moves::MissingMoves;
 use super::summary_table::{self, Row};
-use super::symptom::{Severity, Symptom, SymptomInfo};
+use super::symptom::{Severity, Symptom};
 use super::texts;
 use super::trace::{Detection, Trace, Turn};
 use analysis::diagnosis::Mistake;
@@ -26,8 +26,8 @@ const MAX_FULL_FINDINGS: usize = 2;
 /// Maximum number of lines shown of a crashed bot's standard error.
 const MAX_STDERR_LINES: usize = 8;
 
-/// Maximum number of earlier test cases whose last positions are compared with an illegal answer. A bot that fails to
-/// reset its board answers for such an old position.
+/// Maximum number of earlier test cases whose last positions are compared with an illegal answer. If the answer would
+/// be legal in one of these positions, the bot may have failed to reset its board between the cases.
 const MAX_EARLIER_CASES: usize = 3;
 
 /// Results of a check, from which the report for the user is written.
@@ -39,8 +39,8 @@ pub struct Report<'c> {
     /// Records of the played cases that count for the result: those in the protocols that the bot understands, or those
     /// in the simple protocol if it understands none.
     pub(super) traces: Vec<Trace<'c>>,
-    /// First played case with output that is no answer, if the bot understands only the other protocol; the report
-    /// mentions it as a note. `None` if there is no such case, or if the bot understands no protocol.
+    /// First played case in which the bot, addressed in a protocol that it does not understand, printed something; the
+    /// report mentions it as a note. `None` if there is no such case, or if the bot understands no protocol at all.
     pub(super) unreadable_answer: Option<Trace<'c>>,
     /// Number of planned cases that were not started before the time limit of the check.
     pub(super) not_played: usize,
@@ -50,7 +50,8 @@ pub struct Report<'c> {
     missing_moves: Vec<MissingMoves>,
 }
 
-/// Occurrence of a symptom in a case, as (index of the case in `Report::traces`, record of the case, symptom and turn).
+/// Occurrence of a symptom in a test case. First: index of the case in `Report::traces`; second: record of the case;
+/// third: the symptom, and the turn that shows it.
 type Occurrence<'r> = (usize, &'r Trace<'r>, Detection);
 
 /// Problem that the check found, shown as one section of the report: a symptom, the cases with this symptom, and
@@ -236,8 +237,8 @@ impl<'c> Report<'c> {
         repeat_command: &dyn Fn(&str) -> String,
         language: Language,
     ) -> String {
-        let SymptomInfo { term, advice, .. } = finding.symptom.info();
-        let what = term.text(language);
+        let info = finding.symptom.info();
+        let what = info.description.text(language);
         let cases = finding.cases.len();
         let mut lines = vec![match cases {
             0 => what.to_owned(),
@@ -245,7 +246,7 @@ impl<'c> Report<'c> {
         }];
         let max_lines = if in_full { usize::MAX } else { 1 };
         lines.extend(finding.evidence.lines().take(max_lines).map(str::to_owned));
-        lines.push(texts::ADVICE.fill(language, &[&advice.text(language)]));
+        lines.push(texts::ADVICE.fill(language, &[&info.advice.text(language)]));
         if finding.symptom.is_fault() {
             let command = repeat_command(&finding.cases[0].name);
             lines.push(texts::REPEAT_COMMAND.fill(language, &[&command]));
@@ -318,8 +319,8 @@ impl<'c> Report<'c> {
         likely.take(MAX_MISTAKES).map(line).collect()
     }
 
-    /// Returns the positions before and after the bot's last answer in each of the cases before the case with index
-    /// `number` in `self.traces`; at most [`MAX_EARLIER_CASES`] cases are used.
+    /// Returns positions from the test cases before the case with index `number` in `self.traces`: for each of the last
+    /// [`MAX_EARLIER_CASES`] of them, the positions before and after the bot's last answer.
     fn earlier_positions(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(MAX_EARLIER_CASES)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
@@ -341,8 +342,8 @@ impl<'c> Report<'c> {
             let cases: Vec<&str> = finding.cases.iter().map(|case| &*case.name).collect();
             json!({
                 "symptom": info.key,
-                "severity": key(info.severity.term()),
-                "said": info.term.text(language),
+                "severity": key(info.severity.label()),
+                "said": info.description.text(language),
                 "cases": cases,
                 "shown": finding.evidence,
                 "never": finding.missing_moves.map(|never| never.json(language)),

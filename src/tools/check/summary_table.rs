@@ -12,7 +12,8 @@ use engine::botzone::Protocol;
 use ratatui::text::Span;
 use std::fmt::Display;
 
-/// Subject of a line of the table: a group of test cases, or a property of the bot in all cases.
+/// Subject of one line of the summary table in a check report: a group of test cases, or a property of the bot in all
+/// cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     Interaction,
@@ -22,7 +23,7 @@ pub enum Row {
     Manners,
 }
 
-/// Lines of the table from top to bottom, each with its title.
+/// Lines of the summary table in a check report, from top to bottom, each as (subject, title).
 const ROWS: [(Row, Term); 8] = [
     (Row::Interaction, texts::INTERACTION),
     (Row::Group(Group::FirstTurns), texts::FIRST_TURNS),
@@ -34,8 +35,8 @@ const ROWS: [(Row, Term); 8] = [
     (Row::Manners, texts::MANNERS),
 ];
 
-/// Returns the table as text with aligned columns. Each element of `rows` is (title, state, remark), such as
-/// `("games", "ok", "20 cases, 310 turns")`.
+/// Returns the summary table of a check report as text with aligned columns. Each element of `rows` is one line of the
+/// table as (title, state, remark), such as `("games", "ok", "20 cases, 310 turns")`.
 #[must_use]
 pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
@@ -50,8 +51,8 @@ pub fn to_text(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// Returns the lines of the table from top to bottom, each as (title, state, remark), such as
-    /// `("games", "ok", "20 cases, 310 turns")`.
+    /// Returns the lines of the report's summary table from top to bottom, each as (title, state, remark), such as
+    /// `("games", "ok", "20 cases, 310 turns")`. `findings` are the problems found in all test cases.
     #[must_use]
     pub(super) fn rows(
         &self,
@@ -68,15 +69,15 @@ impl Report<'_> {
         ROWS.map(line).into()
     }
 
-    /// Returns the state that the table shows for `row`: "ok" if `symptoms`, the symptoms of this line, is empty;
-    /// otherwise their worst severity. A group without played cases has the state "-". If the bot understands no
-    /// protocol, the line of the protocols has the state "FAULT".
+    /// Returns the state that the summary table shows for `row`: the worst severity of `symptoms`, which are the
+    /// symptoms that belong to `row`, or "ok" if there are none. For a group without played cases the state is "-", and
+    /// for the protocols it is "FAULT" if the bot understands none.
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
         let worst = symptoms.iter().map(|symptom| symptom.info().severity).min();
         match row {
             Row::Interaction if self.protocols.is_empty() => texts::FAULT,
             Row::Group(group) if self.cases_of(group).next().is_none() => texts::NOT_RUN,
-            _ => worst.map_or(texts::OK, Severity::term),
+            _ => worst.map_or(texts::OK, Severity::label),
         }
     }
 
@@ -94,7 +95,7 @@ impl Report<'_> {
             Row::Manners => {
                 let remark = symptoms
                     .iter()
-                    .map(|symptom| symptom.info().term.text(language));
+                    .map(|symptom| symptom.info().description.text(language));
                 remark.collect::<Vec<_>>().join(SEMICOLON.text(language))
             }
         }
@@ -167,7 +168,8 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if the problem `finding` counts for this line of the table, whose state then shows the problem's severity.
+    /// Tests if the problem `finding` belongs to this line of the summary table, whose state then shows the problem's
+    /// severity.
     #[must_use]
     pub(super) fn covers(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;
@@ -190,7 +192,7 @@ impl Row {
     }
 }
 
-/// Returns the width of the widest of `terms`, in terminal columns.
+/// Returns the width of the widest text of `terms` in `language`, in terminal columns.
 fn max_width(terms: impl IntoIterator<Item = Term>, language: Language) -> usize {
     let widths = terms.into_iter().map(|term| width(term.text(language)));
     widths.max().unwrap_or_default()

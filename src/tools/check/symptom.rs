@@ -16,9 +16,9 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word for this severity that the report shows.
+    /// Returns the word that the report shows for this severity, such as "FAULT".
     #[must_use]
-    pub const fn term(self) -> Term {
+    pub const fn label(self) -> Term {
         match self {
             Severity::Fault => texts::FAULT,
             Severity::Warning => texts::WARNING,
@@ -34,13 +34,13 @@ pub struct SymptomInfo {
     /// Name of the symptom in JSON, such as `not flushed`; the same in both languages.
     pub key: &'static str,
     /// One-sentence description for the user.
-    pub term: Term,
+    pub description: Term,
     /// Advice on how to repair the bot.
     pub advice: Term,
 }
 
-/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each entry consists of the name, the
-/// severity, the name in JSON, and description and advice in English and Chinese.
+/// Declares the enum [`Symptom`] from a list of symptoms, most urgent first. Each symptom is given by its name in Rust,
+/// its severity, its name in JSON, its description in English and Chinese, and advice in English and Chinese.
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
@@ -62,7 +62,7 @@ macro_rules! symptoms {
                     $(Symptom::$name => SymptomInfo {
                         severity: Severity::$severity,
                         key: $key,
-                        term: Term::new($en, $zh),
+                        description: Term::new($en, $zh),
                         advice: Term::new($do_en, $do_zh),
                     },)*
                 }

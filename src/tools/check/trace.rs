@@ -59,8 +59,9 @@ pub struct Trace<'c> {
     pub stderr: StderrBuffer,
     /// Entries of the game's match log in Botzone's format, with the answers of the bot and of its opponent.
     pub log: Vec<LogEntry>,
-    /// If the bot was late in its first turn, or in its second turn in the same process: report on that turn when it
-    /// was repeated and the bot's input was closed after it. `None` otherwise.
+    /// Report on the last turn when it was played again, this time with the bot's input closed after it. Present only
+    /// if the bot exceeded the time limit in its first turn, or in its second turn in the same process; otherwise
+    /// `None`.
     pub report_at_input_end: Option<TurnReport>,
 }
 
@@ -170,8 +171,8 @@ impl<'c> Trace<'c> {
     }
 
     /// Returns the symptom that describes why the bot exceeded the time limit in `turn`, such as an answer that was not
-    /// flushed. `number` is the index of `turn` in the case, from 0. The function uses `report_at_input_end`, if any:
-    /// whether the bot answers when its input ends.
+    /// flushed. `number` is the index of `turn` in the case, from 0. If the turn was played again with the bot's input
+    /// closed after it, the symptom also depends on whether the bot answered then.
     fn lateness_symptom(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.output.lines().any(looks_like_answer) {
             return match turn.is_new_process {

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 /// consecutive failed attempts.
 pub struct Backoff {
     time_unit: Duration,
-    /// Maximum delay, in multiples of `time_unit`. Up to 25 % of random time (jitter) is added to each delay.
+    /// Maximum delay before an attempt, in multiples of `time_unit`. Up to 25 % of random time (jitter) is added to the
+    /// delay.
     max_units: u32,
     /// Number of consecutive failed attempts. The caller resets the number to 0 after a success.
     pub failures: u32,

@@ -169,8 +169,8 @@ impl Client {
                 "the platform knows no such user or secret; {url}"
             )),
             503 => RequestError::bad_reply("the platform is closed for maintenance"),
-            // Another status may come once from a server between this machine and Botzone. If it comes repeatedly, the
-            // URL may be wrong. Therefore the message contains both the status and a hint at the URL.
+            // A status not handled above may come once from a server between this machine and Botzone. If it comes
+            // repeatedly, the URL may be wrong. Therefore the message contains both the status and a hint at the URL.
             _ => {
                 RequestError::bad_reply(format!("the platform answers with status {status}; {url}"))
             }

@@ -36,10 +36,10 @@ const MAX_LOG_FETCHES: u32 = 8;
 /// and no match is running.
 const MAX_REJECTED_STARTS: u32 = 5;
 
-/// Maximum time, in units of `Driver::time_unit` (seconds on Botzone), of each of these waits:
+/// Maximum duration of three waits, in units of `Driver::time_unit` (seconds on Botzone):
 /// - for the reply to a poll,
-/// - for a started match to appear in the reply to a poll,
-/// - without a message to the user, before the state of all matches is printed.
+/// - for a new match to appear in the reply to a poll, after its start was requested,
+/// - without any message to the user; then the state of all matches is printed.
 const MAX_WAIT_SECONDS: u32 = 60;
 
 /// Time without a new request of a match, in units of `Driver::time_unit` (seconds on Botzone), after which the match's
@@ -52,25 +52,25 @@ const INTERRUPT_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Match on Botzone that is being played, or that is finished but whose log is not downloaded yet.
 struct Match {
     session: MatchSession,
-    /// Game of the user's command `match` that is played in this match. `None` if the match was started at a table on
-    /// Botzone.
+    /// Game that this match plays, one of the games planned by `amazons online match`. `None` if the match was started
+    /// at a table on Botzone.
     game: Option<ScheduledGame>,
     engine: RootParallel,
     is_over: bool,
-    /// Time of the next download of the match's log, and number of downloads since our last answer or the end of the
-    /// match.
+    /// Attempts to download the match's log: the time of the next attempt, and the number of attempts since our last
+    /// answer or, after the match has ended, since its end.
     log_backoff: Backoff,
 }
 
 impl Match {
-    /// Tests if the match is being played. A match that was started at a table does not count as running while its last
-    /// request contradicts the known moves.
+    /// Tests if the match is being played. A match that was started at a table does not count as running while the
+    /// opponent's move in Botzone's last request does not fit the moves that we know.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.has_contradicting_request())
     }
 
-    /// Tests if the match is finished and its log will still be downloaded: fewer than [`MAX_LOG_FETCHES`] attempts
-    /// were made.
+    /// Tests if the match is finished and its log will still be downloaded, because fewer than [`MAX_LOG_FETCHES`]
+    /// attempts have failed.
     fn waits_for_log(&self) -> bool {
         self.is_over && self.log_backoff.failures < MAX_LOG_FETCHES
     }
@@ -93,8 +93,9 @@ pub struct Driver {
     stop: &'static AtomicBool,
     is_closing: bool,
     matches: BTreeMap<Id, Match>,
-    /// Game for which Botzone was asked to start a match but has not clearly replied, and a deadline. If a poll that
-    /// was sent after the deadline shows no such match, Botzone has not started it. `None` if there is no such game.
+    /// Game whose start is uncertain, with a deadline: Botzone was asked to start a match for it but has not clearly
+    /// replied. If the reply to a poll that was sent after the deadline shows no such match, Botzone has not started
+    /// one. `None` if no start is uncertain.
     uncertain_start: Option<(ScheduledGame, Instant)>,
     /// Ids of finished matches. Botzone may still send requests of these matches, which are ignored.
     finished_ids: BTreeSet<Id>,
@@ -145,7 +146,7 @@ impl Driver {
     /// games unplayed.
     ///
     /// # Errors
-    /// - If Botzone rejects the URL, a poll, or repeatedly the start of a match.
+    /// - If Botzone rejects the URL, a poll, or several consecutive starts of matches.
     /// - If the log of a finished match can't be downloaded.
     /// - If a file or standard output can't be written.
     pub fn run(mut self, unfinished: UnfinishedGames) -> Result<u8, ToolError> {
@@ -170,8 +171,8 @@ impl Driver {
     }
 
     /// Continues the games `unfinished`, which an earlier call of the program started. The logs of their matches will
-    /// be downloaded first, because moves may have been played since. A game without a known match is stored in
-    /// `uncertain_start`: Botzone may have started a match for it.
+    /// be downloaded first, because moves may have been played since. If the match of a game is unknown, waits for its
+    /// appearance in the replies to polls, because Botzone may have started it.
     ///
     /// # Errors
     /// If standard output can't be written.
@@ -410,8 +411,8 @@ impl Driver {
     }
 
     /// Delays the next poll by one `time_unit`, because the last poll, sent at `start_time`, brought nothing new. If
-    /// `start_time` is after the deadline of `uncertain_start`, Botzone has not started that match, and its game is
-    /// scheduled again.
+    /// the start of a match is uncertain and its deadline had passed at `start_time`, Botzone has not started the
+    /// match, and its game is scheduled again.
     ///
     /// # Errors
     /// If the file of running matches can't be written.
@@ -432,7 +433,7 @@ impl Driver {
     /// # Errors
     /// If a file or standard output can't be written.
     fn process_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
-        // Replace a request that can't be parsed by a move off the board. It contradicts the known moves, so the
+        // If a request can't be parsed, use a move off the board instead. This move contradicts the known moves, so the
         // match's log will be downloaded.
         let unparsable = (Coordinates::new([-2; 6]), Protocol::Simple);
         let (request, protocol) = parse_request(text).unwrap_or(unparsable);
@@ -585,8 +586,8 @@ impl Driver {
         }
     }
 
-    /// Ends the match `id`, whose complete log was downloaded: `log` is the parsed game, `text` the log's text. A game
-    /// of the user's command `match` is added to the journal.
+    /// Ends the match `id`, whose complete log was downloaded: `log` is the parsed game, `text` the log's text. If the
+    /// game was planned by `amazons online match`, its result is saved to the file of `--out` and printed.
     ///
     /// # Errors
     /// If a file or standard output can't be written.

@@ -31,7 +31,7 @@ pub struct MatchResult {
 /// no results. Any other reply has these lines:
 /// - the number of requests and the number of results, separated by a blank,
 /// - two lines for each request: the match's id, and the text of the request,
-/// - one line for each result, in the format of `parse_result`.
+/// - one line for each result: the match's id, our colour (0 or 1), the number of players, and the scores.
 ///
 /// # Errors
 /// If the text does not have this format, for example because it is truncated.

@@ -16,8 +16,8 @@ pub struct MatchSession {
     /// Our colour. `None` if the match was started at a table and has not sent its first request yet.
     pub colour: Option<Player>,
     protocol: Protocol,
-    /// Last request that continued the known moves. It stays open until Botzone confirms our answer by sending the next
-    /// request. `None` before the first request.
+    /// Last request that fits the moves known before it, kept until Botzone confirms our answer by sending the next
+    /// request; `None` before the first request.
     open_request: Option<Coordinates>,
     answer: Option<Answer>,
     /// Request that contradicts the known moves, for example because moves were missed; `None` if there is none. No
@@ -25,11 +25,11 @@ pub struct MatchSession {
     contradicting_request: Option<Coordinates>,
 }
 
-/// Our answer to the open request, until Botzone confirms it by sending the next request.
+/// Our answer to Botzone's last request, until Botzone confirms it by sending the next request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Answer {
     turn: Move,
-    /// Number of replies to polls that must repeat the request before this answer is sent (again):
+    /// Number of further replies to polls that must repeat the request before the next poll sends this answer:
     /// - 0: The answer was never sent, or did not arrive.
     /// - 1: It is uncertain whether the answer arrived.
     /// - 2: The answer was sent. The next reply may repeat the request only because it was prepared before the answer
@@ -73,8 +73,8 @@ impl MatchSession {
         Ok(session)
     }
 
-    /// Tests if a move must be searched for: the open request has no answer yet, and no request contradicts the known
-    /// moves.
+    /// Tests if a move must be searched for: Botzone has requested a move, no answer has been chosen yet, and no
+    /// request contradicts the known moves.
     pub const fn needs_answer(&self) -> bool {
         self.open_request.is_some() && self.answer.is_none() && self.contradicting_request.is_none()
     }
@@ -96,13 +96,13 @@ impl MatchSession {
         Ok(())
     }
 
-    /// Processes `request` from the reply to a poll. `protocol` is the request's protocol (simple or JSON). There are four
-    /// cases:
-    /// - The request contains the next legal move. The move is played on the board, and the request becomes the open
-    ///   request.
-    /// - The request repeats the open request. The repetition is counted, to know when to send the answer again.
-    /// - The request repeats an earlier request. It is ignored.
-    /// - The request contradicts the known moves. It is stored in `stray_request`.
+    /// Processes `request` from the reply to a poll. `protocol` is the protocol of the request (simple or JSON). There
+    /// are four cases:
+    /// - The request contains the next legal move. The move is played on the board, and the request must be answered.
+    /// - The request repeats the one that must be answered. The repetition is counted, to know when to send the answer
+    ///   again.
+    /// - The request repeats an earlier one. It is ignored.
+    /// - The request contradicts the known moves. No answer is sent until the match's public log explains the request.
     pub fn receive_request(&mut self, request: Coordinates, protocol: Protocol) {
         self.protocol = protocol;
         if self.open_request == Some(request) {
@@ -131,7 +131,7 @@ impl MatchSession {
     /// success. In these cases, changes nothing and returns false:
     /// - A move is illegal.
     /// - After the moves, our colour would not be to move.
-    /// - The open request has no answer yet.
+    /// - An earlier request has no answer yet.
     fn apply_request(&mut self, request: Coordinates) -> bool {
         if self.open_request.is_some() && self.answer.is_none() {
             return false;
@@ -198,8 +198,9 @@ impl MatchSession {
         }
     }
 
-    /// Updates the state from `log`, the moves in the match's public log. An empty log is handled like a missing log,
-    /// by `accept_stray_request`. Otherwise the log's moves replace the known moves in two cases:
+    /// Updates the state from `log`, the moves in the match's public log. If the log is empty and a request contradicts
+    /// the known moves, accepts this request as the first one of the match, if possible. If the log contains moves,
+    /// they replace the known moves in two cases:
     /// - A request contradicts the known moves, and the log explains it: the request is the log's last or
     ///   second-to-last move.
     /// - No request contradicts the known moves, and the log contains more moves.
@@ -229,9 +230,9 @@ impl MatchSession {
         }
     }
 
-    /// Accepts a request that contradicts the known moves as the first request of the match. Call this if the match has
-    /// no public log. Does nothing if a move or another request is known, or if the request is not possible at the
-    /// start of a game.
+    /// Accepts the request that contradicts the known moves, if any, as the first request of the match. Call this if
+    /// the match has no public log. Does nothing if a move or another request is known, or if the request is not
+    /// possible at the start of a game.
     pub fn accept_contradicting_request(&mut self) {
         let is_blank = self.moves.is_empty() && self.open_request.is_none();
         if let Some(request) = self.contradicting_request.filter(|_| is_blank) {

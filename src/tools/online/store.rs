@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// First bytes of every line in the file of running matches.
-const ENTRY_PREFIX: &[u8] = b"{\"game\":";
+const LINE_PREFIX: &[u8] = b"{\"game\":";
 
 /// Games to play: opponents, number of games, time limit and files. If `against` is empty, there is no fixed number of
 /// games: the command is `serve`, which plays all matches started at tables.
@@ -50,8 +50,8 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// Returns the header of the journal, which has the format of an arena's file. Player 0 is this program, the other
-    /// players are the bots. `think_time` is our thinking time for a turn.
+    /// Returns the players and conditions of the planned games, for the first line of the file of `--out`. Player 0 is
+    /// this program, the other players are the bots. `think_time` is our thinking time for a turn.
     fn header(&self, think_time: Duration) -> ArenaHeader {
         let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
         let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
@@ -77,8 +77,7 @@ impl MatchPlan {
     }
 }
 
-/// Returns our colour in `game`: black if `game.players[0]`, who plays black, is player 0, which is this program; else
-/// white.
+/// Returns our colour in `game`: black if the first of `game.players` is player 0, which is this program; else white.
 pub fn our_colour(game: ScheduledGame) -> Player {
     match game.players[0] {
         0 => Player::Black,
@@ -92,8 +91,8 @@ pub fn our_colour(game: ScheduledGame) -> Player {
 struct RunningGame {
     /// Number of the game among all games of the user's command, from 0.
     game: usize,
-    /// Id of the game's match on Botzone; `None` if no match is known. If additionally `done` is false, Botzone was
-    /// asked to start a match and may have started one.
+    /// Id of the game's match on Botzone; `None` if no match is known. Even then, Botzone may have started a match if
+    /// `done` is false.
     id: Option<String>,
     /// Known moves of the match in order, each as six numbers such as `0 2 0 5 3 5`. If the last move is ours, Botzone
     /// may not have confirmed it yet.
@@ -126,25 +125,25 @@ impl RunningGame {
     }
 }
 
-/// Opens or creates the file of running matches. Its path is that of the journal with `.running` appended. Returns the
-/// file, and the state of each unfinished game, keyed by the game's number.
+/// Opens or creates the file of running matches. Its path is `journal`, the path of the file of finished games, with
+/// `.running` appended. Returns the file, and the state of each unfinished game, keyed by the game's number.
 ///
 /// # Errors
 /// - If the file can't be read or written, or another program is writing to it.
-/// - If a line has another format, so that the file does not belong to this program.
+/// - If a line is not the state of a game as JSON, so that the file does not belong to this program.
 fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGame>), ToolError> {
     let mut path = journal.as_os_str().to_owned();
     path.push(".running");
     let (mut file, bytes) = AppendFile::open(path.as_ref())?;
     // Remove the last line if it is incomplete, as after a crash. But if it does not even begin like a line of this
     // program, leave the file unchanged and report an error.
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n');
-    let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
+    let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
+    let (complete, cut) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
     let is_ours = cut
         .iter()
-        .zip(ENTRY_PREFIX)
+        .zip(LINE_PREFIX)
         .all(|(byte, start)| byte == start);
-    let lines = whole.split_inclusive(|&byte| byte == b'\n');
+    let lines = complete.split_inclusive(|&byte| byte == b'\n');
     let mut unfinished = BTreeMap::new();
     for (number, line) in (1..).zip(lines.chain((!is_ours).then_some(cut))) {
         let entry: RunningGame = serde_json::from_slice(line).map_err(|_| {
@@ -155,12 +154,12 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, RunningGa
     }
     unfinished.retain(|_, entry| !entry.done);
     let is_empty = unfinished.is_empty();
-    file.truncate(if is_empty { 0 } else { whole.len() as u64 })?;
+    file.truncate(if is_empty { 0 } else { complete.len() as u64 })?;
     Ok((file, unfinished))
 }
 
-/// Games that an earlier call of the program started but did not finish. The second part is the id and state of the
-/// game's match; `None` if the earlier call did not learn whether Botzone started a match.
+/// Games that an earlier call of the program started but did not finish. First: the game; second: the id and state of
+/// its match, or `None` if the earlier call did not learn whether Botzone started a match.
 pub type UnfinishedGames = Vec<(ScheduledGame, Option<(Id, MatchSession)>)>;
 
 /// Games of `amazons online match`: those that are finished, those that wait for their start, and the files for
@@ -178,12 +177,13 @@ pub struct MatchStore {
 
 impl MatchStore {
     /// Opens the files that `plan` names. Returns the store, and the games that an earlier call of the program started
-    /// but did not finish. `think_time` is our thinking time for a turn; the journal's header contains it.
+    /// but did not finish. `think_time` is our thinking time for a turn, which is saved in the first line of the file
+    /// of `--out`.
     ///
     /// # Errors
     /// - If a file or folder can't be read, written or created.
-    /// - If the journal exists, but `--resume` was not given.
-    /// - If the journal's header has other bots, limits or thinking time than `plan`, or more games.
+    /// - If the file of `--out` exists, but `--resume` was not given.
+    /// - If the first line of the file of `--out` has other bots, limits or thinking time than `plan`, or more games.
     pub fn open_files(
         plan: MatchPlan,
         think_time: Duration,
@@ -226,7 +226,7 @@ impl MatchStore {
     pub fn take_next_game(&mut self) -> Result<Option<ScheduledGame>, ToolError> {
         let game = self.waiting.pop_front();
         game.map_or(Ok(()), |game| {
-            self.write_entry(&RunningGame::new(game, false))
+            self.write_state(&RunningGame::new(game, false))
         })?;
         Ok(game)
     }
@@ -237,7 +237,7 @@ impl MatchStore {
     /// If the file of running matches can't be written.
     pub fn requeue(&mut self, game: ScheduledGame) -> Result<(), ToolError> {
         self.waiting.push_front(game);
-        self.write_entry(&RunningGame::new(game, true))
+        self.write_state(&RunningGame::new(game, true))
     }
 
     /// Saves `session`, the state of the match `id` of `game`, in the file of running matches. When the function
@@ -252,24 +252,24 @@ impl MatchStore {
         session: &MatchSession,
     ) -> Result<(), ToolError> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
-        self.write_entry(&RunningGame {
+        self.write_state(&RunningGame {
             id: Some(id.to_string()),
             moves: session.known_moves().map(text).collect(),
             ..RunningGame::new(game, false)
         })
     }
 
-    fn write_entry(&mut self, entry: &RunningGame) -> Result<(), ToolError> {
+    fn write_state(&mut self, state: &RunningGame) -> Result<(), ToolError> {
         if let Some(running) = &mut self.running {
-            running.append_line(entry)?;
+            running.append_line(state)?;
             running.sync()?;
         }
         Ok(())
     }
 
-    /// Appends a finished game to the journal and, with `--export`, writes its match log. `log` is the parsed match
-    /// log, `text` its text, `address` the match's public address. Returns our score against the bot as a line of text,
-    /// and the path of the written match log, if any.
+    /// Appends `game`, which is finished, to the file of `--out` and, with `--export`, writes its match log. `log` is
+    /// the parsed match log, `text` its text, `address` the match's public address. Returns our score against the bot
+    /// as a line of text, and the path of the written match log, if any.
     ///
     /// # Errors
     /// - If the log does not contain the end of the game.
@@ -289,18 +289,18 @@ impl MatchStore {
         let path = path.transpose()?;
         if let Some(journal) = &mut self.journal {
             journal.append_line(&record)?;
-            // Write the journal to disk before the file of running matches marks the game as done. Otherwise a crash
+            // Write the finished game to disk before the file of running matches marks it as done. Otherwise a crash
             // could lose the game.
             journal.sync()?;
         }
         self.standings.add(record);
-        self.write_entry(&RunningGame::new(game, true))?;
+        self.write_state(&RunningGame::new(game, true))?;
         let bot = game.players.into_iter().sum();
         Ok((self.standings.score_line(0, bot), path))
     }
 }
 
-/// Returns `game` in the format of an arena's file, with the moves and result of `log`, the match's parsed log.
+/// Returns `game` as it is stored in the file of `--out`, with the moves and result of `log`, the match's parsed log.
 /// `address` is the match's public address. Returns `None` if the log shows no winner.
 fn game_record(
     game: ScheduledGame,

@@ -37,9 +37,8 @@ static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 pub struct BotProcesses {
     supervisor: Child,
     tree: ProcessTree,
-    /// End of the supervisor process; `None` while it is running.
-    /// - First element: its exit status, and the resources used by it and all processes of the bot.
-    /// - Second element: CPU time used by the supervisor process alone.
+    /// Data about the supervisor process after its end; `None` while it is running. First: its exit status, and the
+    /// resources used by it and by all processes of the bot; second: the CPU time used by the supervisor process alone.
     exit: Option<(ResUse, Duration)>,
 }
 
@@ -99,7 +98,7 @@ impl BotProcesses {
     /// `measure` if the bot is still running.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // `maxrss` is the memory of the largest process. This is the supervisor process itself if the bot used less
+        // `maxrss` is the peak memory of the largest process, which is the supervisor process if the bot used less
         // memory.
         let used = self.exit.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
@@ -146,7 +145,7 @@ impl BotProcesses {
         Ok((self.exit.is_some() && self.exit_code().is_none()).then_some(SUPERVISOR_KILLED))
     }
 
-    /// Returns the operating system's error number if the bot could not be started, 0 if this number is unknown.
+    /// Returns the operating system's error number if the bot could not be started; 0 means that the number is unknown.
     /// Returns `None` if the bot was started. `output` is the bot's standard output, to which the supervisor process
     /// prints the number.
     #[must_use]
@@ -224,16 +223,16 @@ fn supervisors() -> MutexGuard<'static, Vec<i32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes `supervisor`, the id of an ended process, from [`SUPERVISORS`]. Kills all children of this program that are
-/// no supervisor processes, with their descendants: a bot has left them behind.
+/// Removes `supervisor`, the process id of a supervisor process that has ended, from [`SUPERVISORS`]. Kills all
+/// children of this program that are no supervisor processes, with their descendants: a bot has left them behind.
 ///
 /// # Errors
 /// If the processes can't be listed, because a file in `/proc` can't be read.
 fn reap_orphans(supervisor: i32) -> io::Result<()> {
     let mut supervisors = supervisors();
     // Remove the id before other work, because the operating system may already give the same id to another process.
-    if let Some(at) = supervisors.iter().position(|&known| known == supervisor) {
-        supervisors.swap_remove(at);
+    if let Some(index) = supervisors.iter().position(|&known| known == supervisor) {
+        supervisors.swap_remove(index);
     }
     for orphan in tree::children(std::process::id().cast_signed())? {
         if !supervisors.contains(&orphan) {

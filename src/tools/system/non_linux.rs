@@ -38,8 +38,9 @@ pub struct BotProcesses {
 }
 
 impl BotProcesses {
-    /// Starts the command line `bot`. `supervisor` is the path of this program's executable file, which supervises the
-    /// bot on Windows. Returns the bot's processes, and the pipes to the bot's standard streams.
+    /// Starts the command line `bot`. `supervisor` is the path of this program's executable file; on Windows, it is
+    /// started as the bot's supervisor process. Returns the bot's processes, and the pipes to the bot's standard
+    /// streams.
     ///
     /// # Errors
     /// If the bot can't be started, or a pipe can't be created.
@@ -64,7 +65,7 @@ impl BotProcesses {
     /// Measures the CPU time and memory of all processes of the bot; the methods `cpu` and `memory` return the results.
     ///
     /// # Errors
-    /// None on this system. The function returns a `Result` because it can fail on Linux.
+    /// None. The function returns a `Result` only because its version for Linux can fail.
     pub fn measure(&mut self) -> io::Result<()> {
         let what = ProcessRefreshKind::nothing().with_cpu().with_memory();
         self.system
@@ -94,11 +95,11 @@ impl BotProcesses {
         Ok(())
     }
 
-    /// Returns the number of processes of the bot that were alive at the last measurement. The numbers of threads and
-    /// sockets are unknown on this system, so the result contains 0 and false for them.
+    /// Returns the number of processes of the bot that were alive at the last measurement. The number of threads and
+    /// the use of sockets are known only on Linux, so the result contains 0 and false for them.
     ///
     /// # Errors
-    /// None on this system. The function returns a `Result` because it can fail on Linux.
+    /// None. The function returns a `Result` only because its version for Linux can fail.
     pub fn stats(&self) -> io::Result<ProcessStats> {
         let alive = self.system.processes();
         Ok(ProcessStats {
@@ -126,7 +127,7 @@ impl BotProcesses {
     /// Stops all processes of the bot until `resume` is called. Does nothing on Windows.
     ///
     /// # Errors
-    /// None on this system. The function returns a `Result` because it can fail on Linux.
+    /// None. The function returns a `Result` only because its version for Linux can fail.
     pub fn pause(&mut self) -> io::Result<()> {
         self.group.pause();
         Ok(())
@@ -137,8 +138,9 @@ impl BotProcesses {
         self.group.resume();
     }
 
-    /// Ends the bot's other processes if its first process has ended, because they would keep the bot's output open.
-    /// Always returns `None` on success: only on Linux does this function report that a supervisor process was killed.
+    /// Ends the bot's other processes if its first process has ended, because a reader of the bot's output would
+    /// otherwise wait for more. Always returns `None` on success: only on Linux does this function report that a
+    /// supervisor process was killed.
     ///
     /// # Errors
     /// If the operating system does not report the state of the bot's first process.

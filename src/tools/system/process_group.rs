@@ -62,8 +62,8 @@ impl Group {
     }
 }
 
-/// Always returns `None`. On this system, a failed start of a bot is not reported by its supervisor process, because
-/// there is none; [`Group::start`] reports it.
+/// Always returns `None`. On Unix systems other than Linux, no supervisor process reports that a bot could not be
+/// started; [`Group::start`] returns this error itself.
 pub const fn start_error(_status: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }

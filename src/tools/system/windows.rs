@@ -45,18 +45,18 @@ pub mod supervisor {
     use std::process::{self, Command};
 
     /// Waits for one byte on standard input, by which the parent process tells that this process is in its job object.
-    /// Starts the command line `bot` and waits for its end. Ends this process with the bot's exit code, or with
-    /// `NOT_STARTED_CODE` if the bot could not be started.
+    /// Starts the command line `bot` and waits for its end. Never returns: ends this process with the bot's exit code,
+    /// or with `NOT_STARTED_CODE` if the bot could not be started.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(wait_and_run(bot).unwrap_or_else(|error| {
-            // Rust's standard library searches for the program itself. If it finds none, the error has no number of the
-            // operating system.
+            // Rust's standard library searches for the program's file itself. If it finds none, the error contains no
+            // error number of Windows.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { ERROR_FILE_NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
-            // Ignore an error of this output. If the number is missing, the program that started this process, such as
-            // `amazons arena`, reports an unknown error.
+            // Ignore an error of this output. If the error number is missing, the program that started this process,
+            // such as `amazons arena`, reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
             NOT_STARTED_CODE
         }))
@@ -103,7 +103,8 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // The supervisor process has not started the bot yet, because it still waits for a byte on standard input.
+            // End the supervisor process, because it could not be put into the job object or be told to start the bot.
+            // It still waits for a byte on standard input, so it has not started the bot.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
@@ -116,15 +117,15 @@ impl Group {
     /// Does nothing, because `pause` stops no process on Windows.
     pub const fn resume(&self) {}
 
-    /// Ends all processes in the job by closing it.
+    /// Ends all processes in the job object by closing it.
     pub fn kill(&mut self) {
         self.0 = None;
     }
 }
 
-/// Returns the operating system's error number if the supervisor process could not start the bot, 0 if this number is
-/// unknown. Returns `None` if the bot was started. `status` is the exit status of the supervisor process, `output` its
-/// standard output, which contains the number.
+/// Returns the operating system's error number if the supervisor process could not start the bot; 0 means that the
+/// number is unknown. Returns `None` if the bot was started. `status` is the exit status of the supervisor process,
+/// `output` its standard output, which contains the number.
 pub fn start_error(status: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (status.code() == Some(NOT_STARTED_CODE)).then(|| number.unwrap_or(0))

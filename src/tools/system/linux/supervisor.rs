@@ -38,8 +38,8 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 pub fn run(command: &[String]) -> u8 {
     supervise(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
-        // Ignore an error of this output. If the number is missing, the program that started this process, such as
-        // `amazons arena`, reports an unknown error.
+        // Ignore an error of this output. If the error number is missing, the program that started this process, such
+        // as `amazons arena`, reports an unknown error.
         let _ = write!(io::stdout(), "{number}");
         NOT_STARTED_CODE
     })
@@ -62,10 +62,10 @@ fn supervise(command: &[String]) -> io::Result<u8> {
     code
 }
 
-/// Waits until one of these events, and returns the exit code for this process as described at [`run`]:
-/// - `bot` ends.
-/// - `parent`, the program that started this process, ends.
-/// - A signal (`SIGTERM`, `SIGHUP` or `SIGINT`) tells this process to end.
+/// Waits until one of these events happens, and returns the exit code for this process:
+/// - `bot` ends. The result is its exit code, at most 125, or 128 + n if signal number n ended the bot.
+/// - `parent`, the program that started this process, ends. The result is 1.
+/// - A signal (`SIGTERM`, `SIGHUP` or `SIGINT`) tells this process to end. The result is 1.
 ///
 /// The function does not wait for `SIGCHLD`, because this signal would also wake this process each time the bot stops
 /// or continues, which costs time in the bot's turn.

@@ -62,7 +62,8 @@ impl ProcessTree {
     /// Measures the memory of `processes`, given by their ids, and raises `memory` to the result if it is larger. The
     /// result is the sum of two values:
     /// - the peak resident memory of the largest process, or the sum of the proportional set sizes if that is larger,
-    /// - open files that exist only in memory and that no process has mapped.
+    /// - the total size of open files that exist only in memory, except for their parts that are already counted
+    ///   because a process has mapped them.
     ///
     /// # Errors
     /// If a file about a process in `/proc` can't be read.
