@@ -1,4 +1,4 @@
-//! [`Lines`] reads input line by line: it skips blank lines and limits the length of a line.
+//! [`Lines`] reads input line by line: it skips blank lines and cuts each line after 1 MiB.
 
 use std::io::{self, BufRead, Read};
 
@@ -18,12 +18,12 @@ pub struct InputLine {
 /// Reader of the non-blank lines of the input `R`.
 pub struct Lines<R> {
     input: R,
-    /// Whether the last line was truncated. If so, its rest is still in the input and must be skipped.
+    /// Whether the line that was read last was truncated. If so, its rest is still in the input and must be skipped.
     was_truncated: bool,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Creates a reader of the lines of `input`.
+    /// Creates a reader of the non-blank lines of `input`.
     pub const fn new(input: R) -> Lines<R> {
         Lines {
             input,

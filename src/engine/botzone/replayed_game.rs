@@ -4,11 +4,11 @@
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
-/// Tests if the platform sends all moves of a game, given the first move `entry`. Otherwise `entry` is the opponent's
-/// newest move in the current game, in which `board` is the position and `me` the bot's colour.
+/// Tests if the move `entry`, received from the platform, is the first of all moves of the game. Otherwise, it is the
+/// opponent's newest move. `board` is the bot's current position, and `me` the bot's colour.
 ///
-/// All moves are sent if `entry` is [`Entry::Nothing`], or if it is legal in the start position but illegal on `board`.
-/// The first move of the current game is illegal on `board`, because its arrow still occupies its square.
+/// It is the first of all moves if it is [`Entry::Nothing`], or if it is legal in the start position but illegal on
+/// `board`. The game's first move can't be played again on `board`, because its arrow still occupies its square.
 #[must_use]
 pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
     let is_request = |me, board| ReplayedGame::new(me, board).play_entry(!me, entry).is_ok();
@@ -29,8 +29,8 @@ pub struct ReplayedGame {
 }
 
 impl ReplayedGame {
-    /// Replays all moves of a game from the start position. The first entry is a request to the bot: [`Entry::Nothing`]
-    /// if the bot plays black, otherwise black's first move. Skips invalid moves and reports them in
+    /// Replays all moves of a game from the start position, with the bot's colour taken from the first entry: black if
+    /// it is [`Entry::Nothing`], white if it is black's first move. Skips invalid moves and reports them in
     /// [`ReplayedGame::errors`].
     #[must_use]
     pub fn replay_record(entries: &[Entry]) -> ReplayedGame {
@@ -95,7 +95,7 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays `entry` as a move of `mover`. If the other player is to move, it is first made `mover`'s turn.
+    /// Plays `entry` as a move of the player `mover`, even if the other player is to move.
     ///
     /// # Errors
     /// If `entry` is not a move or the move is illegal; the message says why.

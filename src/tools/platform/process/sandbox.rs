@@ -91,7 +91,8 @@ impl LaunchArgs {
     }
 }
 
-/// Formats the end of a description of match conditions: `, in a sandbox` if bots run in a sandbox, otherwise nothing.
+/// Formats a note for the end of a message about how bots are run: `, in a sandbox` if `--sandbox` is given, otherwise
+/// nothing.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
