@@ -190,7 +190,7 @@ impl<T: TimeSource> Session<T> {
                     let board = self.search.board();
                     let turn = match self.me {
                         Some(me)
-                            if number > 0 && replayed_game::begins_record(me, board, &entry) =>
+                            if number > 0 && replayed_game::begins_history(me, board, &entry) =>
                         {
                             TurnInput::History(simple::read_record(number, vec![entry], lines)?)
                         }
@@ -216,18 +216,18 @@ impl<T: TimeSource> Session<T> {
     /// Moves the search to the position after the moves in `turn`, with the bot to move, and sets the bot's colour.
     /// Skips invalid moves and writes a warning about each to `log`.
     fn update_position(&mut self, turn: TurnInput, log: &mut WarningLog<impl Write>) {
-        let (entries, is_record) = match turn {
+        let (entries, is_history) = match turn {
             TurnInput::Request(entry) => (vec![entry], false),
             TurnInput::History(entries) => (entries, true),
         };
         let board = self.search.board();
         let game = match (self.me, &entries[..]) {
             (Some(me), [entry])
-                if !is_record || !replayed_game::begins_record(me, board, entry) =>
+                if !is_history || !replayed_game::begins_history(me, board, entry) =>
             {
                 ReplayedGame::replay_request(me, board.clone(), entry)
             }
-            _ => ReplayedGame::replay_record(&entries),
+            _ => ReplayedGame::replay_history(&entries),
         };
         for error in &game.errors {
             log.warn(format_args!("ignored {error}"));

@@ -10,7 +10,7 @@ use crate::board::{Board, Move, Player};
 /// It is the first of all moves if it is [`Entry::Nothing`], or if it is legal in the start position but illegal on
 /// `board`. The game's first move can't be played again on `board`, because its arrow still occupies its square.
 #[must_use]
-pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
+pub fn begins_history(me: Player, board: &Board, entry: &Entry) -> bool {
     let is_request = |me, board| ReplayedGame::new(me, board).play_entry(!me, entry).is_ok();
     *entry == Entry::Nothing
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
@@ -33,7 +33,7 @@ impl ReplayedGame {
     /// it is [`Entry::Nothing`], white if it is black's first move. Skips invalid moves and reports them in
     /// [`ReplayedGame::errors`].
     #[must_use]
-    pub fn replay_record(entries: &[Entry]) -> ReplayedGame {
+    pub fn replay_history(entries: &[Entry]) -> ReplayedGame {
         match entries.first() {
             Some(Entry::Nothing) => ReplayedGame::replay_as(entries, Player::Black),
             Some(Entry::Move(_)) => ReplayedGame::replay_as(entries, Player::White),

@@ -89,7 +89,7 @@ impl<L: Lanes> Features<L> {
             hindered: difference([black & two_or_three, white & two_or_three]),
             exclusive: difference(exclusive_squares(queen.reached)),
             shared: (queen.reached[0] & queen.reached[1]).count_ones(),
-            move_targets: queen.first,
+            move_targets: queen.in_one_move,
         }
     }
 
@@ -140,7 +140,7 @@ fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
 /// Result of a breadth-first search by queen moves from the amazons of both players, for one position per lane.
 struct QueenFlood<L> {
     /// Empty squares that each player reaches in one queen move.
-    first: PerPlayer<L>,
+    in_one_move: PerPlayer<L>,
     /// Empty squares that each player reaches in any number of queen moves.
     reached: PerPlayer<L>,
     /// Empty squares to which each player has a smaller queen distance than the opponent.
@@ -158,7 +158,7 @@ impl<L: Lanes> QueenFlood<L> {
     fn compute(amazons: PerPlayer<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
-        let first = [union(black) & empty, union(white) & empty];
+        let in_one_move = [union(black) & empty, union(white) & empty];
         // Number of amazons, black's minus white's, times the eight directions. In one direction, a player's amazons
         // slide to different squares, so the bitboards of the directions count each target of each amazon. They also
         // contain the amazons themselves, which are subtracted.
@@ -167,13 +167,13 @@ impl<L: Lanes> QueenFlood<L> {
             .minus(L::count_ones_of(white))
             .minus(starts);
         let mut flood = QueenFlood {
-            first,
-            reached: first,
-            closer: exclusive_squares(first),
+            in_one_move,
+            reached: in_one_move,
+            closer: exclusive_squares(in_one_move),
             position: L::splat(0),
             mobility,
         };
-        let mut level = first;
+        let mut level = in_one_move;
         // Number of queen distances that the search may still add to the queen position. The sum is doubled before each
         // addition, so that distance `d` counts twice as much as distance `d + 1`. If the search ends early, the
         // missing doublings follow after the loop.

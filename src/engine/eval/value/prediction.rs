@@ -77,9 +77,9 @@ impl<const N: usize> Predictor<N> {
         let weights = self.sums(references, |_, weight| weight);
         let weights = weights.map(|sum| scaled_quotient(sum + total_weight / 2, total_weight, 0));
         let spreads = self.sums(references, |at, weight| (weight - weights[at]).abs());
-        let contexts = std::array::from_fn(|at| {
-            let spread = scaled_quotient(spreads[at], total_weight, WINDOW_LOG2);
-            let typical = (spread + self.differences[at]) >> (WINDOW_LOG2 + 1);
+        let contexts = std::array::from_fn(|column| {
+            let spread = scaled_quotient(spreads[column], total_weight, WINDOW_LOG2);
+            let typical = (spread + self.differences[column]) >> (WINDOW_LOG2 + 1);
             typical.min(CONTEXTS as i16 - 1) as u8
         });
         Prediction { weights, contexts }
@@ -92,8 +92,8 @@ impl<const N: usize> Predictor<N> {
         let mut sums = [0; N];
         for reference in references {
             let row = &self.rows[self.rows.len() - reference.distance];
-            for ((at, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
-                *sum += reference.weight * value(at, weight);
+            for ((column, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
+                *sum += reference.weight * value(column, weight);
             }
         }
         sums
@@ -129,12 +129,12 @@ pub fn write<const N: usize>(
     for (number, row) in rows.enumerate() {
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         let prediction = predictor.predict(&references(number));
-        for (at, weight) in row.iter().enumerate() {
+        for (column, weight) in row.iter().enumerate() {
             // Code the difference between weight and prediction modulo 128. This is unambiguous, because the weight is
             // from −45 to 45.
-            let symbol = weight - prediction.weights[at] + NO_DIFFERENCE;
+            let symbol = weight - prediction.weights[column] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
-            encoder.encode(prediction.contexts[at].into(), symbol as usize);
+            encoder.encode(prediction.contexts[column].into(), symbol as usize);
         }
         predictor.push(row, &prediction);
     }
@@ -156,9 +156,9 @@ pub fn read<'a, const N: usize>(
     let mut decoder = Decoder::new(CONTEXTS, text)?;
     for (number, row) in rows.enumerate() {
         let prediction = predictor.predict(&references(number));
-        *row = std::array::from_fn(|at| {
-            let symbol = decoder.decode(prediction.contexts[at].into()) as i16;
-            (prediction.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
+        *row = std::array::from_fn(|column| {
+            let symbol = decoder.decode(prediction.contexts[column].into()) as i16;
+            (prediction.weights[column] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
         });
         if row.iter().any(|weight: &i16| weight.abs() > MAX_WEIGHT) {
             return Err(DAMAGED.to_owned());
