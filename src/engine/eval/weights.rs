@@ -63,8 +63,8 @@ pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Weights of the linear evaluation for one number of arrows, as integers. Each is the increase of the log-odds, in
-/// units of 1 / [`LOG_ODDS_ONE`], if the integer value of the term increases by 1.
+/// Weights of the linear evaluation for one number of arrows, as integers. Each is the increase of the log-odds that
+/// black wins, in units of 1 / [`LOG_ODDS_ONE`], if the integer value of the term increases by 1.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; TERMS],

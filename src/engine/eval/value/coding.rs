@@ -16,8 +16,8 @@ const SYMBOL_BITS: u32 = 7;
 /// Number of different symbols: 0 to 127.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
-/// Number of bits of a digit. The coder writes a number digit by digit, and each digit as two of 91 characters, which
-/// is possible because 2^13 ≤ 91².
+/// Number of bits of a digit. The coder writes numbers as digits, and each digit as two characters from an alphabet of
+/// 91, which is possible because 2^13 ≤ 91².
 const DIGIT_BITS: u32 = 13;
 
 /// Number of 13-bit digits of each bound (`low` and `high`) of the coder's interval.
@@ -108,8 +108,8 @@ impl Interval {
         high: MAX_NUMBER,
     };
 
-    /// Returns the highest number of the interval's lower part, which belongs to a 1 bit. The size of this part is
-    /// proportional to the bit's probability. The upper part belongs to a 0 bit and is never empty.
+    /// Returns the highest number of the interval's lower part, which stands for a 1 bit. The size of this part is
+    /// proportional to the probability of a 1 bit. The upper part stands for a 0 bit and is never empty.
     #[inline]
     fn split(&self, model: BitModel) -> u64 {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
@@ -157,7 +157,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Creates an encoder without symbols. Symbols can be encoded in the contexts 0 to `contexts - 1`.
+    /// Creates an encoder that has not yet encoded a symbol. `contexts` is the number of different coding contexts.
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {

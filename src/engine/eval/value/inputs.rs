@@ -70,8 +70,8 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Classifies empty squares by queen distance. `amazons` contains the bitboards of two players, whose order is the
-/// index `player`. Returns a pair of arrays of bitboards:
+/// Classifies empty squares by their queen distance from each player's amazons. Returns a pair of arrays of bitboards,
+/// in which `player` is an index of `amazons`:
 ///
 /// - first, `[limit][player]`: squares that the player does not reach within one, two, three (limits 0 to 2) or any
 ///   number of moves (limit 3)

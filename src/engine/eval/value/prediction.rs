@@ -182,7 +182,7 @@ mod tests {
         existing_rows([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
-    /// Decodes `count` rows of `N` weights.
+    /// Decodes `count` rows of `N` weights from `text`, with the reference rows that the function `references` returns.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
         super::read(text, rows.iter_mut(), references).map(|()| rows)
