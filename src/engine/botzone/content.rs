@@ -1,4 +1,5 @@
-//! [`TurnInput`], the input of a turn as Botzone sends it: all moves of the game so far, or only the opponent's newest move.
+//! [`TurnInput`], the input of a turn as Botzone sends it: all moves of the game so far, or only the opponent's newest
+//! move.
 
 use crate::board::Move;
 use crate::console::quoted;
@@ -54,7 +55,7 @@ pub enum TurnInput {
 }
 
 impl TurnInput {
-    /// Tests if this input is possible in the bot's first turn of a game: it has at most one entry.
+    /// Tests if the bot's first turn of a game can have this input: it contains at most one move.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {

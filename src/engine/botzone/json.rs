@@ -1,5 +1,5 @@
-//! Botzone's JSON protocol: [`parse_turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is a
-//! small JSON parser.
+//! Botzone's JSON protocol: [`parse_turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is
+//! a small JSON parser.
 //!
 //! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent. Unlike the standard, it
 //! accepts some malformed numbers and skips comments. The engine does not use a JSON crate, to keep the bot's
@@ -20,13 +20,14 @@ const MAX_VALUES: usize = 1 << 14;
 /// A parsed JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, `null`, `true` or `false`, spelled as in the text.
+    /// A number, `null`, `true` or `false`, spelled as in the parsed text.
     Literal(String),
     /// A string, after its escape sequences were decoded.
     String(String),
-    /// An array; its elements in order.
+    /// An array, represented by its elements.
     Array(Vec<Value>),
-    /// An object; its members as pairs of name and value, in the order of the text. A name may occur several times.
+    /// An object, represented by pairs of a member's name and value, in the order of the parsed text. A name may occur
+    /// several times.
     Object(Vec<(String, Value)>),
 }
 

@@ -6,10 +6,10 @@ use std::io::{self, BufRead, Read};
 /// stored texts `data` and `globaldata` up to 100 KB each.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A non-blank line of input.
+/// A non-blank line of the bot's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// The line without a byte order mark and without white space around it. Invalid UTF-8 becomes U+FFFD.
+    /// Text of the line without a byte order mark and without white space around it. Invalid UTF-8 becomes U+FFFD.
     pub text: String,
     /// Whether the line has more than [`MAX_LINE`] bytes; `text` then holds only the first [`MAX_LINE`] bytes.
     pub is_truncated: bool,

@@ -13,7 +13,7 @@ use std::hint::select_unpredictable;
 /// Number of bits of a coded symbol.
 const SYMBOL_BITS: u32 = 7;
 
-/// Number of different symbols: 0 to 127.
+/// Number of different symbols, which are the integers from 0 to 127.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
 /// Number of bits of a digit. The coder writes numbers as digits, and each digit as two characters from an alphabet of
