@@ -1,7 +1,8 @@
 //! Command line of the bot in a build without the feature `tools`: [`parse`] parses commands and options, [`help`]
 //! formats the help text.
 //!
-//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from [`BOT_OPTIONS`].
+//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from
+//! [`BOT_OPTIONS`].
 
 use crate::bitboard;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};

@@ -4,11 +4,12 @@
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
-/// Tests if the move `entry`, received from the platform, is the first of all moves of the game. Otherwise, it is the
-/// opponent's newest move. `board` is the bot's current position, and `me` the bot's colour.
+/// Tests if the platform sends all moves of the game, of which `entry` is the first. Otherwise, it sends only the
+/// opponent's newest move, which is `entry`. `board` is the bot's current position, and `me` the bot's colour.
 ///
-/// It is the first of all moves if it is [`Entry::Nothing`], or if it is legal in the start position but illegal on
-/// `board`. The game's first move can't be played again on `board`, because its arrow still occupies its square.
+/// The platform sends all moves if `entry` is [`Entry::Nothing`], or if `entry` is legal in the start position but
+/// illegal on `board`. The game's first move can't be played again on `board`, because its arrow still occupies its
+/// square.
 #[must_use]
 pub fn begins_history(me: Player, board: &Board, entry: &Entry) -> bool {
     let is_request = |me, board| ReplayedGame::new(me, board).play_entry(!me, entry).is_ok();

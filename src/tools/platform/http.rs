@@ -113,8 +113,8 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`RequestError::NotSent`] if the request can't be sent, [`RequestError::TimedOut`] if no response begins in
-    /// time, and [`RequestError::InvalidResponse`] if the response is incomplete, longer than 8 MiB, or redirects to another
-    /// server or more than four times. A response with an error status is not an error.
+    /// time, and [`RequestError::InvalidResponse`] if the response is incomplete, longer than 8 MiB, or redirects to
+    /// another server or more than four times. A response with an error status is not an error.
     pub fn get(
         &self,
         path: &str,

@@ -126,8 +126,8 @@ impl LogSource {
 /// Downloads the public log of a match.
 ///
 /// # Errors
-/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::InvalidResponse`] if the response is
-/// not a match log, or any error of [`HttpClient::get`].
+/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::InvalidResponse`] if the
+/// response is not a match log, or any error of [`HttpClient::get`].
 pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, RequestError> {
     let path = format!("/match/{}?lite=true", address.id);
     let HttpResponse { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;

@@ -92,7 +92,7 @@ fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
 }
 
 /// Probability estimates for the bits of a symbol in one context. The index is a 1 bit followed by the symbol's earlier
-/// bits.
+/// bits, such as 101 in binary after the bits 0 and 1.
 type SymbolModel = [BitModel; SYMBOLS];
 
 /// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. When the leading digits of `low` and

@@ -2,8 +2,8 @@
 //! and [`read`] decodes them.
 //!
 //! A row is predicted from reference rows, which are earlier rows chosen by the caller. Each weight's prediction is the
-//! weighted mean of the weights in the same column. The context of a difference is the expected size of the difference.
-//! It is estimated from how much the reference rows differ and how large earlier differences in this column were.
+//! weighted mean of the weights in the same column. The coding context is the expected size of the difference. It is
+//! estimated from how much the reference rows differ and how large earlier differences in this column were.
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
@@ -177,7 +177,8 @@ mod tests {
     /// Number of weights in each row that the tests code.
     const N: usize = 5;
 
-    /// Returns the previous row and the third last row, if they exist, as reference rows of row number `row`.
+    /// Returns, as reference rows of the row with index `row`, the rows that come one row and three rows before it, if
+    /// they exist.
     fn references(row: usize) -> Vec<ReferenceRow> {
         existing_rows([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }

@@ -11,7 +11,7 @@ use super::prediction::{self, ReferenceRow, existing_rows};
 use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
 use crate::eval::symmetry::{FILTERS, FilterWeights};
 
-/// Prefix of a comment line.
+/// Beginning of a comment line in the text of a network.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
 /// Beginning of a line that contains the output weights of one output phase.
@@ -107,7 +107,7 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     Ok(weights)
 }
 
-/// Parses the output weights of one phase from the numbers of a line: bias, skip factor, and one weight for each
+/// Parses the output weights of one output phase from the numbers of a line: bias, skip factor, and one weight for each
 /// filter.
 ///
 /// # Errors

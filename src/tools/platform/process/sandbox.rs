@@ -34,8 +34,8 @@ const SYSTEM_DIRS: &[&str] = &[
 /// Command line options for the sandbox in which bots run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LaunchArgs {
-    /// Run bots in a sandbox (bubblewrap) without access to the network or to other processes: they can read the system's
-    /// files and the folders of files that the command names, and write to an empty working folder
+    /// Run bots in a sandbox (bubblewrap) without access to the network or to other processes: they can read the
+    /// system's files and the folders of files that the command names, and write to an empty working folder
     #[arg(long)]
     sandbox: bool,
     /// Additional file or folder that bots may read in the sandbox; may be repeated
