@@ -9,8 +9,8 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// Moves of a game of self-play, one per line, such as `c1 c7 g7`. The benchmark searches every sixth position of the
-/// game.
+/// A game of self-play, one move (whole turn) per line: start of the amazon, its destination and the arrow's square,
+/// such as `c1 c7 g7`. The benchmark searches every sixth position of this game.
 const GAME: &str = include_str!("bench/game.txt");
 
 /// Number of plies from one benchmark position to the next.
@@ -37,11 +37,11 @@ pub fn positions() -> Vec<Board> {
     positions
 }
 
-/// Results of the benchmark, added up over all positions.
+/// Result of the benchmark: a checksum of all searches, and the sums of their iterations, evaluations and times.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Checksum of the best move, visits, evaluations and win probability of every search: a 64-bit FNV-1a hash, folded
-    /// to 32 bits.
+    /// Checksum that changes if the result of any search changes. It is the 64-bit FNV-1a hash, folded to 32 bits, of
+    /// each search's best move, visits of this move, number of evaluations and win probability.
     pub signature: u32,
     /// Total number of search iterations on all positions.
     pub iterations: u64,
@@ -60,8 +60,9 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches every benchmark position for `iterations` iterations, and returns the sums over all positions. Every search
-/// starts with an empty tree and the same seed.
+/// Searches every benchmark position for `iterations` iterations. Returns a checksum of the results, and the
+/// iterations, evaluations and times added up over all positions. Every search starts with an empty tree and the same
+/// seed.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
     let mut summary = Summary::default();
@@ -84,8 +85,8 @@ pub fn run(iterations: u64) -> Summary {
     summary
 }
 
-/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) of some earlier data followed by `bytes`. `hash` is the hash
-/// of the earlier data.
+/// Continues a 64-bit FNV-1a hash (Fowler, Noll, Vo 1991). Given the `hash` of some data, returns the hash of the same
+/// data followed by `bytes`.
 fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -3,7 +3,7 @@
 //!
 //! The platform has two protocols, [`simple`] and [`json`]; the bot recognises the protocol of each input line. After
 //! every answer the bot asks to be kept running. A bot that is kept running receives only the opponent's newest move in
-//! the next turn, instead of all moves of the game. Invalid input is reported in the log and never ends the session.
+//! the next turn, instead of all moves of the game. Invalid input causes a warning and never ends the session.
 
 mod content;
 pub mod json;
@@ -39,8 +39,8 @@ pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 /// answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// Plain text: a move is a line of six coordinates, `x y` of the amazon's start, its destination and the arrow,
-    /// such as `0 2 0 5 3 5`.
+    /// Plain text: a move is a line of six coordinates from 0 to 7, such as `0 2 0 5 3 5`: column and row of the
+    /// amazon's start, of its destination, and of the arrow. Square a1 is `0 0`.
     Simple,
     /// JSON: the input of a turn is one object on one line, and so is the answer, such as
     /// `{"response":{"x0":0,"y0":2,"x1":0,"y1":5,"x2":3,"y2":5},"debug":"…"}`.
@@ -48,7 +48,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Both protocols.
+    /// Both protocols: first simple, then JSON.
     pub const ALL: [Protocol; 2] = [Protocol::Simple, Protocol::Json];
 
     /// Returns the name that selects this protocol on the command line: `simple` or `json`.
@@ -73,12 +73,14 @@ pub struct Session<T = SystemTime> {
     answer_count: u64,
     /// CPU time that the process had used when the bot wrote its last answer; zero if it has not written an answer.
     cpu_at_last_answer: Duration,
-    /// Time that the search leaves unused in each turn after the first; updated after every turn.
+    /// Part of the time limit that the search leaves unused in every turn but the first, in case the operating system
+    /// suspends the process. It is updated after every turn.
     margin: SafetyMargin,
 }
 
 impl Session {
-    /// Creates a session that reads the time from the operating system. Call [`Session::run`] to play.
+    /// Creates a session for a game that has not begun. It reads the time from the operating system. Call
+    /// [`Session::run`] to play.
     #[must_use]
     pub fn new(options: Options) -> Session {
         Session::with_time_source(options, SystemTime::default())
@@ -86,7 +88,8 @@ impl Session {
 }
 
 impl<T: TimeSource> Session<T> {
-    /// Creates a session that reads the time from `time`, such as a simulated clock in tests.
+    /// Creates a session for a game that has not begun. It reads the time from `time`, such as a simulated clock in
+    /// tests.
     #[must_use]
     pub fn with_time_source(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
@@ -146,8 +149,8 @@ impl<T: TimeSource> Session<T> {
         })
     }
 
-    /// Reads the input of the next turn and recognises its protocol. Returns `None` at the end of the input. Warns in
-    /// `log` about lines that it ignores.
+    /// Reads the input of the next turn. Returns its protocol and the moves that it contains, or `None` at the end of
+    /// the input. Writes a warning to `log` for each line that it ignores.
     ///
     /// # Errors
     /// The error of the input if it cannot be read.
@@ -173,7 +176,7 @@ impl<T: TimeSource> Session<T> {
                     let entries = simple::read_record(turn, Vec::new(), lines)?;
                     return Ok(Some((Protocol::Simple, TurnInput::History(entries))));
                 }
-                // Some judge programs send the turn number even to a bot that was kept running. The next line shows
+                // Some judge programs send the turn number even to a bot that was kept running. The line after it shows
                 // whether all moves of the game follow or only the newest one.
                 [turn] if self.me.is_some() => {
                     number = turn;
@@ -187,7 +190,7 @@ impl<T: TimeSource> Session<T> {
                     let board = self.search.board();
                     let turn = match self.me {
                         Some(me)
-                            if number > 0 && replayed_game::begins_record(me, board, &entry) =>
+                            if number > 0 && replayed_game::begins_history(me, board, &entry) =>
                         {
                             TurnInput::History(simple::read_record(number, vec![entry], lines)?)
                         }
@@ -205,26 +208,26 @@ impl<T: TimeSource> Session<T> {
                 break;
             }
         }
-        // If only unusable lines were read before the first answer, answer as if the game had just begun.
+        // If the bot has not answered yet, and all lines so far were unusable, answer as if the game had just begun.
         let unanswered = self.answer_count == 0 && ignored > 0;
         Ok(unanswered.then(|| (Protocol::Simple, TurnInput::History(Vec::new()))))
     }
 
-    /// Sets the search's position to the one after the moves in `turn`, with the bot to move, and sets the bot's
-    /// colour. Skips invalid moves and warns about each in `log`.
+    /// Moves the search to the position after the moves in `turn`, with the bot to move, and sets the bot's colour.
+    /// Skips invalid moves and writes a warning about each to `log`.
     fn update_position(&mut self, turn: TurnInput, log: &mut WarningLog<impl Write>) {
-        let (entries, is_record) = match turn {
+        let (entries, is_history) = match turn {
             TurnInput::Request(entry) => (vec![entry], false),
             TurnInput::History(entries) => (entries, true),
         };
         let board = self.search.board();
         let game = match (self.me, &entries[..]) {
             (Some(me), [entry])
-                if !is_record || !replayed_game::begins_record(me, board, entry) =>
+                if !is_history || !replayed_game::begins_history(me, board, entry) =>
             {
                 ReplayedGame::replay_request(me, board.clone(), entry)
             }
-            _ => ReplayedGame::replay_record(&entries),
+            _ => ReplayedGame::replay_history(&entries),
         };
         for error in &game.errors {
             log.warn(format_args!("ignored {error}"));
@@ -249,9 +252,9 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Chooses the bot's move in the current position, by a search within the time limit. `is_first` selects the longer
-    /// limit of the game's first turn. Returns the move (`None` if no move is legal) and the gaps between the turn's
-    /// clock readings, from which the safety margin is updated.
+    /// Chooses the bot's move in the search's current position, within the time limit. `is_first` selects the limit of
+    /// the game's first turn. Returns a pair. First: the move, or `None` if no move is legal. Second: the gaps between
+    /// clock readings in this turn, from which the safety margin is updated.
     fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
         // If only one move is legal, it is played without a search: the search is cancelled at once.
         let only_move = movegen::only_move(self.search.board());
@@ -264,9 +267,9 @@ impl<T: TimeSource> Session<T> {
         (answer, gaps)
     }
 
-    /// Returns the limit of the turn's search: the time or number of iterations in the options. If
-    /// [`Options::adapts_to_stalls`] is true, the safety margin is subtracted from the time of every turn but the
-    /// first.
+    /// Returns the limit of the search in one turn: the number of iterations or the time in the options. `is_first`
+    /// selects the time of the game's first turn. If [`Options::adapts_to_stalls`] is true, the time of every other
+    /// turn is reduced by the safety margin.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.adapts_to_stalls && !is_first => {

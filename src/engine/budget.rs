@@ -4,14 +4,14 @@ use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Minimum work between two readings of the clock, in units of [`Progress::work`]. A usual iteration has 32 units,
-/// which take 1.4 µs, so that the clock is read after every eighth iteration.
+/// Minimum work of the search between two readings of the clock, in units of [`Progress::work`]. An iteration outside
+/// endgames counts 32 units and takes 1.4 µs, so that the clock is read after every eighth iteration.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
 /// Limit on the search in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Maximum time from the start of the turn's clock.
+    /// Maximum time, measured by the clock that [`Budget::spend`] receives, from the start of this clock.
     Time(Duration),
     /// Maximum number of iterations; the time is not limited.
     Iterations(u64),

@@ -1,7 +1,8 @@
-//! Command line of the bot in a build without tools: [`parse`] parses commands and options, [`help`] formats the help
-//! text.
+//! Command line of the bot in a build without the feature `tools`: [`parse`] parses commands and options, [`help`]
+//! formats the help text.
 //!
-//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from [`BOT_OPTIONS`].
+//! With the feature `tools`, `tools::cli` parses the command line instead; it takes the bot's options from
+//! [`BOT_OPTIONS`].
 
 use crate::bitboard;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MIB, Options};
@@ -138,7 +139,8 @@ Usage:
 Options of the bot:
 ";
 
-/// Parses the command line of a build without tools. `args` are the arguments without the name of the program.
+/// Parses the command line of a build without the feature `tools`. `args` are the arguments without the name of the
+/// program.
 ///
 /// # Errors
 /// If an argument is unknown, missing or superfluous, or if a number is invalid or out of range. The message says what
@@ -151,7 +153,8 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `max_words` is the maximum number of arguments, including the command itself; later ones are rejected below.
+    // `max_words` is the maximum number of arguments, including the command itself. The code after this `match` rejects
+    // a command line with more arguments.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),

@@ -32,8 +32,8 @@ pub const fn escaped(text: &str) -> Escaped<'_> {
     }
 }
 
-/// Returns a wrapper that displays the first [`MAX_QUOTED_BYTES`] bytes of `text`, with control characters escaped. A longer
-/// text is cut between two characters and ends with `…`.
+/// Returns a wrapper that displays the first [`MAX_QUOTED_BYTES`] bytes of `text`, with control characters escaped. A
+/// longer text is cut between two characters and ends with `…`.
 #[must_use]
 pub const fn quoted(text: &str) -> Escaped<'_> {
     Escaped {
@@ -64,7 +64,7 @@ fn is_unsafe(character: char) -> bool {
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Indents each line of a text by two spaces.
+/// Returns the text `lines` with each line indented by two spaces.
 ///
 /// ```
 /// use engine::console::indented;

@@ -2,8 +2,8 @@
 //! accurate, and a [policy network](policy) that predicts which actions a search prefers.
 //!
 //! The linear evaluation has the five components of J. Lieberum, "An evaluation function for the game of Amazons"
-//! (2005), which are computed from queen and king distances. All arithmetic up to the log-odds is on integers, so that
-//! the result is the same on every machine.
+//! (2005), which are computed from queen and king distances. It computes log-odds with integers only, so that the
+//! result is the same on every machine.
 
 mod features;
 mod logistic;
@@ -31,7 +31,7 @@ pub const PROVEN_WIN: i32 = i32::MAX;
 /// Log-odds of a player who has a proven loss; the negative of [`PROVEN_WIN`].
 pub const PROVEN_LOSS: i32 = -i32::MAX;
 
-/// Phase of a position, which selects the weights of the linear evaluation: the number of arrows and the side to move.
+/// Phase of a position: the number of arrows and the side to move. The weights of the linear evaluation depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// Number of arrows on the board, from 0 to 56.
@@ -50,8 +50,8 @@ impl Phase {
         }
     }
 
-    /// Returns the phase of the positions after the arrow. On `board`, the side to move has moved an amazon but not yet
-    /// shot.
+    /// Returns the phase that follows `board`, on which the side to move has moved an amazon but not yet shot its
+    /// arrow: one more arrow, and the other side to move.
     #[must_use]
     pub fn after_arrow(board: &Board) -> Phase {
         Phase {
@@ -119,8 +119,8 @@ impl Batch {
         })
     }
 
-    /// Iterates over lower bounds on the lead in territory, in squares, in the order of the positions in
-    /// [`Batch::fill`]. The leading player is the player with more squares that the opponent cannot reach. Call
+    /// Iterates over lower bounds on the leading player's advantage in squares, in the order of the positions in
+    /// [`Batch::fill`]. The leading player is the one with more squares that the opponent cannot reach. Call
     /// [`evaluate`] first.
     ///
     /// The bound is the number of squares that only the leading player can reach, minus the number of all squares that
@@ -131,8 +131,8 @@ impl Batch {
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Fills unused places of the batch with its board without an additional arrow, up to the next multiple of `lanes`.
-    /// Returns the number of positions including the added ones; `len` does not change.
+    /// Pads the batch with copies of its board without an additional arrow, up to a multiple of `lanes` positions.
+    /// Returns the number of positions including the copies; `len` does not change.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);

@@ -1,5 +1,5 @@
 //! Local reproduction of the Botzone platform: its judge program, the execution of bots and the input of their turns.
-//! Also addresses on the real Botzone, and downloads of its match logs.
+//! For the real Botzone: addresses of matches, and downloads of their logs.
 
 pub mod address;
 pub mod http;

@@ -1,5 +1,5 @@
-//! Botzone's JSON protocol: [`parse_turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is a
-//! small JSON parser.
+//! Botzone's JSON protocol: [`parse_turn`] parses the bot's input and [`format_answer`] writes its answer. [`Value`] is
+//! a small JSON parser.
 //!
 //! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent. Unlike the standard, it
 //! accepts some malformed numbers and skips comments. The engine does not use a JSON crate, to keep the bot's
@@ -9,8 +9,8 @@ use super::content::{Entry, MAX_ENTRIES, TurnInput};
 use crate::console::quoted;
 use std::fmt;
 
-/// Maximum nesting depth of arrays and objects. It prevents a stack overflow; the platform's input is nested less
-/// deeply.
+/// Maximum nesting depth of arrays and objects in a parsed text, which prevents a stack overflow. The moves that the
+/// platform sends are nested three levels deep.
 const MAX_DEPTH: usize = 64;
 
 /// Maximum number of values in a parsed text, counting nested values. It limits memory; the input of a long game has
@@ -20,13 +20,14 @@ const MAX_VALUES: usize = 1 << 14;
 /// A parsed JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, `null`, `true` or `false`, spelled as in the text.
+    /// A number, `null`, `true` or `false`, spelled as in the parsed text.
     Literal(String),
     /// A string, after its escape sequences were decoded.
     String(String),
-    /// An array; its elements in order.
+    /// An array, represented by its elements.
     Array(Vec<Value>),
-    /// An object; its members as pairs of name and value, in the order of the text. A name may occur several times.
+    /// An object, represented by pairs of a member's name and value, in the order of the parsed text. A name may occur
+    /// several times.
     Object(Vec<(String, Value)>),
 }
 
@@ -70,8 +71,8 @@ impl Value {
     /// Parses the JSON value at the beginning of `text` and ignores the text after it.
     ///
     /// # Errors
-    /// If `text` does not begin with a JSON value, or the value exceeds the limits of [`Value::parse`]. The message
-    /// gives the byte offset and what was expected.
+    /// If `text` does not begin with a JSON value, or if the value is nested more than 64 levels deep or contains more
+    /// than 16,384 values. The message gives the byte offset and what was expected.
     pub fn parse_start(text: &str) -> Result<Value, String> {
         Parser::new(text).parse_value(MAX_DEPTH)
     }
@@ -109,11 +110,12 @@ impl Value {
     }
 }
 
-/// Parses the input of a turn from a line of JSON. The line may have one of these forms:
+/// Parses the input of a turn from a line of JSON. The line has one of these forms, in which `MOVE` is an object with
+/// the coordinates `x0`, `y0`, `x1`, `y1`, `x2` and `y2`:
 ///
-/// - `{"requests":[…],"responses":[…]}`: all moves of the game,
-/// - `{"request":MOVE}`: the opponent's newest move,
-/// - `MOVE`: the same without the object around it.
+/// - `{"requests":[MOVE,…],"responses":[MOVE,…]}`: all moves of the game
+/// - `{"request":MOVE}`: the opponent's newest move
+/// - `MOVE`: the opponent's newest move
 ///
 /// A line that is not JSON, or a move that cannot be parsed, becomes an [`Entry::Unreadable`].
 #[must_use]
@@ -137,9 +139,9 @@ pub fn parse_turn(line: &str) -> TurnInput {
     }
 }
 
-/// Merges requests (moves of the opponent) and responses (moves of the bot) into one list, alternating and beginning
-/// with a request. A missing response becomes an [`Entry::Unreadable`]. Only the first 64 requests are used; if there
-/// are more, an [`Entry::Unreadable`] at the end of the list reports their number.
+/// Merges requests (the opponent's moves) and responses (the bot's moves) into the list of all moves, which begins with
+/// a request. A missing response becomes an [`Entry::Unreadable`]. Only the first 64 requests are used; if there are
+/// more, an [`Entry::Unreadable`] at the end of the list says how many.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     const MAX_REQUESTS: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
@@ -161,7 +163,7 @@ fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
 }
 
 /// Parses one move of the JSON protocol: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that
-/// contains the JSON text of such an object.
+/// contains the JSON text of such an object. Returns an [`Entry::Unreadable`] if a coordinate is missing or invalid.
 fn parse_entry(value: &Value) -> Entry {
     if let Value::String(text) = value
         && let Ok(inner @ Value::Object(_)) = Value::parse(text)
@@ -266,9 +268,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an array or object from its opening bracket to its closing bracket `end`, and returns its items. `item`
-    /// parses one item. If an item is followed neither by a comma nor by `end`, the error message says that
-    /// `comma_or_end` was expected.
+    /// Parses an array or object, whose closing bracket is `end`, and returns its items. Each item is parsed by `item`.
+    /// If neither a comma nor `end` follows an item, the error message says that `comma_or_end` was expected.
     fn parse_list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),

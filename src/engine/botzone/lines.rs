@@ -1,4 +1,4 @@
-//! [`Lines`] reads input line by line: it skips blank lines and limits the length of a line.
+//! [`Lines`] reads input line by line: it skips blank lines and cuts each line after 1 MiB.
 
 use std::io::{self, BufRead, Read};
 
@@ -6,10 +6,10 @@ use std::io::{self, BufRead, Read};
 /// stored texts `data` and `globaldata` up to 100 KB each.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A non-blank line of input.
+/// A non-blank line of the bot's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// The line without a byte order mark and without white space around it. Invalid UTF-8 becomes U+FFFD.
+    /// Text of the line without a byte order mark and without white space around it. Invalid UTF-8 becomes U+FFFD.
     pub text: String,
     /// Whether the line has more than [`MAX_LINE`] bytes; `text` then holds only the first [`MAX_LINE`] bytes.
     pub is_truncated: bool,
@@ -18,12 +18,12 @@ pub struct InputLine {
 /// Reader of the non-blank lines of the input `R`.
 pub struct Lines<R> {
     input: R,
-    /// Whether the last line was truncated. If so, its rest is still in the input and must be skipped.
+    /// Whether the line that was read last was truncated. If so, its rest is still in the input and must be skipped.
     was_truncated: bool,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Creates a reader of the lines of `input`.
+    /// Creates a reader of the non-blank lines of `input`.
     pub const fn new(input: R) -> Lines<R> {
         Lines {
             input,

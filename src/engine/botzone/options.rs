@@ -6,16 +6,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Number of milliseconds in a day: the maximum of every option that is a time.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Maximum size of the search tree, in MiB (32,768 MiB are 32 GiB). The tree's 30-bit block ids could address 64 GiB.
+/// Maximum size, in MiB, of the search tree that the user can choose: 32 GiB. The tree's data structure could address
+/// 64 GiB.
 pub const MAX_MEMORY_MIB: usize = 32_768;
 
 /// Options of the bot for one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Maximum time for a turn, except the first of a game.
+    /// Maximum time for each turn of the bot except its first in a game.
     pub time: Duration,
-    /// Whether to leave more time unused in turns after the first if the scheduler has suspended the process for long
-    /// (a stall). False if the user sets the time on the command line.
+    /// Whether the bot leaves a part of `time` unused, in case the scheduler suspends its process (a stall). The part
+    /// is the expected length of a stall, from 0 to 160 ms, estimated from recent turns. False if the user sets the
+    /// time on the command line.
     pub adapts_to_stalls: bool,
     /// Maximum time for the bot's first turn of a game, which Botzone allows to be longer.
     pub first_time: Duration,
@@ -28,9 +30,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Returns the options for Botzone, whose time limits are 2 s for the first turn and 1 s for each later turn. The
-    /// default times are shorter by 60 ms and 40 ms: on an overloaded machine, 999 of 1,000 turns exceeded their time
-    /// by less than that (`benches/EXPERIMENTS.md`).
+    /// Returns the options for Botzone, which allows 2 s for the first turn and 1 s for each later turn. The default
+    /// times, 1.94 s and 0.96 s, leave 60 ms and 40 ms: on an overloaded machine, only one turn in 1,000 exceeded its
+    /// time by more (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),

@@ -4,13 +4,14 @@
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
-/// Tests if the platform sends all moves of a game, given the first move `entry`. Otherwise `entry` is the opponent's
-/// newest move in the current game, in which `board` is the position and `me` the bot's colour.
+/// Tests if the platform sends all moves of the game, of which `entry` is the first. Otherwise, it sends only the
+/// opponent's newest move, which is `entry`. `board` is the bot's current position, and `me` the bot's colour.
 ///
-/// All moves are sent if `entry` is [`Entry::Nothing`], or if it is legal in the start position but illegal on `board`.
-/// The first move of the current game is illegal on `board`, because its arrow still occupies its square.
+/// The platform sends all moves if `entry` is [`Entry::Nothing`], or if `entry` is legal in the start position but
+/// illegal on `board`. The game's first move can't be played again on `board`, because its arrow still occupies its
+/// square.
 #[must_use]
-pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
+pub fn begins_history(me: Player, board: &Board, entry: &Entry) -> bool {
     let is_request = |me, board| ReplayedGame::new(me, board).play_entry(!me, entry).is_ok();
     *entry == Entry::Nothing
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
@@ -29,11 +30,11 @@ pub struct ReplayedGame {
 }
 
 impl ReplayedGame {
-    /// Replays all moves of a game from the start position. The first entry is a request to the bot: [`Entry::Nothing`]
-    /// if the bot plays black, otherwise black's first move. Skips invalid moves and reports them in
+    /// Replays all moves of a game from the start position, with the bot's colour taken from the first entry: black if
+    /// it is [`Entry::Nothing`], white if it is black's first move. Skips invalid moves and reports them in
     /// [`ReplayedGame::errors`].
     #[must_use]
-    pub fn replay_record(entries: &[Entry]) -> ReplayedGame {
+    pub fn replay_history(entries: &[Entry]) -> ReplayedGame {
         match entries.first() {
             Some(Entry::Nothing) => ReplayedGame::replay_as(entries, Player::Black),
             Some(Entry::Move(_)) => ReplayedGame::replay_as(entries, Player::White),
@@ -95,7 +96,7 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays `entry` as a move of `mover`. If the other player is to move, it is first made `mover`'s turn.
+    /// Plays `entry` as a move of the player `mover`, even if the other player is to move.
     ///
     /// # Errors
     /// If `entry` is not a move or the move is illegal; the message says why.

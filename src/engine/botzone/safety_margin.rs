@@ -15,34 +15,34 @@ const INITIAL_STALL: Duration = Duration::from_millis(30);
 /// unused in every turn would weaken the search more than a rare late answer does.
 const MAX_STALL: Duration = Duration::from_millis(160);
 
-/// Time constant of the exponential decay of the expected stall in turns without a stall. Eight seconds are about eight
-/// turns.
+/// Time constant with which the expected length of a stall (interval in which the process is suspended) decays
+/// exponentially in turns without a stall. Eight seconds are about eight turns.
 const DECAY_TIME: Duration = Duration::from_secs(8);
 
 /// Prediction of the longest stall (interval in which the process is suspended) in the next turn. The bot leaves this
 /// time unused.
 #[derive(Clone, Copy, Debug)]
 pub struct SafetyMargin {
-    /// Expected length of the longest stall in the next turn.
+    /// Expected length of the longest stall (interval in which the process is suspended) in the next turn.
     stall: Duration,
 }
 
 impl SafetyMargin {
-    /// Prediction before the first turn: a stall of 30 ms.
+    /// Prediction before the first turn: the longest stall (interval in which the process is suspended) takes 30 ms.
     pub const INITIAL: SafetyMargin = SafetyMargin {
         stall: INITIAL_STALL,
     };
 
-    /// Returns the time that remains of a turn's `time` after the expected stall is subtracted; zero if nothing
-    /// remains.
+    /// Returns a turn's `time` minus the expected length of a stall (interval in which the process is suspended); zero
+    /// if nothing remains.
     #[must_use]
     pub const fn subtract_from(self, time: Duration) -> Duration {
         time.saturating_sub(self.stall)
     }
 
-    /// Updates the prediction after a turn, from the gaps between the turn's clock readings. If the longest gap exceeds
-    /// the expected stall, it becomes the expected stall, at most [`MAX_STALL`]. Otherwise the expected stall decays
-    /// towards the longest gap; the longer the turn, the more it decays.
+    /// Updates the expected length of a stall (interval in which the process is suspended) after a turn, from the gaps
+    /// between the turn's clock readings. If the longest gap exceeds the expected length, it becomes the expected
+    /// length, at most [`MAX_STALL`]. Otherwise the expected length decays exponentially towards the longest gap.
     pub fn update(&mut self, turn: ClockGaps) {
         let surplus = self.stall.saturating_sub(turn.longest);
         let observed = turn.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
@@ -54,8 +54,8 @@ impl SafetyMargin {
 mod tests {
     use super::*;
 
-    /// Returns the expected stall after each of several turns of 930 ms. `longest_gaps` contains the longest clock gap
-    /// of each turn. All numbers are in milliseconds.
+    /// Returns the expected length of a stall after each of several turns of 930 ms. `longest_gaps` contains the
+    /// longest clock gap of each turn. All numbers are in milliseconds.
     fn expected_stalls(longest_gaps: impl IntoIterator<Item = u64>) -> Vec<f64> {
         let mut margin = SafetyMargin::INITIAL;
         let turn = |stall| {

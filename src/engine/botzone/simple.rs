@@ -12,8 +12,8 @@ pub fn parse_numbers(line: &str) -> Vec<i64> {
     numbers.unwrap_or_default()
 }
 
-/// Parses a move from a line of six coordinates, `x y` of the amazon's start, its destination and the arrow, each from
-/// 0 to 7. Returns [`Entry::Nothing`] if all are -1, and [`Entry::Unreadable`] if the line is not a move.
+/// Parses a move from a line of six coordinates, each from 0 to 7: `x y` of the amazon's start, its destination and the
+/// arrow. Returns [`Entry::Nothing`] if all six are -1, and [`Entry::Unreadable`] if the line is not a move.
 #[must_use]
 pub fn parse_entry(line: &InputLine) -> Entry {
     if line.is_truncated {
@@ -34,8 +34,9 @@ pub fn too_long_entry(line: &InputLine) -> Entry {
     )
 }
 
-/// Reads the moves of turn number `turn`: `2·turn − 1` lines, moves of the opponent and of the bot alternately.
-/// `entries` contains the moves that the caller has already read, and the result begins with them.
+/// Reads all moves of a game up to the bot's turn with the number `turn`: `2·turn − 1` lines, in which the opponent's
+/// moves alternate with the bot's. `entries` contains the moves that the caller has already read; the result begins
+/// with them.
 ///
 /// The result is shorter if the input ends. At most `MAX_ENTRIES` lines are read; if the turn number demands more, an
 /// [`Entry::Unreadable`] is appended.

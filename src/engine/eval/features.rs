@@ -13,41 +13,43 @@ pub const QUEEN_UNIT: u32 = 128;
 /// king distance to it is at least six smaller than the opponent's.
 pub const KING_UNIT: u32 = 6;
 
-/// Maximum queen distance of squares that count for the queen position: eight moves. Squares farther away count less
-/// than 1 / [`QUEEN_UNIT`].
+/// Maximum queen distance of squares that count for the queen position: eight moves. Squares farther away would count
+/// less than the unit, 1 / [`QUEEN_UNIT`].
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
 /// Terms of the linear evaluation. Each lane of the vector type `L` holds one position. Unless stated otherwise, each
 /// number is black's minus white's, as a signed 64-bit integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features<L> {
-    /// Number of empty squares to which a player has a smaller queen distance than the opponent (Lieberum's t1 with κ =
-    /// 0).
+    /// Number of empty squares to which black has a smaller queen distance than white, minus the number to which white
+    /// has a smaller one (Lieberum's t1 with κ = 0).
     pub queen_territory: L,
-    /// Number of empty squares to which a player has a smaller king distance than the opponent (Lieberum's t2 with κ =
-    /// 0).
+    /// Number of empty squares to which black has a smaller king distance than white, minus the number to which white
+    /// has a smaller one (Lieberum's t2 with κ = 0).
     pub king_territory: L,
-    /// Sum of `2·2^-D1` over the empty squares, where `D1` is a player's queen distance, in units of 1 / [`QUEEN_UNIT`]
-    /// (Lieberum's c1). Squares at a distance of nine or more count 0.
+    /// Black's sum minus white's sum of `2·2^-D1` over the empty squares, where `D1` is the player's queen distance, in
+    /// units of 1 / [`QUEEN_UNIT`] (Lieberum's c1). Squares at a distance of nine or more count 0.
     pub queen_position: L,
     /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares, where `D2` is the king distance, in
     /// units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only one player can reach counts ±1.
     pub king_position: L,
-    /// Number of squares that each of a player's amazons reaches in one move, added up over its four amazons.
+    /// Mobility of black minus that of white. A player's mobility is the number of squares that an amazon reaches in
+    /// one move, added up over the player's four amazons.
     pub mobility: L,
-    /// Number of a player's amazons that have no empty adjacent square and so cannot move.
+    /// Number of black's amazons without an empty adjacent square, which cannot move, minus the number of white's.
     pub shut_in: L,
-    /// Number of a player's amazons with exactly one empty adjacent square.
+    /// Number of black's amazons with exactly one empty adjacent square, minus the number of white's.
     pub nearly_shut_in: L,
-    /// Number of a player's amazons with two or three empty adjacent squares.
+    /// Number of black's amazons with two or three empty adjacent squares, minus the number of white's.
     pub hindered: L,
-    /// Number of empty squares that a player can reach, in any number of moves, and the opponent cannot.
+    /// Number of empty squares that only black can reach, in any number of moves, minus the number that only white can
+    /// reach.
     pub exclusive: L,
-    /// Number of empty squares that both players can reach in any number of moves. It is not a difference, and the
-    /// evaluation does not weight it.
+    /// Number of empty squares that both players can reach in any number of moves. It is not a difference between black
+    /// and white, and it has no weight in the linear evaluation.
     pub shared: L,
-    /// Bitboards of the squares that amazons reach in one move: index 0 for black, 1 for white. A player who is to move
-    /// and whose bitboard is empty has lost.
+    /// Bitboards of the squares that each player's amazons reach in one move: index 0 for black, 1 for white. If the
+    /// bitboard of the side to move is empty, this side has lost.
     pub move_targets: [L; 2],
 }
 
@@ -63,7 +65,7 @@ pub const UNITS: [f64; TERMS] = {
     units
 };
 
-/// Value of black (index 0) and of white (index 1): bitboards or numbers of one position per lane.
+/// Two vectors: index 0 for black, index 1 for white. Each lane is a bitboard or a number for one position.
 type PerPlayer<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
@@ -87,12 +89,12 @@ impl<L: Lanes> Features<L> {
             hindered: difference([black & two_or_three, white & two_or_three]),
             exclusive: difference(exclusive_squares(queen.reached)),
             shared: (queen.reached[0] & queen.reached[1]).count_ones(),
-            move_targets: queen.first,
+            move_targets: queen.in_one_move,
         }
     }
 
-    /// Returns the nine terms in the order in which [`weights::Knots`](super::weights::Knots) stores their weights,
-    /// except that the weight of the side to move is left out.
+    /// Returns the nine terms in the order of the columns of [`weights::Knots`](super::weights::Knots), which has an
+    /// additional column for the side to move.
     #[inline(always)]
     #[must_use]
     pub fn terms(&self) -> [L; TERMS] {
@@ -137,11 +139,11 @@ fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
 
 /// Result of a breadth-first search by queen moves from the amazons of both players, for one position per lane.
 struct QueenFlood<L> {
-    /// Empty squares that a player reaches in one queen move.
-    first: PerPlayer<L>,
-    /// Empty squares that a player reaches in any number of queen moves.
+    /// Empty squares that each player reaches in one queen move.
+    in_one_move: PerPlayer<L>,
+    /// Empty squares that each player reaches in any number of queen moves.
     reached: PerPlayer<L>,
-    /// Empty squares to which a player has a smaller queen distance than the opponent.
+    /// Empty squares to which each player has a smaller queen distance than the opponent.
     closer: PerPlayer<L>,
     /// Queen position of black minus that of white, see [`Features::queen_position`].
     position: L,
@@ -150,31 +152,31 @@ struct QueenFlood<L> {
 }
 
 impl<L: Lanes> QueenFlood<L> {
-    /// Searches breadth-first from the amazons of both players; each level is one queen move. Ends when no lane reaches
-    /// a new square.
+    /// Computes the queen distances of all empty squares from both players, by a breadth-first search from `amazons`,
+    /// and the quantities that depend on these distances. Ends when no lane reaches a new square.
     #[inline(always)]
     fn compute(amazons: PerPlayer<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
-        let first = [union(black) & empty, union(white) & empty];
-        // A player's four amazons slide to different squares in one direction, so mobility is the number of squares in
-        // the bitboards of the eight directions. Each bitboard also contains the amazons themselves; `starts` is
-        // subtracted for these.
+        let in_one_move = [union(black) & empty, union(white) & empty];
+        // Number of amazons, black's minus white's, times the eight directions. In one direction, a player's amazons
+        // slide to different squares, so the bitboards of the directions count each target of each amazon. They also
+        // contain the amazons themselves, which are subtracted.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
             .minus(starts);
         let mut flood = QueenFlood {
-            first,
-            reached: first,
-            closer: exclusive_squares(first),
+            in_one_move,
+            reached: in_one_move,
+            closer: exclusive_squares(in_one_move),
             position: L::splat(0),
             mobility,
         };
-        let mut level = first;
-        // Number of levels that may still count for the queen position. The sum is doubled at each level, so that
-        // earlier levels weigh more. If the search ends before the last of these levels, the missing doublings are made
-        // after the loop.
+        let mut level = in_one_move;
+        // Number of queen distances that the search may still add to the queen position. The sum is doubled before each
+        // addition, so that distance `d` counts twice as much as distance `d + 1`. If the search ends early, the
+        // missing doublings follow after the loop.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -200,8 +202,8 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Returns king territory and king position, each black's minus white's, see [`Features`]. Both are computed by a
-/// breadth-first search by king moves from the amazons of both players.
+/// Returns a pair: first the king territory, second the king position, each black's minus white's, see [`Features`].
+/// They are computed by a breadth-first search by king moves from the amazons of both players.
 ///
 /// `reachable` contains the empty squares that each player can reach in any number of moves. These are the same for
 /// king moves as for queen moves.
@@ -213,8 +215,8 @@ fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // Ring buffer of the squares that each player had reached at each of the last six distances. A square counts once
-    // for each distance at which only one player has reached it, at most six times.
+    // Squares that each player reached within each of the last six king distances (ring buffer). A square counts once
+    // for each distance within which only one player has reached it, at most six times.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

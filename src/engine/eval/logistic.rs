@@ -48,6 +48,7 @@ pub fn probability(log_odds: f32) -> f32 {
 }
 
 /// Converts a probability from 0 to 1 to log-odds `ln(p / (1 − p))`, as an integer in units of 1 / [`LOG_ODDS_ONE`].
+/// The probabilities 0 and 1 give the finite log-odds −87.3 and 87.3.
 #[inline]
 #[must_use]
 pub fn fixed_log_odds(probability: f32) -> i32 {
@@ -58,7 +59,7 @@ pub fn fixed_log_odds(probability: f32) -> i32 {
 /// [`f32::MIN_POSITIVE`], such as 0, are treated like [`f32::MIN_POSITIVE`].
 #[inline]
 fn ln(x: f32) -> f32 {
-    /// Bits of √½ as an `f32`: the smallest value of `rest`, to which the argument is scaled below.
+    /// Bits of √½ as an `f32`. The argument `x` is split into a power of two and a factor `rest`, which is at least √½.
     const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
     // Split `x` into `2^exponent · rest`, where `rest` lies from √½ to √2.
     let bits = x.max(f32::MIN_POSITIVE).to_bits() as i32;

@@ -1,16 +1,16 @@
 //! The policy network: predicts how a search distributes its visits over the amazon moves of a position, or over the
 //! arrows after an amazon's move. It was trained on the visit counts of searches.
 //!
-//! The hidden layer is computed as in the [value network](super::value): the sum of one weight row per square and a
-//! bias, clamped and squared. Each action has a logit, a weighted sum of the hidden layer's activations. The weights
-//! are the sum of these weight rows:
+//! Each square has a feature, see [`FEATURES`], which selects one weight row of the hidden layer. As in the value
+//! network, the rows of all squares and a bias are added, clamped and squared, see [`super::value`]. The logit of an
+//! action is a weighted sum of these activations. Its weights are the sum of several output rows:
 //!
-//! - amazon move: rows of the start square, the end square, the slide (direction and length), and the features of both
-//!   squares
-//! - arrow: rows of the target square, the slide, and the target's feature
+//! - amazon move: rows of the start square, the end square, the slide (direction and length), the start square's
+//!   feature and the end square's feature
+//! - arrow: rows of the target square, the slide, and the target square's feature
 //!
 //! The logit of an arrow is a correction: the search adds it to the log-odds of the position after the arrow. The
-//! amazon that is about to shoot has the special feature [`SHOOTER`].
+//! amazon that is about to shoot has a feature of its own, [`SHOOTER`].
 //!
 //! Mirror images of a position get mirrored predictions, see [`symmetry`](super::symmetry).
 
@@ -26,8 +26,8 @@ use super::value::{BIASES, FEATURES};
 /// Text of the compiled-in policy network, see [`parse`].
 pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 
-/// Fixed-point scale of the hidden layer: the integer that represents 1.0 in weights, biases and activations before
-/// squaring. A squared activation of 1.0 is `UNIT²`.
+/// Scale of the hidden layer: the integer that represents 1.0 in weights, biases and unsquared activations. Squared
+/// activations have the scale `UNIT²`.
 pub const UNIT: i32 = 128;
 
 /// Scale of the output weights: the integer for a weight that adds 1.0 to the logit if the activation is 1.0.
@@ -40,8 +40,8 @@ pub const MAX_SLIDE: usize = 7;
 /// `MAX_SLIDE·direction + length − 1` has a direction from [`DIRECTIONS`] and a length from 1 to 7.
 pub const SLIDES: usize = MAX_SLIDE * DIRECTIONS.len();
 
-/// Feature of the amazon that is about to shoot its arrow. [`FEATURES`] does not use this code, and the value network
-/// does not use this feature.
+/// Feature, in the policy network only, of the amazon that is about to shoot its arrow. Its number is one of those that
+/// the encoding in [`FEATURES`] leaves unused.
 pub const SHOOTER: usize = 0o66;
 
 /// Directions of slides as steps `[right, down]`: north-west, north, north-east, west, east, south-west, south,
@@ -57,18 +57,18 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// Weights of the policy network as they are trained and stored: each weight is shared by the eight symmetries of the
-/// board.
+/// Weights of the policy network as they are trained and stored: one weight for each filter. In a [`PolicyNetwork`],
+/// each of these is copied for the eight symmetries of the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
-    /// Weight rows of the hidden layer. The row of a feature on a square has index `64·feature + square`.
+    /// Weights of the hidden layer: one row for each feature on each square, with the index `64·feature + square`.
     pub rows: Vec<FilterWeights>,
     /// Biases of the hidden layer; the index is the number of arrows on the board.
     pub biases: Vec<FilterWeights>,
     /// Output weights of amazon moves by the index of the start square.
     pub from: [FilterWeights; 64],
-    /// Output weights of amazon moves by end square, slide and feature. The weights by feature apply to the end
-    /// square's feature and, a second time, to the start square's.
+    /// Output weights of amazon moves by end square, slide and feature. The weights of a feature apply both if the end
+    /// square and if the start square has this feature.
     pub amazons: ActionWeights,
     /// Output weights of arrows by end square, slide and feature.
     pub arrows: ActionWeights,
@@ -124,8 +124,8 @@ impl PolicyWeights {
     }
 }
 
-/// Returns the index of the slide that results from applying `symmetry` to the slide with index `slide`. See
-/// [`transformed`](super::symmetry::transformed) for the numbers of symmetries.
+/// Returns the index of the slide that results from applying `symmetry` to the slide with index `slide`. `symmetry` is
+/// a number from 0 to 7, as in [`transformed`](super::symmetry::transformed).
 #[must_use]
 pub const fn transformed_slide(slide: usize, symmetry: usize) -> usize {
     let [mut right, mut down] = DIRECTIONS[slide / MAX_SLIDE];
@@ -152,7 +152,7 @@ mod tests {
     use crate::board::Square;
 
     /// Returns the index of the square at which the slide with index `slide` ends if it starts on `square`; `None` if
-    /// it leaves the board.
+    /// the slide leaves the board.
     fn end_square(square: usize, slide: usize) -> Option<usize> {
         let length = (slide % MAX_SLIDE + 1) as i8;
         let [right, down] = DIRECTIONS[slide / MAX_SLIDE].map(|step| step * length);

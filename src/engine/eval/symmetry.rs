@@ -1,4 +1,4 @@
-//! Weight sharing between the eight symmetries of the board, in both networks.
+//! Weight sharing between the eight symmetries of the board, in the value network and in the policy network.
 //!
 //! A filter is a set of weights of the hidden layer. Each of [`FILTERS`] filters is applied to the position and to its
 //! seven mirror images, see [`transformed`]. Activation `8·filter + symmetry` is the filter's activation under this
@@ -33,8 +33,8 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// Returns a vector of weights for all 128 activations, at index `8·filter + symmetry`. The function `weights` maps a
-/// symmetry to the weights of all filters.
+/// Returns a weight for each of the 128 activations, at index `8·filter + symmetry`. The function `weights` returns the
+/// weights of all filters for a symmetry from 0 to 7.
 pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
@@ -45,8 +45,8 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     row
 }
 
-/// Returns the weights of one square for all 128 activations. `weights` contains the filters' weights of each square;
-/// activations under a symmetry use the weights of the square to which it moves `square`.
+/// Returns a weight for each of the 128 activations, for a feature on `square`. `weights[s]` contains the filters'
+/// weights for square `s`; under each symmetry, `s` is the square to which the symmetry moves `square`.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(|symmetry| weights[transformed(square, symmetry)])
 }
@@ -54,8 +54,8 @@ pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
 // Check that the sum of two weights fits into an `i8`: vector instructions add two weights before they widen the sum.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// Returns the table of a hidden layer with weights for all 128 activations. `weights` contains the filters' weights.
-/// In both tables, the row of a feature on a square has the index `64·feature + square`.
+/// Converts weights of a hidden layer from one for each filter to one for each of the 128 activations. In `weights` and
+/// in the result, the row of a feature on a square has the index `64·feature + square`.
 ///
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.

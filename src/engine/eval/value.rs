@@ -93,15 +93,15 @@ pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 /// Scale of [`Output::skip`]: the integer that represents the factor 1.0.
 pub const SKIP_UNIT: i32 = 1 << 10;
 
-/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that one unit of the weighted sum of activations stands for.
+/// Factor that converts the weighted sum of activations to log-odds in units of 1 / [`LOG_ODDS_ONE`].
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Weights of the value network as they are trained and stored: each weight is shared by the eight symmetries of the
-/// board.
+/// Weights of the value network as they are trained and stored: one weight for each filter. In a [`ValueNetwork`], each
+/// of these is copied for the eight symmetries of the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// Weight rows of the hidden layer. A feature on a square has the row with index `64·(FEATURES·hidden_phase +
-    /// feature) + square`.
+    /// Weights of the hidden layer: one row for each hidden phase, feature and square, with the index
+    /// `64·(FEATURES·hidden_phase + feature) + square`.
     pub rows: Vec<FilterWeights>,
     /// Biases of the hidden layer, by number of arrows on the board.
     pub biases: Vec<FilterWeights>,
@@ -109,19 +109,20 @@ pub struct ValueWeights {
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
-/// Value network in the form for evaluation: with separate weights for each of the 128 activations.
+/// Value network, ready to be evaluated: it has a weight for each of the 128 activations, whereas [`ValueWeights`] has
+/// one for each of the 16 filters.
 pub struct ValueNetwork {
     /// Weight tables of the hidden layer, by [`hidden_phase`].
     tables: [Box<NumberTable>; HIDDEN_PHASES],
     /// Biases of the hidden layer, by number of arrows on the board.
     biases: [NumberRow; BIASES],
-    /// Output layers, by [`output_phase`]. The [`NumberRow`] contains the weights of [`Output`], copied for all 128
-    /// activations.
+    /// Output layers, by [`output_phase`]. First: the stored weights, one for each filter. Second: the same weights,
+    /// copied for each of the 128 activations.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
 impl ValueWeights {
-    /// Converts the stored weights to the form for evaluation, by copying the weights for each symmetry of the board.
+    /// Returns a network that is ready to be evaluated, by copying each weight for the eight symmetries of the board.
     #[must_use]
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];

@@ -25,7 +25,7 @@ use table::WEIGHTS;
 /// Number of weights for each number of arrows: one for each term of [`super::Features`], and one for the side to move.
 pub const COLUMNS: usize = TERMS + 1;
 
-/// Index of the column that contains the log-odds of being to move.
+/// Index of the column for the side to move. It contains the log-odds by which the right to move improves a position.
 pub const SIDE_TO_MOVE: usize = 5;
 
 /// Number of arrows from one row of [`Knots`] to the next.
@@ -45,7 +45,7 @@ pub const fn knots() -> &'static Knots {
 }
 
 /// Returns the weights for a number of arrows, interpolated linearly between two rows of `knots`. The result has the
-/// same columns.
+/// same columns as [`Knots`].
 ///
 /// # Panics
 /// If `arrows` is greater than [`MAX_ARROWS`].
@@ -63,8 +63,8 @@ pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Weights of the linear evaluation for one number of arrows. They are integers: log-odds, in units of 1 /
-/// [`LOG_ODDS_ONE`], for an increase of a term's integer by 1.
+/// Weights of the linear evaluation for one number of arrows, as integers. Each is the increase of the log-odds that
+/// black wins, in units of 1 / [`LOG_ODDS_ONE`], if the integer value of the term increases by 1.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; TERMS],

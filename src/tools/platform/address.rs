@@ -1,5 +1,5 @@
-//! Identifiers on Botzone: [`Id`] of a match or bot version, [`Origin`] of a server, and [`MatchAddress`], the web
-//! address of a match.
+//! Identifiers on Botzone: [`Id`] of a match or of a bot's version, [`Origin`] (first part) of a URL, and
+//! [`MatchAddress`], the web address of a match.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -43,7 +43,8 @@ impl fmt::Display for Id {
     }
 }
 
-/// Origin of a server: scheme, host and port. It never contains credentials, so messages may show it.
+/// First part of a URL, which identifies the server: scheme, host and port, such as `https://www.botzone.org.cn`. It
+/// never contains credentials, so messages may show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: Scheme,
@@ -60,7 +61,7 @@ impl Default for Origin {
 }
 
 impl Origin {
-    /// Splits a URL into its origin and the rest (path and query).
+    /// Splits a URL into two parts. First: scheme, host and port. Second: the rest, path and query.
     ///
     /// # Errors
     /// If the URL begins neither with `https://` nor with `http://` and a loopback address, or if it contains a user

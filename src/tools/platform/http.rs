@@ -12,7 +12,7 @@ use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
-/// Maximum time for resolving the host name, for connecting, and for sending the request, each.
+/// Maximum time for each of three steps: resolving the host name, connecting, and sending the request.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Maximum time for receiving the body of a response.
@@ -113,8 +113,8 @@ impl HttpClient {
     ///
     /// # Errors
     /// [`RequestError::NotSent`] if the request can't be sent, [`RequestError::TimedOut`] if no response begins in
-    /// time, and [`RequestError::InvalidResponse`] if the response is incomplete, longer than 8 MiB, or redirects to another
-    /// server or more than four times. A response with an error status is not an error.
+    /// time, and [`RequestError::InvalidResponse`] if the response is incomplete, longer than 8 MiB, or redirects to
+    /// another server or more than four times. A response with an error status is not an error.
     pub fn get(
         &self,
         path: &str,
@@ -182,7 +182,7 @@ fn read_body(body: &mut Body) -> Result<String, RequestError> {
 /// may contain a secret URL. `host` is the name of the server.
 fn request_error(error: &Error, host: &str) -> RequestError {
     let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
-    // If a host name is unknown, the standard library returns an error without a kind of its own. Its message contains
+    // For an unknown host name, the standard library returns an error whose kind is not specific. Its message contains
     // this text on all systems.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
@@ -220,7 +220,8 @@ mod tests {
     use super::*;
     use std::net::ToSocketAddrs;
 
-    /// The host name ends with `.invalid` and so never exists (RFC 2606). The test works even without a network.
+    /// Tests the error for the host name `nobody.invalid`, which never exists, because it ends with `.invalid` (RFC
+    /// 2606). The test works even without a network.
     #[test]
     fn unknown_host_is_named_in_the_error() {
         let error = ("nobody.invalid", 443).to_socket_addrs();

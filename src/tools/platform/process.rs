@@ -49,7 +49,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Creates a bot. Its process is started in the first turn.
+    /// Creates a bot whose process is not yet started; the first turn starts it. `spec` describes the bot, and `launch`
+    /// contains the supervisor and the sandbox with which it is started.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
         Process {
@@ -147,8 +148,9 @@ impl Process {
         &self.stderr
     }
 
-    /// Stops or ends the bot's process after a turn, for the reason `end`, and returns the report with the verdict. The
-    /// report lacks the wall time, and its CPU time includes earlier turns of the process; the caller corrects these.
+    /// Stops or ends the bot's process after a turn, for the reason `end`, and returns the report with the
+    /// verdict. The report lacks the wall time, and its CPU time includes earlier turns of the process; the caller
+    /// corrects both.
     ///
     /// # Errors
     /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
@@ -204,8 +206,8 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Returns the data from which the program explains why the judge rejected this answer. `moves` are the moves
-    /// played before this turn. `limits` are the time and memory limits of the game.
+    /// Returns the data for a report on why the judge rejected this answer. `moves` are the moves played before this
+    /// turn. `limits` are the time and memory limits of the game.
     #[must_use]
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);

@@ -18,7 +18,8 @@ pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Source of one or several games that a tool reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
-    /// File that contains games. The number, from 1, selects one of its games; `None` selects all.
+    /// A file that contains games. First: its path. Second: the number, from 1, of the game to be read, or `None` for
+    /// all games.
     File(PathBuf, Option<usize>),
     /// A match on Botzone, whose public log is downloaded.
     Match(MatchAddress),
@@ -74,9 +75,9 @@ impl LogSource {
         }
     }
 
-    /// Reads all games of this source. Returns a pair of title and record for each game. The title is the command-line
-    /// argument that selects the game, such as `FILE#2`. The record is an error if the game can't be read, downloaded
-    /// or parsed.
+    /// Reads all games of this source. Returns a pair for each game. First: its title, the command-line argument that
+    /// selects the game, such as `FILE#2`. Second: its moves, or an error if the game can't be read, downloaded or
+    /// parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -94,8 +95,8 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the file or downloads the match log, and returns a record for each selected game. If a single game can't
-    /// be parsed, its place in the list contains the error.
+    /// Reads the file or downloads the match log, and returns a record for each selected game, or an error in its place
+    /// if the game can't be parsed.
     ///
     /// # Errors
     /// If the file can't be read, has no game with the selected number, or the log can't be downloaded.
@@ -125,8 +126,8 @@ impl LogSource {
 /// Downloads the public log of a match.
 ///
 /// # Errors
-/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::InvalidResponse`] if the response is
-/// not a match log, or any error of [`HttpClient::get`].
+/// [`RequestError::Rejected`] if the match does not exist (status 404), [`RequestError::InvalidResponse`] if the
+/// response is not a match log, or any error of [`HttpClient::get`].
 pub fn fetch(http: &HttpClient, address: &MatchAddress) -> Result<String, RequestError> {
     let path = format!("/match/{}?lite=true", address.id);
     let HttpResponse { status, body } = http.get(&path, &[], RESPONSE_TIMEOUT)?;

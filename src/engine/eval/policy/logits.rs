@@ -10,15 +10,15 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that one unit of the weighted sum of activations stands for.
+/// Factor that converts the weighted sum of activations to log-odds in units of 1 / [`LOG_ODDS_ONE`].
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Maximum absolute value of the weighted sum of activations, so that log-odds stay within ± [`MAX_LOG_ODDS`]. Larger
+/// Maximum absolute value of the weighted sum of activations, which corresponds to log-odds of [`MAX_LOG_ODDS`]. Larger
 /// sums are reduced to it.
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Index of the slide between two squares. The table is indexed by the difference, modulo 256, of the squares' numbers
-/// on a board that is 16 squares wide.
+/// Index of the slide from one square to another. To look it up, number the squares of a board that is 16 squares wide
+/// row by row, and use the difference of the two squares' numbers, modulo 256.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -32,7 +32,7 @@ static SLIDES_BY_STEP: [u8; 256] = {
 };
 
 /// Returns the index of the slide from `from` to `to`, `MAX_SLIDE·direction + length − 1`. The result is meaningless if
-/// the squares are not on one line.
+/// the squares are not on one row, column or diagonal.
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
@@ -42,7 +42,8 @@ pub fn slide_between(from: Square, to: Square) -> usize {
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// Policy network in the form for evaluation: with separate weights for each of the 128 activations.
+/// Policy network, ready to be evaluated: it has a weight for each of the 128 activations, whereas [`PolicyWeights`]
+/// has one for each of the 16 filters.
 pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
@@ -51,7 +52,8 @@ pub struct PolicyNetwork {
     arrows: OutputRows,
 }
 
-/// Output weights of amazon moves or of arrows, with separate weights for each of the 128 activations.
+/// Output weights of amazon moves or of arrows for each of the 128 activations; [`ActionWeights`] has them for each of
+/// the 16 filters.
 struct OutputRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
@@ -71,7 +73,7 @@ impl OutputRows {
 }
 
 impl PolicyWeights {
-    /// Converts the stored weights to the form for evaluation, by copying the weights for each symmetry of the board.
+    /// Returns a network that is ready to be evaluated, by copying each weight for the eight symmetries of the board.
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
@@ -84,8 +86,8 @@ impl PolicyWeights {
     }
 }
 
-/// Logits of the actions of one position. The logit of an action is the sum of a number for its start square, a number
-/// for its end square and a number for its slide, multiplied by `SUM_STEP`.
+/// Logits of the actions of one position. The logit of an action is the sum of three integers multiplied by `SUM_STEP`:
+/// one for the start square, one for the end square, and one for the slide.
 pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
@@ -103,8 +105,9 @@ impl Default for PolicyLogits {
 }
 
 impl PolicyLogits {
-    /// Computes the logits of the actions `moves`, each a pair of start and end square. If `shooter` is `None`, the
-    /// actions are amazon moves; otherwise they are arrows of the amazon on `shooter`, which has just moved.
+    /// Computes the logits of the actions `moves`, each a pair of start square and end square, and stores them for
+    /// [`PolicyLogits::log_odds`]. If `shooter` is `None`, the actions are amazon moves; otherwise they are arrows of
+    /// the amazon on `shooter`, which has just moved.
     pub fn compute(
         &mut self,
         network: &PolicyNetwork,

@@ -1,19 +1,20 @@
-//! Text format of the policy network: [`parse`] reads and [`write()`] writes it. It contains no quotation marks and no
-//! backslashes, so that it can be put into a string literal.
+//! Text format of the policy network: [`parse`] reads and [`write()`] writes it. The text contains no quotation marks
+//! and no backslashes, so that it can be put into a string literal.
 //!
-//! Lines that begin with `# ` are comments. All other lines encode weight rows (see [`prediction`]) in this order:
+//! Lines that begin with `# ` are comments. All other lines encode weight rows (see [`prediction`]) in this order,
+//! without features that no square can have:
 //!
 //! - biases of the hidden layer, by number of arrows
-//! - rows of the features that can occur, by feature and square
-//! - output weights of amazon moves by start square, end square, slide, and feature that can occur
-//! - output weights of arrows by end square, slide, and feature that can occur
+//! - rows of the hidden layer, by feature and square
+//! - output weights of amazon moves, by start square, end square, slide, and feature
+//! - output weights of arrows, by end square, slide, and feature
 
 use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES};
 use crate::eval::value::prediction::{self, ReferenceRow, existing_rows};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have this feature in the input of the policy network. These are the features of the value
-/// network and [`SHOOTER`].
+/// Tests if a square can have `feature` in the policy network: if `feature` is [`SHOOTER`] or can occur in the value
+/// network.
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
@@ -31,8 +32,9 @@ fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeig
     hidden_rows.chain(amazons).chain(arrows)
 }
 
-/// Returns the earlier rows from which row `row` of the text, counted from 0, is predicted. These belong to
-/// neighbouring squares, to similar slides or to the previous feature. `features` contains the features that can occur.
+/// Returns the reference rows, from which the row with index `row` in the text is predicted. They come earlier in the
+/// text and belong to neighbouring squares, similar slides or the previous feature. `features` lists all features that
+/// can occur.
 fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let hidden_rows = BIASES + 64 * features.len();
     let Some(row) = row.checked_sub(hidden_rows) else {
@@ -55,16 +57,16 @@ fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     })
 }
 
-/// Index of the first row that belongs to a slide, among the output rows of amazon moves or of arrows. The 64 rows
-/// before it belong to end squares.
+/// Index of the first slide's row among the output rows of amazon moves or of arrows. The 64 rows of the end squares
+/// come before it.
 const FIRST_SLIDE_ROW: usize = 64;
 
-/// Index of the first row that belongs to a feature, among the output rows of amazon moves or of arrows. The rows
-/// before it belong to end squares and slides.
+/// Index of the first feature's row among the output rows of amazon moves or of arrows. The rows of the end squares and
+/// of the slides come before it.
 const FIRST_FEATURE_ROW: usize = FIRST_SLIDE_ROW + SLIDES;
 
-/// Returns a function that maps the number of a row in the text, from 0, to the earlier rows from which it is
-/// predicted.
+/// Returns a function that returns, for the index of a row in the text, its reference rows: earlier rows, from which it
+/// is predicted.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
@@ -75,7 +77,8 @@ fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
 /// Parses a policy network from the text that [`write()`] returns.
 ///
 /// # Errors
-/// If `text` contains a character that [`write()`] does not use outside comments, or is incomplete or damaged.
+/// If `text` is incomplete or damaged, or contains a character that does not occur in coded weights. Comments may
+/// contain any characters.
 pub fn parse(text: &str) -> Result<PolicyWeights, String> {
     let coded = text.lines().filter(|line| !line.starts_with(COMMENT));
     let coded: String = coded.collect();

@@ -4,24 +4,26 @@
 //! bit depends on the earlier bits of the symbol and on a context chosen by the caller. It estimates the bit's
 //! probability from the bits coded so far.
 //!
-//! The text ends with the lower end of the coder's last interval, so that a sequence of symbols has exactly one text.
-//! The decoder compares this end and so detects most damage, as with a checksum.
+//! The coder narrows an interval of numbers with every bit. The text is the lower end of the last interval, so that a
+//! sequence of symbols has exactly one text. The decoder checks that the text is this number, and so detects most
+//! damage, as with a checksum.
 
 use std::hint::select_unpredictable;
 
 /// Number of bits of a coded symbol.
 const SYMBOL_BITS: u32 = 7;
 
-/// Number of different symbols: 0 to 127.
+/// Number of different symbols, which are the integers from 0 to 127.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
-/// Number of bits of a digit. Each digit is written as two of 91 characters, which is possible because 2^13 ≤ 91².
+/// Number of bits of a digit. The coder writes numbers as digits, and each digit as two characters from an alphabet of
+/// 91, which is possible because 2^13 ≤ 91².
 const DIGIT_BITS: u32 = 13;
 
-/// Number of digits, 13 bits each, of the ends of the coder's interval.
+/// Number of 13-bit digits of each bound (`low` and `high`) of the coder's interval.
 const DIGITS: u32 = 3;
 
-/// Maximum value of the ends of the coder's interval, which have [`DIGITS`] digits of 13 bits.
+/// Maximum value of a bound (`low` or `high`) of the coder's interval: a number of [`DIGITS`] digits with 13 bits each.
 const MAX_NUMBER: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
 /// Maximum value of a 13-bit digit.
@@ -90,11 +92,11 @@ fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
 }
 
 /// Probability estimates for the bits of a symbol in one context. The index is a 1 bit followed by the symbol's earlier
-/// bits.
+/// bits, such as 101 in binary after the bits 0 and 1.
 type SymbolModel = [BitModel; SYMBOLS];
 
-/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. Leading digits that both ends have
-/// in common were already written to the text.
+/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. When the leading digits of `low` and
+/// `high` become equal, they are moved from the interval to the text.
 struct Interval {
     low: u64,
     high: u64,
@@ -106,8 +108,8 @@ impl Interval {
         high: MAX_NUMBER,
     };
 
-    /// Returns the highest number of the interval's lower part, which belongs to a 1 bit. The size of this part is
-    /// proportional to the bit's probability. The upper part belongs to a 0 bit and is never empty.
+    /// Returns the highest number of the interval's lower part, which stands for a 1 bit. The size of this part is
+    /// proportional to the probability of a 1 bit. The upper part stands for a 0 bit and is never empty.
     #[inline]
     fn split(&self, model: BitModel) -> u64 {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
@@ -120,7 +122,8 @@ impl Interval {
         self.high = select_unpredictable(bit, middle, self.high);
     }
 
-    /// If the leading digits of both ends are equal, removes them and returns this digit; otherwise returns `None`.
+    /// Removes the leading digits of `low` and `high` if they are equal, and returns their common value; otherwise
+    /// returns `None`.
     #[inline]
     fn take_shared_digit(&mut self) -> Option<u64> {
         let digit = first_digit(self.low);
@@ -133,13 +136,13 @@ impl Interval {
     }
 }
 
-/// Returns the leading digit of `number`, which has [`DIGITS`] digits.
+/// Returns the leading 13-bit digit of `number`, which has [`DIGITS`] digits.
 #[inline]
 fn first_digit(number: u64) -> u64 {
     number >> ((DIGITS - 1) * DIGIT_BITS)
 }
 
-/// Removes the leading digit of `number` and appends `digit` at the end.
+/// Returns `number` without its leading 13-bit digit and with `digit` appended at its end.
 #[inline]
 fn shift_in(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & MAX_NUMBER | digit
@@ -154,7 +157,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Creates an encoder for the contexts 0 to `contexts - 1`.
+    /// Creates an encoder that has not yet encoded a symbol. `contexts` is the number of different coding contexts.
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
@@ -199,7 +202,8 @@ pub struct Decoder {
     /// Probability estimates of the bits in each context.
     models: Vec<SymbolModel>,
     interval: Interval,
-    /// Number formed by [`DIGITS`] successive digits of the text. It lies within the interval if the text is undamaged.
+    /// The last [`DIGITS`] digits that were read from the text, as one number. It lies within `interval` if the text is
+    /// undamaged.
     number: u64,
     digits: Vec<u16>,
     /// Number of digits read so far, including zeros read after the end of the text.
@@ -207,7 +211,8 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Creates a decoder of `text` for the contexts 0 to `contexts - 1`.
+    /// Creates a decoder before the first symbol of `text`. `contexts` must be the number that was passed to
+    /// [`Encoder::new`].
     ///
     /// # Errors
     /// If `text` contains a character outside the encoder's alphabet, has an odd number of characters, or contains a
@@ -248,15 +253,15 @@ impl Decoder {
         before - SYMBOLS
     }
 
-    /// Reads the next digit of the text, or 0 after its end. Removes the leading digit of `number` and appends this
-    /// digit.
+    /// Removes the leading digit of `number`, and appends the next digit of the text, or 0 after the end of the text.
     fn read_digit(&mut self) {
         let digit = self.digits.get(self.digits_read).copied().unwrap_or(0);
         self.number = shift_in(self.number, digit.into());
         self.digits_read += 1;
     }
 
-    /// Checks that the text was undamaged and that no symbol was left. Call it after the last symbol.
+    /// Checks that the text is undamaged and that all of its symbols have been decoded. Call it after decoding the last
+    /// symbol.
     ///
     /// # Errors
     /// If the text is not exactly the encoding of the symbols that were decoded.
@@ -269,7 +274,7 @@ impl Decoder {
     }
 }
 
-/// Appends a digit to `text` as two characters: its quotient by 91, then its remainder.
+/// Appends a 13-bit digit to `text` as two characters of [`ALPHABET`]: the digit divided by 91, then the remainder.
 fn write_digit(text: &mut String, digit: u64) {
     let base = ALPHABET.len();
     for number in [digit as usize / base, digit as usize % base] {

@@ -29,8 +29,8 @@ pub const FEATURES: usize = 64;
 /// Number of distance limits by which queen distances are classified: one, two, three, and any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
-/// Returns, for each square, the index of its weight row: `64·feature + square`. The arguments are bitboards of the
-/// amazons of the side to move, the opponent's amazons and the empty squares.
+/// Returns, for each square, the index of the weight row for its feature: `64·feature + square`. The arguments are
+/// bitboards of the amazons of the side to move, the opponent's amazons and the empty squares.
 #[inline(always)]
 #[must_use]
 pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
@@ -61,8 +61,8 @@ pub fn row_indices<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     rows
 }
 
-/// Returns, for each square of `board`, the index of its weight row: `64·feature + square`, from the perspective of the
-/// side to move.
+/// Returns, for each square of `board`, the index of the weight row for its feature: `64·feature + square`. The
+/// features are from the perspective of the side to move.
 #[inline(always)]
 #[must_use]
 pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
@@ -70,11 +70,12 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Classifies empty squares by queen distance. Returns two arrays of bitboards:
+/// Classifies empty squares by their queen distance from each player's amazons. Returns a pair of arrays of bitboards,
+/// in which `player` is an index of `amazons`:
 ///
-/// - Squares that a player does not reach within a limit of moves, indexed by limit (one, two, three, any number) and
-///   by player.
-/// - Squares that a player reaches by several slides in one move, indexed by player.
+/// - first, `[limit][player]`: squares that the player does not reach within one, two, three (limits 0 to 2) or any
+///   number of moves (limit 3)
+/// - second, `[player]`: squares that the player can reach in one move by several slides
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],
@@ -105,8 +106,9 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns the code of one player's queen distance for all squares, see [`FEATURES`]: three bitboards, one for each
-/// bit, the lowest first. Occupied squares have the code 0. `beyond` and `repeated` are the results of [`queen_flood`].
+/// Returns the code of the queen distance of `player` (index 0 or 1) for each square, see [`FEATURES`]: one bitboard
+/// for each of the code's three bits, the lowest first. Occupied squares have the code 0. `beyond` is the first result
+/// of [`queen_flood`], `repeated` this player's part of the second.
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

@@ -2,8 +2,8 @@
 //! and [`read`] decodes them.
 //!
 //! A row is predicted from reference rows, which are earlier rows chosen by the caller. Each weight's prediction is the
-//! weighted mean of the weights in the same column. The context of a difference is the expected size of the difference.
-//! It is estimated from how much the reference rows differ and how large earlier differences in this column were.
+//! weighted mean of the weights in the same column. The coding context is the expected size of the difference. It is
+//! estimated from how much the reference rows differ and how large earlier differences in this column were.
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
@@ -13,15 +13,15 @@ pub const MAX_WEIGHT: i16 = 45;
 /// Earlier row from which a row is predicted (reference row).
 #[derive(Clone, Copy)]
 pub struct ReferenceRow {
-    /// Distance from the predicted row, in rows; the row before it has the distance 1.
+    /// Number of rows from this row to the predicted row; 1 for the row directly before it.
     pub distance: usize,
     /// Weight of the reference row in the weighted mean that is the prediction. The weights of all reference rows of a
     /// row add up to at most 300; otherwise 16-bit sums could overflow.
     pub weight: i16,
 }
 
-/// Returns the reference rows that exist. `rows` contains triples: whether the row exists, [`ReferenceRow::distance`]
-/// and [`ReferenceRow::weight`].
+/// Returns the reference rows that exist. Each element of `rows` contains, first: whether the row exists; second: its
+/// [`ReferenceRow::distance`]; third: its [`ReferenceRow::weight`].
 pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<ReferenceRow> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
@@ -29,19 +29,20 @@ pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<
         .collect()
 }
 
-/// Number of coding contexts. A difference with the expected size 0 to 10 has its own context; 11 and more share the
-/// last.
+/// Number of coding contexts. The difference between a weight and its prediction is coded in the context that is its
+/// expected size: 0 to 10, or 11 for all larger sizes.
 const CONTEXTS: usize = 12;
 
-/// Weight of an additional 0 in the weighted mean of each prediction. It makes predictions smaller, because most
-/// network weights are small.
+/// Weight of the number 0 in the weighted mean that predicts a network weight. It moves every prediction towards 0,
+/// because most network weights are small.
 const ZERO_WEIGHT: i16 = 1;
 
-/// Binary logarithm of the time constant of moving averages, in rows. Moving averages are stored with this number of
-/// fractional bits.
+/// Binary logarithm of the time constant of moving averages, which is 16 rows. It is also the number of fractional bits
+/// with which moving averages are stored.
 const WINDOW_LOG2: u32 = 4;
 
-/// Initial value of the moving averages of absolute differences. It represents a difference of 8.
+/// Initial value of the moving averages of absolute differences between weights and predictions. It represents a
+/// difference of 8.
 const INITIAL_DIFFERENCE: i16 = 8 << WINDOW_LOG2;
 
 /// Symbol that represents the difference 0; the symbol of a difference `d` is `d + NO_DIFFERENCE`, modulo 128.
@@ -69,29 +70,30 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the weights of the next row from its reference rows, and the expected sizes of the differences.
+    /// Predicts the weights of the next row from its reference rows, and the expected size of each difference between
+    /// weight and prediction.
     fn predict(&self, references: &[ReferenceRow]) -> Prediction<N> {
         let total_weight = ZERO_WEIGHT + references.iter().map(|row| row.weight).sum::<i16>();
         let weights = self.sums(references, |_, weight| weight);
         let weights = weights.map(|sum| scaled_quotient(sum + total_weight / 2, total_weight, 0));
         let spreads = self.sums(references, |at, weight| (weight - weights[at]).abs());
-        let contexts = std::array::from_fn(|at| {
-            let spread = scaled_quotient(spreads[at], total_weight, WINDOW_LOG2);
-            let typical = (spread + self.differences[at]) >> (WINDOW_LOG2 + 1);
+        let contexts = std::array::from_fn(|column| {
+            let spread = scaled_quotient(spreads[column], total_weight, WINDOW_LOG2);
+            let typical = (spread + self.differences[column]) >> (WINDOW_LOG2 + 1);
             typical.min(CONTEXTS as i16 - 1) as u8
         });
         Prediction { weights, contexts }
     }
 
-    /// Returns a weighted sum over the reference rows, for each column. It adds `value(column, weight)` for the
-    /// reference row's weight in this column, multiplied by [`ReferenceRow::weight`].
+    /// Returns, for each column, a sum over the reference rows. Each row adds `value(column, weight)` times its
+    /// [`ReferenceRow::weight`], where `weight` is the network weight in this column of the row.
     #[inline]
     fn sums(&self, references: &[ReferenceRow], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
         for reference in references {
             let row = &self.rows[self.rows.len() - reference.distance];
-            for ((at, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
-                *sum += reference.weight * value(at, weight);
+            for ((column, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
+                *sum += reference.weight * value(column, weight);
             }
         }
         sums
@@ -115,8 +117,8 @@ fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
-/// Encodes rows of network weights as text. `references` returns the reference rows of the row with a given number,
-/// from 0. Weights outside ± [`MAX_WEIGHT`] are clamped to this range.
+/// Encodes rows of network weights as text. `references` returns the reference rows for the index of a row, from 0.
+/// Weights outside ± [`MAX_WEIGHT`] are clamped to this range.
 #[must_use]
 pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
@@ -127,20 +129,20 @@ pub fn write<const N: usize>(
     for (number, row) in rows.enumerate() {
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         let prediction = predictor.predict(&references(number));
-        for (at, weight) in row.iter().enumerate() {
-            // Code the difference modulo 128. The weight is within ±45, so only one difference with this remainder is
-            // possible.
-            let symbol = weight - prediction.weights[at] + NO_DIFFERENCE;
+        for (column, weight) in row.iter().enumerate() {
+            // Code the difference between weight and prediction modulo 128. This is unambiguous, because the weight is
+            // from −45 to 45.
+            let symbol = weight - prediction.weights[column] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
-            encoder.encode(prediction.contexts[at].into(), symbol as usize);
+            encoder.encode(prediction.contexts[column].into(), symbol as usize);
         }
         predictor.push(row, &prediction);
     }
     encoder.finish()
 }
 
-/// Decodes network weights from `text` into `rows`. `references` returns the reference rows of the row with a given
-/// number; it must be the function that was passed to [`write()`].
+/// Decodes network weights from `text` into `rows`. `references` returns the reference rows for the index of a row,
+/// from 0; it must be the function that was passed to [`write()`].
 ///
 /// # Errors
 /// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
@@ -154,9 +156,9 @@ pub fn read<'a, const N: usize>(
     let mut decoder = Decoder::new(CONTEXTS, text)?;
     for (number, row) in rows.enumerate() {
         let prediction = predictor.predict(&references(number));
-        *row = std::array::from_fn(|at| {
-            let symbol = decoder.decode(prediction.contexts[at].into()) as i16;
-            (prediction.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
+        *row = std::array::from_fn(|column| {
+            let symbol = decoder.decode(prediction.contexts[column].into()) as i16;
+            (prediction.weights[column] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
         });
         if row.iter().any(|weight: &i16| weight.abs() > MAX_WEIGHT) {
             return Err(DAMAGED.to_owned());
@@ -175,12 +177,13 @@ mod tests {
     /// Number of weights in each row that the tests code.
     const N: usize = 5;
 
-    /// Returns the previous row and the third last row, if they exist, as reference rows of row number `row`.
+    /// Returns, as reference rows of the row with index `row`, the rows that come one row and three rows before it, if
+    /// they exist.
     fn references(row: usize) -> Vec<ReferenceRow> {
         existing_rows([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
-    /// Decodes `count` rows of `N` weights.
+    /// Decodes `count` rows of `N` weights from `text`, with the reference rows that the function `references` returns.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
         super::read(text, rows.iter_mut(), references).map(|()| rows)

@@ -1,27 +1,27 @@
-//! Text format of the value network: [`parse`] reads and [`write()`] writes it. It contains no quotation marks and no
-//! backslashes, so that it can be put into a string literal.
+//! Text format of the value network: [`parse`] reads and [`write()`] writes it. The text contains no quotation marks
+//! and no backslashes, so that it can be put into a string literal.
 //!
 //! - Lines that begin with `# ` are comments.
 //! - Lines that begin with `phase` contain an [`Output`] as decimal numbers: bias, skip factor, weights. There is one
 //!   line for each output phase.
 //! - All other lines encode weight rows (see [`super::prediction`]): the biases of the hidden layer by number of
-//!   arrows, and the rows of the features that can occur, by hidden phase, feature and square.
+//!   arrows, then its rows by hidden phase, feature and square. Features that no square can have are left out.
 
 use super::prediction::{self, ReferenceRow, existing_rows};
 use super::{BIASES, FEATURES, HIDDEN_PHASES, MAX_OUTPUT, OUTPUT_PHASES, Output, ValueWeights};
 use crate::eval::symmetry::{FILTERS, FilterWeights};
 
-/// Prefix of a comment line.
+/// Beginning of a comment line in the text of a network.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
 /// Beginning of a line that contains the output weights of one output phase.
 const PHASE: &str = "phase ";
 
-/// Maximum number of characters in a line of coded weights. Lines are long, because the packed program spends three
-/// characters on each line break.
+/// Maximum number of characters in a line of coded weights. Lines are long, because `scripts/pack`, which packs the bot
+/// into one file for Botzone, spends three characters on each line break.
 const LINE_CHARS: usize = 480;
 
-/// Tests if a square can have this feature; some of the 64 codes, see [`FEATURES`], are unused.
+/// Tests if a square can have `feature`. Some of the 64 feature numbers are unused, see [`FEATURES`].
 pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
@@ -30,9 +30,9 @@ pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     }
 }
 
-/// Returns the earlier rows from which row `row` of the text, counted from 0, is predicted. These belong to
-/// neighbouring squares, to similar features of the same square, or to the previous hidden phase. `features` contains
-/// the features that can occur.
+/// Returns the reference rows, from which the row with index `row` in the text is predicted. They come earlier in the
+/// text and belong to neighbouring squares, similar features of the same square or the previous hidden phase.
+/// `features` lists all features that can occur.
 pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let Some(row) = row.checked_sub(BIASES) else {
         return existing_rows([(row > 0, 1, 6)]);
@@ -45,15 +45,16 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // For features 8 to 47 (empty squares): the row of the feature whose code for the side to move's queen distance
-        // is smaller by one. It comes 6 features of 64 rows each earlier in the text.
+        // For features 8 to 47 (empty squares), another reference row is that of the feature in which the side to
+        // move's code of the queen distance is smaller by one. It comes 6·64 rows earlier: 6 features of 64 squares
+        // each.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
 }
 
-/// Iterates over the weight rows of the features that can occur. `tables` contains `rows_per_feature` rows for each
-/// feature, for one or several hidden phases in turn.
+/// Iterates over the weight rows of the features for which `can_occur` returns true. `tables` contains
+/// `rows_per_feature` rows for each of the 64 features; if there are several hidden phases, one after the other.
 pub(in crate::eval) fn possible_rows(
     tables: &mut [FilterWeights],
     rows_per_feature: usize,
@@ -70,8 +71,8 @@ fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeigh
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns a function that maps the number of a row in the text, from 0, to the earlier rows from which it is
-/// predicted.
+/// Returns a function that returns, for the index of a row in the text, its reference rows: earlier rows, from which it
+/// is predicted.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))
@@ -106,7 +107,7 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     Ok(weights)
 }
 
-/// Parses the output weights of one phase from the numbers of a line: bias, skip factor, and one weight for each
+/// Parses the output weights of one output phase from the numbers of a line: bias, skip factor, and one weight for each
 /// filter.
 ///
 /// # Errors

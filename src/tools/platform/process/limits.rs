@@ -32,8 +32,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn. `entries` is the number of requests and responses in the turn's input: 1 in
-    /// the bot's first turn, 3 in its second.
+    /// Returns the time limit of a turn. `entries` is the number of moves (requests and responses) in the turn's input:
+    /// 1 in the bot's first turn, 3 in its second.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
         if entries <= 1 { self.first } else { self.later }

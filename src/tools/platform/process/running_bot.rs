@@ -40,8 +40,8 @@ pub enum TurnEnd {
     KeepRunning,
     /// The bot closed its standard output.
     OutputEnd,
-    /// The bot failed, with this verdict. The string describes a runtime error; it is `None` if the bot exceeded its
-    /// time or memory limit.
+    /// The bot failed in this turn. First: the verdict. Second: the description of a runtime error, or `None` if the
+    /// bot exceeded its time or memory limit.
     Failed(Verdict, Option<&'static str>),
 }
 
@@ -146,7 +146,8 @@ impl RunningBot {
         }
     }
 
-    /// Reads the bot's output until its turn ends, and measures time and memory every [`MEASURE_INTERVAL`].
+    /// Reads the bot's output until its turn ends, and returns the reason why it ended. Measures time and memory every
+    /// [`MEASURE_INTERVAL`].
     ///
     /// `start` is the beginning of the turn. `limit` is the maximum CPU time of the turn if `limits.by_cpu` is true,
     /// otherwise the maximum wall time. What the bot writes to standard error is appended to `stderr`.
@@ -242,8 +243,8 @@ impl RunningBot {
     /// Waits until the bot exits after it has closed its standard output; kills it after the time `EXIT_GRACE`. Returns
     /// a description of the exit, such as `exit code 1`, or `None` if the exit code is 0.
     ///
-    /// `output` is the bot's standard output in this turn, by which the supervisor reports a failed start. What the bot
-    /// has written to standard error is appended to `stderr`.
+    /// `output` is the bot's standard output in this turn. If the bot could not be started, it contains the error
+    /// number that the supervisor process printed. What the bot has written to standard error is appended to `stderr`.
     ///
     /// # Errors
     /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system

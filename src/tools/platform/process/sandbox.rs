@@ -34,8 +34,8 @@ const SYSTEM_DIRS: &[&str] = &[
 /// Command line options for the sandbox in which bots run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LaunchArgs {
-    /// Run bots in a sandbox (bubblewrap) without access to the network or to other processes: they can read the system's
-    /// files and the folders of files that the command names, and write to an empty working folder
+    /// Run bots in a sandbox (bubblewrap) without access to the network or to other processes: they can read the
+    /// system's files and the folders of files that the command names, and write to an empty working folder
     #[arg(long)]
     sandbox: bool,
     /// Additional file or folder that bots may read in the sandbox; may be repeated
@@ -91,7 +91,8 @@ impl LaunchArgs {
     }
 }
 
-/// Formats the end of a description of match conditions: `, in a sandbox` if bots run in a sandbox, otherwise nothing.
+/// Formats a note for the end of a message about how bots are run: `, in a sandbox` if `--sandbox` is given, otherwise
+/// nothing.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })

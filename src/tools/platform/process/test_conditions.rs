@@ -8,8 +8,8 @@ pub struct TestConditions {
     /// Whether the input of a new process in the simple protocol ends with two lines of stored text, `data` and
     /// `globaldata`, as on Botzone.
     pub sends_data: bool,
-    /// Number of turns after whose input the bot's standard input is closed; `usize::MAX`, the default, to keep it
-    /// open.
+    /// Number of turns whose input the bot receives before its standard input is closed. The default, `usize::MAX`,
+    /// keeps it open.
     pub max_input_turns: usize,
     /// Factor by which the bot is slowed down, from 1. The bot is stopped for the fraction 1 − 1/`slowdown` of the
     /// time. It has no effect on Windows, which can't stop processes.
