@@ -71,18 +71,19 @@ impl Line {
         moves.take(plies).copied().collect()
     }
 
-    /// Returns the square, after `plies` plies of the line, of the amazon that stands on `origin` before the line.
+    /// Returns the square on which an amazon stands after `plies` plies of the line. `start` is the amazon's square
+    /// before the line's first move.
     #[must_use]
-    pub fn track(&self, origin: Square, plies: usize) -> Square {
+    pub fn track(&self, start: Square, plies: usize) -> Square {
         let moves = self.moves(plies).into_iter();
-        moves.fold(origin, |square, turn| match turn.from == square {
+        moves.fold(start, |square, turn| match turn.from == square {
             true => turn.to,
             false => square,
         })
     }
 
-    /// Returns the line's last two positions, so that each player is to move in one of them. A line of one ply has only
-    /// one.
+    /// Returns the line's last two positions, so that each player is to move in one of them. If the line has only one
+    /// ply, returns the one position after it.
     #[must_use]
     pub fn last_positions(&self) -> &[Board] {
         let after = self.later_boards();
