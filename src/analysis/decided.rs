@@ -21,8 +21,8 @@ pub struct Decided {
     /// with a win probability of at least 0.6. `None` if the winner was in the lead from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Loser's last move that was not played after the ply [`Decided::ply`], with the search's better move. `None` if
-    /// that move lost less than 0.05 of win probability, or if [`Decided::ply`] is `None`.
+    /// Loser's last move up to and including the ply [`Decided::ply`], with the move that would have been better.
+    /// `None` if the loser's move lost less than 0.05 of win probability, or if [`Decided::ply`] is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
     /// First position in which no empty square can be reached by both players and an exact count of each player's
@@ -115,8 +115,8 @@ impl Decided {
     }
 }
 
-/// Returns the last move of `loser` with a number of at most `ply` (from 1), together with the better move and the loss
-/// of win probability. Returns `None` if `loser` made no such move, or if it lost less than 0.05.
+/// Returns the last move of `loser` up to and including the ply `ply` (from 1), together with the better move and the
+/// loss of win probability. Returns `None` if there is no such move, or if its loss is below 0.05.
 fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<DecisiveMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;

@@ -67,7 +67,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::advice`]).
+    /// All mistakes in the order of declaration, each with the sentence that [`Mistake::advice`] returns.
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -221,8 +221,8 @@ const WRONG_ORDERS: [[usize; 6]; 5] = [
 /// with at least one `false`.
 const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
-/// How a faulty bot updates its internal board after a move. All arrays are indexed by [`Player`] (0: black, 1: white):
-/// the player who makes the move.
+/// How a faulty bot updates its internal board after a move. The arrays are indexed by the player who makes the move: 0
+/// is black, 1 is white.
 #[derive(Clone, Copy)]
 struct BoardUpdates {
     /// Whether the bot updates its internal board at all after a move of this player, indexed by [`Player`].

@@ -106,8 +106,9 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Plays forty games between two players, and returns how many of them the first player wins. Each turn, the first
-    /// player samples `first` moves, the second `second`. Their colours alternate from game to game.
+    /// Plays forty games between two players, and returns how many of them the first player wins. Each turn, a player
+    /// plays the best of a number of random moves: the first player of `first`, the second of `second`. Their colours
+    /// alternate from game to game.
     fn count_wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);
         let mut wins = 0;

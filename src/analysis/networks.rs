@@ -62,8 +62,8 @@ pub struct ChosenNetworks {
 }
 
 impl ChosenNetworks {
-    /// Iterates over the settings that select the same network files in a player's specification
-    /// (`self:network=FILE,policy=FILE`): `network=FILE` and `policy=FILE`, without those of compiled networks.
+    /// Iterates over the settings with the paths of the network files that were read, as in a player's specification
+    /// such as `self:network=FILE`: `network=FILE` and `policy=FILE`. There is no setting for a compiled network.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }

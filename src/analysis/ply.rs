@@ -84,7 +84,7 @@ const MIN_EXPLAINED_LOSS: f32 = 0.11;
 impl Ply {
     /// Creates the analysis of one position of `game` and of the move played in it.
     ///
-    /// - `at`: number of moves before the position.
+    /// - `moves_before`: number of moves before the position.
     /// - `position`: result of the search of this position.
     /// - `next`: result of the search of the position after the played move; `None` if there was no such search.
     ///
@@ -94,7 +94,7 @@ impl Ply {
     #[must_use]
     pub fn new(
         game: &CheckedGame,
-        at: usize,
+        moves_before: usize,
         position: SearchedPosition,
         next: Option<&Outlook>,
     ) -> Ply {
@@ -102,7 +102,7 @@ impl Ply {
         let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
         let after = next.map(|next| next.win_probability);
         let after = position.played.as_ref().and_then(proof).or(after);
-        let turn = game.move_at(at);
+        let turn = game.move_at(moves_before);
         let is_best = turn.as_ref() == report.principal_variation.first();
         let certain = (position.proven && !is_best).then_some(report.win_probability);
         let best = certain
@@ -113,11 +113,11 @@ impl Ply {
             .or(after)
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
-        let answer = game.answers.get(at);
+        let answer = game.answers.get(moves_before);
         // Logs without time and memory are parsed as 0 for both, so 0 for both means that the log does not record them.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::from_loss);
-        let board = game.board_at(at);
+        let board = game.board_at(moves_before);
         let reasons = match (report.principal_variation.split_first(), turn) {
             (Some((&best, _)), Some(mistake)) if judgement.is_some() => {
                 mistake_reasons(&board, best, mistake, position.explanation.as_ref())
@@ -130,8 +130,8 @@ impl Ply {
             (None, _) => Vec::new(),
         };
         Ply {
-            ply: at + 1,
-            player: game.player_at(at),
+            ply: moves_before + 1,
+            player: game.player_at(moves_before),
             turn,
             win_probability: report.win_probability,
             proven: position.proven,

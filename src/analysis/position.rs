@@ -159,8 +159,8 @@ impl Searcher<'_> {
     }
 
     /// Tests if `played`, which is not the best move in `board`, is a mistake or a blunder. `found` is the result of
-    /// the search of `board`. If it shows a loss below [`MIN_ESTIMATED_LOSS`], the answer is false without a further
-    /// search; otherwise the position after `played` is searched.
+    /// the search of `board`. If `found` shows a loss below [`MIN_ESTIMATED_LOSS`], returns false without a further
+    /// search; otherwise searches the position after `played`.
     ///
     /// Returns `None` if this search was aborted.
     fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {

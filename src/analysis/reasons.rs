@@ -171,7 +171,7 @@ mod tests {
         }
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b4;g8 h8 g8", "shuts"),
-            // White's amazon on a1 can still get out over b3: black's arrow lands on b4.
+            // Black's arrow on b4 leaves b3 open to white's amazon on a1, so that no sentence may say “shuts”.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
             (GAP, "b2 c3 c2;g8 h8 g8", "only"),

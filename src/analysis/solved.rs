@@ -48,8 +48,8 @@ pub struct CertainWin {
     /// Number of moves after which the win was certain: in this position and in all later positions of the game, the
     /// solver proved a win for this player. The position before may be unsolved.
     pub after: usize,
-    /// Number of moves before the last position in which the opponent had a proven win. `None` if the solver proved no
-    /// such position between `solved_after` and the end of the game.
+    /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if there is no
+    /// such position from [`Solved::solved_after`] on.
     pub last_chance: Option<usize>,
 }
 
@@ -142,8 +142,8 @@ impl GameSolver {
 }
 
 impl Solved {
-    /// Solves a game from its last position backward. `memory` is the maximum size in bytes of the solver's
-    /// transposition table, `nodes` the maximum number of nodes per position.
+    /// Solves the positions of `game` backward from the last one, and returns the results. `memory` is the maximum size
+    /// of the solver's transposition table in bytes, `nodes` the maximum number of nodes per position.
     ///
     /// Returns `None` if `stop` became true.
     #[must_use]
@@ -169,7 +169,7 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // Last position in which the loser of the game had a proven win.
+            // `positions[at]` is the last position in which the loser of the game had a proven win.
             last_chance: turn.map(|at| positions[at].after),
         })
     }

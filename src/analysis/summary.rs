@@ -82,9 +82,8 @@ pub struct PlayerReview {
     /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
     /// 0.
     pub accuracy: Option<f64>,
-    /// Number of the player's moves that count for the accuracy. Analysed moves don't count if the game was decided
-    /// before them and they didn't change this: one of the players still had a proven win, or a win probability of at
-    /// least 0.95.
+    /// Number of the player's moves that count for the accuracy: all analysed moves except those before and after which
+    /// the same player had a proven win or a win probability of at least 0.95.
     pub moves: usize,
     /// Number of moves that lost at least 0.05 and less than 0.10 of win probability.
     pub inaccuracies: usize,

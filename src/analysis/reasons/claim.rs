@@ -93,11 +93,11 @@ pub enum Effect {
         start: Square,
         /// Number of squares that the amazon reaches within two moves in the position before the line's first move.
         before: u32,
-        /// Number of squares that the amazon reaches within two moves after the first two plies of the compared line.
+        /// Number of squares that the amazon reaches within two moves after two plies of the other line of play, with
+        /// which this line is compared.
         other: u32,
-        /// Number of squares within two moves that the amazon loses, compared with the other line: its mean room there
-        /// minus its mean room in this line. Each mean is taken over the positions after 2, 3 and 4 plies, and the
-        /// difference is rounded.
+        /// How many more squares the amazon reaches within two moves in the other line of play than in this one: the
+        /// difference of two means over the positions after 2, 3 and 4 plies, rounded.
         #[serde(skip)]
         lost: u32,
     },

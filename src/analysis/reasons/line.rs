@@ -2,7 +2,7 @@
 
 use engine::board::{Board, Move, Square};
 
-/// Maximum length of a line in plies, including its first move.
+/// Maximum number of plies in a line of play, its first move included.
 const MAX_PLIES: usize = 6;
 
 /// Returns the position before `moves`, then the position after each of these moves.
@@ -32,7 +32,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates the line of `turn` and at most the first five of `replies`, played from the position `before`.
+    /// Creates the line of play that begins with `turn` in the position `before` and goes on with `replies`, of which
+    /// at most the first five are kept.
     ///
     /// # Panics
     /// If a move is illegal.
