@@ -274,8 +274,8 @@ impl BotBoard {
 
     /// Makes a move without checking the rules. The amazon on `turn.from` may be of either player.
     ///
-    /// Puts the arrow on the board only if `records_arrow` is true, and empties `turn.from` only if `clears_from_square`
-    /// is true.
+    /// Puts the arrow on the board only if `records_arrow` is true, and empties `turn.from` only if
+    /// `clears_from_square` is true.
     fn make_move(&mut self, turn: Move, records_arrow: bool, clears_from_square: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
