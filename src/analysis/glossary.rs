@@ -137,7 +137,8 @@ terms! {
 }
 
 table! {
-    /// Texts about players, moves and whole games, each with its key in the JSON that `glossary::json` returns for the page.
+    /// Texts about players, moves and whole games, each with its key in the JSON that `glossary::json` returns for the
+    /// page.
     GENERAL_TEXTS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";

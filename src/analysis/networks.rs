@@ -4,8 +4,8 @@ use engine::eval::{Networks, policy, value};
 use std::fs;
 use std::path::PathBuf;
 
-/// Paths of network files that replace the networks compiled into the program. The user gives the paths as command-line
-/// options, or in a player's specification such as `self:network=FILE`.
+/// Network files that replace the networks compiled into the program. The user gives them as command-line options or in
+/// the settings of a `self:` player.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct NetworkFiles {
     /// File with a value network, written by `amazons train`, that replaces the compiled one
