@@ -24,17 +24,18 @@ pub struct TitledGame {
 pub struct Analysis {
     /// Summary of the whole game: players, result, accuracy and turning points.
     pub summary: GameSummary,
-    /// Analysis of the game's positions, one [`Ply`] each: the position before every move, and the final position. If
-    /// only a part of the game was analysed, the positions of this part.
+    /// Analysis of the game's positions in the order of play, each with the move that was played in it. The final
+    /// position, which has no such move, is the last. If only a part of the game was analysed, only the positions of
+    /// this part.
     pub plies: Vec<Ply>,
 }
 
 impl Analysis {
-    /// Combines a game with the search results of successive positions. `positions[0]` is the position after `from`
-    /// moves of the game.
+    /// Builds the analysis of a game from the search results of successive positions. `from` is the number of moves
+    /// before the first of `positions`.
     ///
-    /// Each of `positions` yields a [`Ply`]. The last one yields none if the game goes on after it: the loss of the
-    /// move played there is known only from the search of the next position.
+    /// If `positions` ends before the final position of the game, its last element becomes no [`Ply`] and is only used
+    /// to rate the move that led to it.
     #[must_use]
     pub fn new(source: &TitledGame, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
@@ -70,10 +71,10 @@ impl Analysis {
         Analysis { summary, plies }
     }
 
-    /// Adds the solver's results: sets `summary.solved`, and `winner` in the [`Ply`] of each solved position.
+    /// Returns this analysis with the solver's results: `solved` becomes `summary.solved`, and each solved position's
+    /// winner is entered in its [`Ply`].
     ///
-    /// The analysis must include the game's first ply, because the n-th entry of `plies` must be the n-th ply of the
-    /// game.
+    /// `plies[0]` must be the game's first ply.
     #[must_use]
     pub fn with_solved(mut self, solved: Solved) -> Analysis {
         for position in &solved.positions {

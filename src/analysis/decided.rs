@@ -1,5 +1,6 @@
 //! [`Decided`] explains the result of a game in which a player ran out of moves: since when the winner was in the lead,
-//! the loser's mistake before that, and the numbers of moves left.
+//! the loser's mistake that gave the lead away, and how many moves each player had left once their territories were
+//! separate.
 
 use super::glossary::{
     BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,
@@ -16,16 +17,16 @@ use serde::Serialize;
 pub struct Decided {
     /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Ply, counted from 1, after which the winner took the lead for the last time: a win probability of at least 0.6.
-    /// `None` if the winner was in the lead from the first position on.
+    /// Number (from 1) of the move after which the winner took the lead for the last time. The leader is the player
+    /// with a win probability of at least 0.6. `None` if the winner was in the lead from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Loser's last move up to [`Decided::ply`] (inclusive), with a better move. `None` if that move was no inaccuracy,
-    /// mistake or blunder, or if `ply` is `None`.
+    /// Loser's last move up to and including the ply [`Decided::ply`], with the move that would have been better.
+    /// `None` if the loser's move lost less than 0.05 of win probability, or if [`Decided::ply`] is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
-    /// First position in which no empty square can be reached by both players and the moves left to each can be
-    /// counted. `None` if there is no such position, or if a player has no move left in it.
+    /// First position in which no empty square can be reached by both players and an exact count of each player's
+    /// remaining moves succeeds. `None` if there is no such position, or if a player has 0 moves left in the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
@@ -56,12 +57,13 @@ pub struct Separated {
 }
 
 impl Decided {
-    /// Explains the result of `game` from its analysed `plies` and their `review`.
+    /// Explains the result of `game`. `plies` are its analysed positions, `review` must be computed from these `plies`.
     ///
     /// Returns `None` in three cases:
     /// - The game did not end because a player had no legal move.
     /// - `plies` lacks the final position.
-    /// - `plies` starts after ply 1, and `review` has no turning point.
+    /// - The first moves were not analysed, and the lead never changed in the analysed ones (`review` has no turning
+    ///   point).
     #[must_use]
     pub fn from_game(game: &CheckedGame, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {
@@ -80,8 +82,9 @@ impl Decided {
         })
     }
 
-    /// Returns one or two sentences. The first says since when the winner was in the lead, with the loser's mistake if
-    /// known. The second says how many moves were left to each player in [`Decided::separated`], if it is known.
+    /// Returns one or two sentences in `language`. The first says since when the winner was in the lead, and names the
+    /// loser's mistake unless [`Decided::mistake`] is `None`. The second gives the number of moves left to each player;
+    /// it is left out if [`Decided::separated`] is `None`.
     #[must_use]
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
@@ -112,8 +115,8 @@ impl Decided {
     }
 }
 
-/// Returns the last move of `loser` up to `ply` (inclusive). Returns `None` if there is no such move, or if it is no
-/// inaccuracy, mistake or blunder.
+/// Returns the last move of `loser` up to and including the ply `ply` (from 1), together with the better move and the
+/// loss of win probability. Returns `None` if there is no such move, or if its loss is below 0.05.
 fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<DecisiveMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;
@@ -126,8 +129,9 @@ fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<Decisive
     })
 }
 
-/// Returns the first position in which no empty square can be reached by both players and the moves left to each can be
-/// counted. Returns `None` if there is no such position, or if a player has no move left in it.
+/// Returns the first position in which no empty square can be reached by both players and an exact count of each
+/// player's remaining moves succeeds. Returns `None` if there is no such position, or if a player has 0 moves left in
+/// the first one.
 fn first_separated(game: &CheckedGame) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {

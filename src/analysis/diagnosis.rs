@@ -28,8 +28,8 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. The variants are in the order in which mistakes are reported: first the
-/// mistakes that fit an illegal answer least often by chance.
+/// A common programming mistake in bots. The variants are sorted by specificity: first the mistakes that explain an
+/// illegal answer least often by mere chance. Mistakes are reported to the user in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
     /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
@@ -67,7 +67,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes in order of declaration, each with a sentence for the bot's author (see [`Mistake::advice`]).
+    /// All mistakes in the order of declaration, each with the sentence that [`Mistake::advice`] returns.
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -93,12 +93,12 @@ impl Mistake {
     }
 }
 
-/// Returns the programming mistakes that may explain an illegal `answer`: a bot with such a mistake would take the
-/// answer for legal. The likeliest come first (see [`Mistake::ALL`]). Empty if `answer` is legal, or if no mistake
+/// Returns the programming mistakes that may explain an illegal `answer`: for a bot with such a mistake, the answer
+/// would look legal. The likeliest come first (see [`Mistake::ALL`]). Empty if `answer` is legal, or if no mistake
 /// explains it.
 ///
 /// - `moves`: accepted moves before the answer, black's first.
-/// - `others`: positions of other games in which the bot had to move. They reveal [`Mistake::OtherGame`].
+/// - `others`: positions of other games in which the bot had to move, for [`Mistake::OtherGame`].
 ///
 /// # Panics
 /// If a square of `moves` is off the board.
@@ -131,8 +131,8 @@ impl Evidence<'_> {
     fn fits(&self, mistake: Mistake) -> bool {
         let (correct, answer) = (self.correct_board(), to_move(self.answer));
         let plies = self.moves.len();
-        // Number of moves before each earlier turn of the bot. The start position (0 moves) is left out: `FromStart`
-        // tests it.
+        // For each earlier turn of the bot, the number of moves before it. 0 (the start position) is left out, because
+        // `Mistake::FromStart` covers it.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
         let board_after = |plies| bot_board(&self.moves[..plies], BoardUpdates::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
@@ -146,16 +146,16 @@ impl Evidence<'_> {
                 .iter()
                 .any(|&order| self.allows(correct, permute(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
-            Mistake::AmazonCopied => CORRECT_BY_PLAYER.into_iter().any(|clears_origin| {
+            Mistake::AmazonCopied => CORRECT_BY_PLAYER.into_iter().any(|clears_from_square| {
                 fits_bot(BoardUpdates {
-                    clears_origin,
+                    clears_from_square,
                     ..BoardUpdates::CORRECT
                 })
             }),
             Mistake::OpponentIgnored => fits_bot(BoardUpdates::only_moves_of(self.player)),
             Mistake::OwnIgnored => fits_bot(BoardUpdates::only_moves_of(!self.player)),
             Mistake::ArrowErased => fits_bot(BoardUpdates {
-                keeps_arrow_at_origin: false,
+                keeps_arrow_on_from_square: false,
                 ..BoardUpdates::CORRECT
             }),
             Mistake::ArrowsMissing => CORRECT_BY_PLAYER.into_iter().any(|records_arrow| {
@@ -175,8 +175,9 @@ impl Evidence<'_> {
         }
     }
 
-    /// Tests if the answer would be legal for a bot that wrongly applies `convert` to moves: to its answer, to the
-    /// moves of one player or of both players, or to all of them.
+    /// Tests if the answer would be legal for a bot that misreads or miswrites moves. `convert` turns a correct move
+    /// into the wrong one. Tried are all combinations: the answer converted or not, with the earlier moves of no
+    /// player, of one player or of both players converted.
     fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
         let read = |is_correct: [bool; 2], turn: Coordinates, ply: usize| match is_correct
             [player_at(ply) as usize]
@@ -220,8 +221,8 @@ const WRONG_ORDERS: [[usize; 6]; 5] = [
 /// with at least one `false`.
 const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
-/// How a faulty bot updates its internal board after a move. All arrays are indexed by [`Player`] (0: black, 1: white):
-/// the player who makes the move.
+/// How a faulty bot updates its internal board after a move. The arrays are indexed by the player who makes the move: 0
+/// is black, 1 is white.
 #[derive(Clone, Copy)]
 struct BoardUpdates {
     /// Whether the bot updates its internal board at all after a move of this player, indexed by [`Player`].
@@ -229,9 +230,9 @@ struct BoardUpdates {
     /// Whether the bot's internal board records this player's arrows, indexed by [`Player`].
     records_arrow: [bool; 2],
     /// Whether the bot empties the square that this player's amazon leaves, indexed by [`Player`].
-    clears_origin: [bool; 2],
-    /// Whether the bot's internal board keeps an arrow on the square that the amazon has just left.
-    keeps_arrow_at_origin: bool,
+    clears_from_square: [bool; 2],
+    /// Whether an arrow remains on the bot's internal board if it is shot at the square that the amazon has just left.
+    keeps_arrow_on_from_square: bool,
 }
 
 impl BoardUpdates {
@@ -239,8 +240,8 @@ impl BoardUpdates {
     const CORRECT: BoardUpdates = BoardUpdates {
         records_moves: [true; 2],
         records_arrow: [true; 2],
-        clears_origin: [true; 2],
-        keeps_arrow_at_origin: true,
+        clears_from_square: [true; 2],
+        keeps_arrow_on_from_square: true,
     };
 
     /// Returns the updates of a bot that records the moves of `player`, but none of the opponent's.
@@ -261,8 +262,8 @@ struct BotBoard {
 }
 
 impl BotBoard {
-    /// Empties the one square in the bit set `square`. Puts an amazon of the player `amazon` on it, or an arrow if
-    /// `arrow` is true.
+    /// Sets the content of one square: an amazon of the player `amazon`, an arrow if `arrow` is true, or nothing if
+    /// `amazon` is `None` and `arrow` is false. `square` is a bit set that holds only this square.
     fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];
@@ -273,14 +274,15 @@ impl BotBoard {
 
     /// Makes a move without checking the rules. The amazon on `turn.from` may be of either player.
     ///
-    /// `records_arrow` selects whether the arrow is put on the board, `clears_origin` whether `turn.from` is emptied.
-    fn make_move(&mut self, turn: Move, records_arrow: bool, clears_origin: bool) {
+    /// Puts the arrow on the board only if `records_arrow` is true, and empties `turn.from` only if
+    /// `clears_from_square` is true.
+    fn make_move(&mut self, turn: Move, records_arrow: bool, clears_from_square: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
         let amazon = players
             .into_iter()
             .find(|&player| self.amazons[player as usize] & from != 0);
-        if clears_origin {
+        if clears_from_square {
             self.set_square(from, None, false);
         }
         self.set_square(to, amazon, false);
@@ -318,15 +320,15 @@ impl BotBoard {
     }
 }
 
-/// Returns the internal board after the accepted `moves` from the start position, of a bot that makes `updates` after
-/// each move.
+/// Plays the accepted `moves` from the start position as a faulty bot would, and returns the bot's internal board.
+/// After each move, the board is updated according to `updates`.
 fn bot_board(moves: &[Coordinates], updates: BoardUpdates) -> BotBoard {
     let turn = |&turn: &Coordinates| to_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)
 }
 
-/// Returns the internal board after `moves` from the start position, of a bot that makes `updates` after each move.
-/// Black makes the first move.
+/// Plays `moves` from the start position as a faulty bot would, and returns the bot's internal board. After each move,
+/// the board is updated according to `updates`. Black makes the first move.
 fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {
@@ -336,9 +338,9 @@ fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBo
     for (ply, turn) in moves.into_iter().enumerate() {
         let side = player_at(ply) as usize;
         if updates.records_moves[side] {
-            let arrow_stays = updates.keeps_arrow_at_origin || turn.arrow != turn.from;
+            let arrow_stays = updates.keeps_arrow_on_from_square || turn.arrow != turn.from;
             let records_arrow = updates.records_arrow[side] && arrow_stays;
-            board.make_move(turn, records_arrow, updates.clears_origin[side]);
+            board.make_move(turn, records_arrow, updates.clears_from_square[side]);
         }
     }
     board

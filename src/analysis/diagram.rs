@@ -4,7 +4,7 @@ use super::glossary::{COMMA, Language, terms};
 use engine::board::{Board, IllegalMove, Move, Square};
 use record::judge::Coordinates;
 
-/// Length of a line of the diagram in bytes, line break included: a row number and eight squares of two bytes.
+/// Length of one line of a text diagram in bytes: a row number, eight squares of two bytes each, and a line break.
 const LINE_BYTES: usize = 18;
 
 terms! {
@@ -14,8 +14,9 @@ terms! {
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 
-/// Draws the board as text, and marks the squares of `answer` if it is given. The mark is the character to the left of
-/// a square's content: `1` from, `2` to, `3` arrow, `!` the square that breaks a rule. A last line explains the marks.
+/// Draws the board as text, and marks the squares of `answer` if it is given. A square's mark is the character to the
+/// left of its content: `1` for the amazon's start, `2` for its target, `3` for the arrow, `!` where the answer breaks
+/// a rule. The last line explains the marks in `language`.
 ///
 /// ```
 /// use engine::board::Board;
@@ -40,35 +41,36 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let mut text = board.to_string();
     let Some(answer) = answer else { return text };
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
-    let ends = [[x0, y0], [x1, y1], [x2, y2]];
+    let places = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // The order is reversed so that, if two squares of the move are equal, the earlier square's mark replaces the later
-    // one's.
-    for (end, (sign, term)) in ends
+    // The marks are set in reverse order: if two of the answer's squares are equal, the mark with the smaller number
+    // stays.
+    for (place, (mark, term)) in places
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])
         .rev()
     {
-        let found = square_at(end);
+        let found = square_at(place);
         if let Some(square) = found {
-            insert_sign(&mut text, square, sign);
+            set_mark(&mut text, square, mark);
         }
-        let name = found.map_or(format!("({}, {})", end[0], end[1]), |square| {
+        let name = found.map_or(format!("({}, {})", place[0], place[1]), |square| {
             square.to_string()
         });
         legend.insert(0, term.fill(language, &[&name]));
     }
     if let Some(square) = faulty_square(board, answer) {
-        insert_sign(&mut text, square, "!");
+        set_mark(&mut text, square, "!");
         legend.push(AT_FAULT.fill(language, &[&square]));
     }
     text + &legend.join(COMMA.text(language)) + "\n"
 }
 
-/// Replaces the space to the left of a square's content by `sign`, which is one ASCII character.
-fn insert_sign(text: &mut String, square: Square, sign: &str) {
+/// Marks `square` in `text`, a diagram of the board: replaces the character to the left of the square's content by
+/// `mark`, which must be one ASCII character.
+fn set_mark(text: &mut String, square: Square, mark: &str) {
     let at = LINE_BYTES * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
-    text.replace_range(at..=at, sign);
+    text.replace_range(at..=at, mark);
 }
 
 /// Returns the square at column `x` and row `y` (0 to 7, from a1); `None` if it is off the board.
@@ -76,8 +78,9 @@ fn square_at([x, y]: [i64; 2]) -> Option<Square> {
     Square::new(x.try_into().ok()?, y.try_into().ok()?)
 }
 
-/// Returns the square on which an illegal `answer` breaks a rule: no amazon of the side to move stands there, or it
-/// blocks the way. Returns `None` if the answer is legal, has a square off the board, or breaks another rule.
+/// Returns the square on which an illegal `answer` breaks a rule: the start square if no amazon of the side to move
+/// stands there, or the first occupied square in the way of the amazon or of the arrow. Returns `None` if the answer is
+/// legal, has a square off the board, or breaks another rule.
 pub fn faulty_square(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {

@@ -137,7 +137,8 @@ terms! {
 }
 
 table! {
-    /// Texts about players, moves and whole games, each with its key in the JSON for the page.
+    /// Texts about players, moves and whole games, each with its key in the JSON that `glossary::json` returns for the
+    /// page.
     GENERAL_TEXTS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";
@@ -180,8 +181,8 @@ table! {
 }
 
 table! {
-    /// Sentences that say how a player lost, each with the key of the ending, such as `TLE` or `no move`. `{0}` is the
-    /// loser.
+    /// Sentences that say how a player lost, each with the reason's key in JSON, such as `TLE` or `no move`. The
+    /// placeholder `{0}` stands for the loser.
     ENDINGS;
     NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
     ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";

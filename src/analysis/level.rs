@@ -71,7 +71,7 @@ impl Strength {
     }
 }
 
-/// Prints the strength as the bot is named in match logs: “level 6”, “500 ms” or “100 iterations”.
+/// Formats the strength as it appears in the bot's name in match logs: “level 6”, “500 ms” or “100 iterations”.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -106,8 +106,9 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Plays forty games between two players who sample `first` and `second` moves per turn, and alternates the
-    /// colours. Returns the number of games that the player with `first` wins.
+    /// Plays forty games between two players, and returns how many of them the first player wins. Each turn, a player
+    /// plays the best of a number of random moves: the first player of `first`, the second of `second`. Their colours
+    /// alternate from game to game.
     fn count_wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);
         let mut wins = 0;

@@ -1,5 +1,5 @@
-//! Analysis of games: multi-threaded search, levels of playing strength, mistakes and their explanations, puzzles, and the
-//! English and Chinese terms for the results.
+//! Analysis of games: multi-threaded search, levels of playing strength, mistakes with their explanations, puzzles, and
+//! the texts that name the results in English and Chinese.
 
 pub mod analysed;
 pub mod decided;

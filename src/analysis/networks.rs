@@ -56,20 +56,20 @@ pub struct ChosenNetworks {
     /// CRC-32 checksums of the value network's file and of the policy network's file, in this order. Comment lines
     /// (`# …`) are left out.
     pub checksums: [u32; 2],
-    /// For each network that was read from a file: its setting for a `self:` player, such as `network=FILE`, and the
-    /// checksum of the file.
+    /// Networks that were read from files. First: the setting that selects the file in a player's specification, such
+    /// as `network=FILE`. Second: the file's CRC-32 checksum.
     files: Vec<(String, u32)>,
 }
 
 impl ChosenNetworks {
-    /// Iterates over the settings with which a `self:` player uses the same network files: `network=FILE`,
-    /// `policy=FILE`, or none if both networks are compiled in.
+    /// Iterates over the settings with the paths of the network files that were read, as in a player's specification
+    /// such as `self:network=FILE`: `network=FILE` and `policy=FILE`. There is no setting for a compiled network.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }
 
     /// Iterates over descriptions of the networks that were read from files, such as `network=FILE (0a1b2c3d)`: the
-    /// setting of a `self:` player, and the file's CRC-32 checksum in hexadecimal.
+    /// kind of network, the file's path, and the file's CRC-32 checksum in hexadecimal.
     pub fn descriptions(&self) -> impl Iterator<Item = String> {
         let files = self.files.iter();
         files.map(|(setting, sum)| format!("{setting} ({sum:08x})"))

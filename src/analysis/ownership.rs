@@ -1,14 +1,15 @@
-//! Estimates for each square which player will own it at the end of the game, from the queen and king distances of both
-//! players' amazons.
+//! Estimates for each square which player will own it at the end of the game, from the distances of both players'
+//! amazons in queen moves and in king moves.
 //!
-//! The distances are those of the static evaluation. The sum over all empty squares is the mean of the evaluation's
-//! queen territory and king position.
+//! The static evaluation uses the same distances. The sum of the estimates of all empty squares is the mean of two
+//! terms of that evaluation: queen territory and king position.
 
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
 use engine::eval::KING_UNIT;
 
-/// Distance of a square that no amazon of the player can reach. It is greater than every real distance.
+/// Stands for the distance of a square that none of a player's amazons can reach. It is greater than all distances of
+/// reachable squares.
 const UNREACHED: u8 = u8::MAX;
 
 /// Estimated owner of each of the 64 squares, indexed row by row from a1: from 1 (black's) to −1 (white's).

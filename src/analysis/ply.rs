@@ -9,20 +9,20 @@ use engine::board::{Board, Move, Player};
 use record::checked_game::CheckedGame;
 use serde::Serialize;
 
-/// Analysis of one position of a game, and of the move that was played there.
+/// Analysis of one position of a game, and of the move that was played in this position.
 ///
-/// Every win probability is that of the side to move, [`Ply::player`], from 0 to 1.
+/// Every win probability in it is that of the side to move, [`Ply::player`], from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move in the game, counted from 1. `amazons replay --at N` prints the position before the move if N
-    /// is this number minus 1.
+    /// Number of the move in the game, counted from 1. The position before move number n is also shown by `amazons
+    /// replay --at N` with N = n − 1.
     pub ply: usize,
     /// Side to move.
     pub player: Player,
     /// Move that was played in the game; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
-    /// Win probability of the position, from 0 to 1: see [`engine::mcts::Report::win_probability`].
+    /// Win probability of the side to move before its move, from 0 to 1: see [`engine::mcts::Report::win_probability`].
     pub win_probability: f32,
     /// Whether the search has proven the winner of the position.
     pub proven: bool,
@@ -31,12 +31,12 @@ pub struct Ply {
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
-    /// Win probability after the played move. `None` if no move was played, or if the position after it was not
-    /// searched.
+    /// Win probability of [`Ply::player`] after the played move, from 0 to 1. `None` if no move was played, or if the
+    /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability after the best move. `None` if no move was played, or if the position after the played move was
-    /// not searched.
+    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if no move was played, or if the
+    /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
     /// Win probability lost by the played move compared with the best move, from 0 to 1. `None` if no move was played,
@@ -50,14 +50,14 @@ pub struct Ply {
     /// best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// Number of search iterations in which the best move's amazon move was tried, with any arrow: see
+    /// Number of search iterations that began with the amazon's part of the best move, whichever arrow followed: see
     /// [`engine::mcts::Report::visits`].
     pub visits: u32,
     /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
     /// Number of static evaluations in the search: see [`engine::mcts::Report::evaluations`].
     pub evaluations: u64,
-    /// Length in plies of the longest path of the search: see [`engine::mcts::Report::depth`].
+    /// Length in plies of the longest sequence of moves that the search examined: see [`engine::mcts::Report::depth`].
     pub depth: usize,
     /// Principal variation, which begins with the best move: see [`engine::mcts::Report::principal_variation`].
     pub principal_variation: Vec<Move>,
@@ -77,21 +77,24 @@ pub struct Ply {
     pub memory_mb: Option<u64>,
 }
 
-/// Minimum loss of win probability at which sentences explain a mistake. The loss is that of the longer searches in an
-/// [`Explanation`].
+/// Minimum loss of win probability (0 to 1) at which sentences explain a mistake. Compared with it is
+/// [`Explanation::loss`], which comes from longer searches.
 const MIN_EXPLAINED_LOSS: f32 = 0.11;
 
 impl Ply {
-    /// Creates the analysis of the position after `at` moves of `game`. `next` is the result of the search after the
-    /// played move, from the point of view of the player who made it; `None` if that position was not searched.
+    /// Creates the analysis of one position of `game` and of the move played in it.
     ///
-    /// The loss is the win probability after the best move minus the win probability after the played move. Both come
-    /// from searches of the positions after these moves, unless the search of this position (`position`) has proven a
-    /// result. The loss is 0 if the best move was played.
+    /// - `moves_before`: number of moves before the position.
+    /// - `position`: result of the search of this position.
+    /// - `next`: result of the search of the position after the played move; `None` if there was no such search.
+    ///
+    /// [`Ply::loss`] is the win probability after the best move minus that after the played move, both for the player
+    /// who made the move. They come from searches of the positions after these moves, or from `position` if its search
+    /// has proven the result. The loss is 0 if the best move was played.
     #[must_use]
     pub fn new(
         game: &CheckedGame,
-        at: usize,
+        moves_before: usize,
         position: SearchedPosition,
         next: Option<&Outlook>,
     ) -> Ply {
@@ -99,7 +102,7 @@ impl Ply {
         let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
         let after = next.map(|next| next.win_probability);
         let after = position.played.as_ref().and_then(proof).or(after);
-        let turn = game.move_at(at);
+        let turn = game.move_at(moves_before);
         let is_best = turn.as_ref() == report.principal_variation.first();
         let certain = (position.proven && !is_best).then_some(report.win_probability);
         let best = certain
@@ -110,11 +113,11 @@ impl Ply {
             .or(after)
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
-        let answer = game.answers.get(at);
+        let answer = game.answers.get(moves_before);
         // Logs without time and memory are parsed as 0 for both, so 0 for both means that the log does not record them.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::from_loss);
-        let board = game.board_at(at);
+        let board = game.board_at(moves_before);
         let reasons = match (report.principal_variation.split_first(), turn) {
             (Some((&best, _)), Some(mistake)) if judgement.is_some() => {
                 mistake_reasons(&board, best, mistake, position.explanation.as_ref())
@@ -127,8 +130,8 @@ impl Ply {
             (None, _) => Vec::new(),
         };
         Ply {
-            ply: at + 1,
-            player: game.player_at(at),
+            ply: moves_before + 1,
+            player: game.player_at(moves_before),
             turn,
             win_probability: report.win_probability,
             proven: position.proven,
@@ -155,8 +158,9 @@ impl Ply {
     }
 }
 
-/// Returns sentences on why `mistake` is bad and `best` is good, from the longer searches in `explanation`. Returns the
-/// one sentence of [`unexplained`] if there is no `explanation`, or if the loss in it is below [`MIN_EXPLAINED_LOSS`].
+/// Returns sentences on why the played move `mistake` is bad and why `best` is good, from the longer searches in
+/// `explanation`. Returns only the sentence of [`unexplained`], which gives no reason, if `explanation` is `None` or
+/// its loss is below [`MIN_EXPLAINED_LOSS`].
 fn mistake_reasons(
     board: &Board,
     best: Move,

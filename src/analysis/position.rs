@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Budget of each search that explains a mistake, as a multiple of [`Searcher::budget`].
 pub const EXPLANATION_FACTOR: u32 = 12;
 
-/// Minimum loss of win probability (0 to 1) at which the position after the played move is searched. The search of the
-/// position before the move estimates this loss.
+/// Minimum loss of win probability (0 to 1) at which the position after the played move is searched, too. The loss is
+/// an estimate by the search of the position before the move.
 const MIN_ESTIMATED_LOSS: f32 = 0.05;
 
 /// Returns the settings of a search for analysis. `memory` is the maximum size of all trees together, in bytes. The
@@ -75,8 +75,8 @@ pub struct SearchedPosition {
     pub explanation: Option<Explanation>,
 }
 
-/// Results of two longer searches: of the position after the best move, and of the position after a mistake. Each
-/// search has the usual budget times [`EXPLANATION_FACTOR`].
+/// Results of two longer searches: of the position after the best move, and of the position after a mistake. Each has
+/// the budget [`Searcher::budget`] times [`EXPLANATION_FACTOR`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// Win probability and replies after the best move.
@@ -115,7 +115,7 @@ impl From<&SearchedPosition> for Outlook {
 }
 
 impl Searcher<'_> {
-    /// Searches a position. `played` is the move that was played in it, if any.
+    /// Searches the position `board`, and rates `played`, the move that was played there; `None` if none was played.
     ///
     /// If `played` is not the best move, further searches follow:
     /// - the position after the best move,
@@ -126,7 +126,7 @@ impl Searcher<'_> {
     #[must_use]
     pub fn search_position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
-            // The side to move has no legal move and has lost. The default result has win probability 0.
+            // The side to move has no legal move and has lost. The default value has the right win probability: 0.
             return Some(SearchedPosition {
                 proven: true,
                 ..SearchedPosition::default()
@@ -158,10 +158,11 @@ impl Searcher<'_> {
         })
     }
 
-    /// Tests if `played`, which is not the best move, is a mistake or a blunder. Searches the position after `played`,
-    /// unless `found`, the search result of `board`, shows a loss below [`MIN_ESTIMATED_LOSS`].
+    /// Tests if `played`, which is not the best move in `board`, is a mistake or a blunder. `found` is the result of
+    /// the search of `board`. If `found` shows a loss below [`MIN_ESTIMATED_LOSS`], returns false without a further
+    /// search; otherwise searches the position after `played`.
     ///
-    /// Returns `None` if the search was aborted.
+    /// Returns `None` if this search was aborted.
     fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {
         let own = found.report.win_probability;
         let estimate = found.played.as_ref();
@@ -192,8 +193,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position. Returns whether the search has proven the winner, and the number of iterations that it
-    /// made; `None` if it was aborted.
+    /// Searches a position. Returns first whether the search has proven the winner, second the number of iterations of
+    /// the search. Returns `None` if the search was aborted.
     #[must_use]
     pub fn search_for_proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
@@ -201,8 +202,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches the position after `turn`. Returns the win probability of the player who makes `turn`, and the replies;
-    /// `None` if the search was aborted.
+    /// Searches the position after the move `turn`. Returns the win probability of the player who makes this move, and
+    /// the best replies to it; `None` if the search was aborted.
     ///
     /// # Panics
     /// If `turn` is illegal on `board`.
@@ -218,8 +219,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position, and returns what `read` reads from the finished search. Returns `None` if the search was
-    /// aborted.
+    /// Searches a position, and returns the value that the function `read` computes from the finished search. Returns
+    /// `None` if the search was aborted.
     fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
@@ -229,8 +230,8 @@ impl Searcher<'_> {
 }
 
 impl SearchedPosition {
-    /// Reads the present results of `search`, with at most `multipv` candidates, and does not search further. `played`
-    /// is the move that was played in the game.
+    /// Copies the present results of `search`, without searching further. `multipv` is the maximum number of
+    /// candidates, `played` the move that was played in the game, if any.
     ///
     /// `after_best` and `explanation` are `None` in the result, because they need further searches.
     #[must_use]
@@ -242,7 +243,7 @@ impl SearchedPosition {
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
-        // If the endgame was proven by counting the moves left, there is no search tree. The only candidate is the best
+        // If the winner was proven by counting the moves left, there is no search tree. The only candidate is the best
         // move.
         let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,

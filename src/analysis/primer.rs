@@ -1,6 +1,7 @@
-//! The primer: an interactive introduction to the rules. Each step shows a position with a task that one turn can solve.
+//! The primer: an interactive introduction to the rules. Each step shows a position with a task that one turn can
+//! solve.
 //!
-//! The page and the terminal game both read the steps from this table.
+//! The page and the terminal game both show the steps in [`STEPS`].
 
 use super::glossary::{Language, Term};
 use engine::board::{Board, Move, Player};

@@ -1,15 +1,15 @@
 //! Puzzles: positions with one clearly best move. A short search finds them, and a search with a hundred times as many
 //! iterations verifies them.
 //!
-//! A puzzle file has one puzzle per line, with its fields separated by blanks. The page's `learn.js` reads this format,
-//! too.
+//! A puzzle file has one puzzle per line. The page's `learn.js` reads this format, too. A line consists of these
+//! fields, separated by blanks:
 //!
-//! - Kind, such as `wall`.
+//! - [`Kind`] of puzzle, such as `wall`.
 //! - Difficulty, from 1 to 3.
-//! - Position as in the page's links: squares row by row from a1, and the side to move.
-//! - Best move and its continuation.
-//! - `/`
-//! - Second-best move and its continuation.
+//! - Position, as in links to the page: the squares row by row from a1, `-`, and the side to move (`b` or `w`).
+//! - Best move and its continuation: one to four moves, such as `c1c6f6`, separated by blanks.
+//! - The character `/`.
+//! - Second-best move and its continuation, in the same format.
 //! - Win probability after the best move, in %.
 //! - Win probability after the second-best move, in %.
 
@@ -41,17 +41,17 @@ const MIN_LEAD_OF_ONLY: f32 = 0.20;
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Numbers of iterations with which a search finds the best move of an easy puzzle (index 0) and of a medium puzzle
-/// (index 1).
+/// Numbers of iterations that suffice for a search to find the best move: of an easy puzzle (index 0), and of a medium
+/// puzzle (index 1).
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
-/// Maximum number of plies of each continuation that a puzzle shows, first move included: as far as a person can look
-/// ahead.
+/// Maximum number of moves (by both players together) in each line of play that a puzzle stores, its first move
+/// included. People rarely look further ahead.
 const MAX_LINE_PLIES: usize = 4;
 
-/// Minimum advantage, in squares, of the best move over the second-best move for kind [`Kind::Split`]. Compared is the
-/// number of squares that only the mover reaches minus the number that only the opponent reaches, at the ends of both
-/// continuations.
+/// Minimum advantage of the best move over the second-best move, in squares, for puzzles of kind [`Kind::Split`]. A
+/// move's value is taken at the end of its continuation: the number of squares that only the side to move in the puzzle
+/// can reach, minus the number that only the opponent can reach.
 const MIN_SPLIT_GAIN: i32 = 5;
 
 /// Number of moves, beside the best move, that are searched and compared with it.
@@ -66,8 +66,8 @@ pub enum Kind {
     Out,
     /// The best move encloses squares that only the mover can reach, or keeps the opponent from enclosing squares.
     Split,
-    /// The best move wins an endgame in which no empty square can be reached by both players and the moves left to each
-    /// are counted.
+    /// The best move wins an endgame in which no empty square can be reached by both players. Counting each player's
+    /// remaining moves proves the win.
     Count,
     /// Only the best move keeps a win probability of at least 0.5. After the second-best move it is below 0.5, and at
     /// least 0.2 lower.
@@ -90,8 +90,8 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of puzzle that fits `reason`, a sentence on why a move is good or bad. `mover` is the side to
-    /// move in the puzzle. Returns `None` for a sentence that gives no reason.
+    /// Returns the kind of puzzle whose theme is the effect that `reason` states. `mover` is the side to move in the
+    /// puzzle. Returns `None` if `reason` only says that the search prefers a move.
     fn from_reason(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.effect {
             Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {
@@ -112,11 +112,11 @@ impl Kind {
 pub enum Rejection {
     /// The position has fewer than 10 legal moves, or its winner is proven by counting the moves left.
     FewMoves,
-    /// In the short search no move's win probability exceeds all others' by 0.1, or the best move's win probability is
-    /// below 0.5.
+    /// In the short search, no move is clearly best: the best move's win probability is below 0.5, or less than 0.1
+    /// higher than another move's.
     Unclear,
-    /// In the verifying search another move is best, or the best move's win probability does not exceed all others' by
-    /// 0.1.
+    /// In the verifying search, another move is best, or the best move's win probability is less than 0.1 higher than
+    /// another move's.
     Unconfirmed,
     /// The best move meets the conditions of no [`Kind`] of puzzle.
     NoTheme,
@@ -147,15 +147,17 @@ pub struct Puzzle {
     pub best: Vec<Move>,
     /// Second-best move and its continuation by both players in turn, at most four plies together.
     pub other: Vec<Move>,
-    /// Win probabilities of the side to move, in %: after the best move, and after the second-best move.
+    /// Win probabilities of the side to move, in %. Index 0: after the best move; index 1: after the second-best move.
     pub chances: [u8; 2],
 }
 
 impl Puzzle {
-    /// Tests if a position is a puzzle, by a search of `iterations` iterations and a verifying search of
-    /// [`VERIFY_FACTOR`] times as many. Uses the settings of `searcher`, but not its budget.
+    /// Makes a puzzle of the position `board` if it has one clearly best move. A search of `iterations` iterations
+    /// finds this move, and a search of [`VERIFY_FACTOR`] times as many verifies it. Both use the settings of
+    /// `searcher`, but not its budget.
     ///
-    /// Returns `None` if a search was aborted, and `Some(Err(_))` if the position is no puzzle.
+    /// Returns `Some(Ok(_))` with the puzzle, `Some(Err(_))` if the position is no puzzle, `None` if a search was
+    /// aborted.
     #[must_use]
     pub fn find(
         board: &Board,
@@ -244,7 +246,8 @@ impl Puzzle {
         }
     }
 
-    /// Returns the reasons why the best move is good and the second-best move is not.
+    /// Returns sentences that explain why the second-best move is bad, followed by sentences that explain why the best
+    /// move is good.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..]);
@@ -255,13 +258,13 @@ impl Puzzle {
 /// A move, and the result of the search of the position after the move.
 type SearchedMove = (Move, Outlook);
 
-/// Returns the win probability of the player who makes the move, from 0 to 1.
+/// Returns the win probability after a searched move, from 0 to 1, for the player who makes this move.
 const fn win_probability((_, outlook): &SearchedMove) -> f32 {
     outlook.win_probability
 }
 
-/// Searches the position after each candidate move in `found`. Returns the best move first, followed by the others by
-/// falling win probability.
+/// Searches the position after each candidate move of `found`, the search result of `board`. Returns the search's best
+/// move first, then the other candidates by falling win probability.
 ///
 /// Returns `None` if a search was aborted.
 fn search_candidates(
@@ -281,8 +284,8 @@ fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// Returns the best move if its win probability is at least 0.5 and exceeds that of every other candidate by at least
-/// [`MIN_LEAD`]. Otherwise, or if there is no other candidate, returns `None`.
+/// Returns the best move of the search result `found` if its win probability is at least 0.5 and exceeds that of every
+/// other candidate by at least [`MIN_LEAD`]. Otherwise, or if there is no other candidate, returns `None`.
 fn clearly_best(found: &SearchedPosition) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
     let leads = |other: &Candidate| best.win_probability >= other.win_probability + MIN_LEAD;

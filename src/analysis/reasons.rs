@@ -1,8 +1,10 @@
 //! Explains in words why a move is good or bad, by its effect on amazons, squares and remaining moves.
 //!
-//! A [`Claim`] states such an effect, such as “shuts in an amazon”. It is tested some plies later, in the moves that
-//! the search expects after the move. It explains nothing if it also holds after the move that is compared. A mistake
-//! is explained by its refutation: the opponent's reply, and the reply's effect.
+//! A [`Claim`] states such an effect, for example “shuts in an amazon”. A claim is reported if two tests succeed:
+//! - The effect lasts: it is still there after the continuation that the search expects.
+//! - It distinguishes the move: the move with which it is compared doesn't have the same effect.
+//!
+//! A mistake is explained by the effect of the opponent's best reply.
 
 pub mod claim;
 pub mod line;
@@ -16,21 +18,21 @@ use serde::Serialize;
 /// Maximum number of sentences about one move.
 const MAX_REASONS: usize = 2;
 
-/// Minimum degree at which a claim is reported, from 0 (holds in none of the tested positions) to 1 (holds in all of
-/// them).
+/// Minimum degree to which a reported claim must hold for the explained move, from 0 (in none of the tested positions)
+/// to 1 (in all of them).
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree (0 to 1) to which a reported claim may hold for the move with which a move is compared. An effect
-/// that both moves have explains nothing.
+/// Maximum degree (0 to 1) to which a reported claim may also hold for the other move, with which the explained move is
+/// compared. An effect that both moves have explains nothing.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
-/// A sentence on why a move is good or bad, and the tested [`Claim`] that the sentence expresses.
+/// A sentence on why a move is good or bad, with its content as a [`Claim`] for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
     /// Move that the sentence is about.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Moves from the position before `turn` to the first position that shows the effect: `turn`, followed by the
-    /// expected replies if there are any.
+    /// Moves that lead to the first position that shows the effect: the move `turn`, followed by the expected replies
+    /// up to this position, if any.
     pub line: Vec<Move>,
     /// Claim that the sentence expresses: an effect, such as a shut-in amazon, and the player whom it favours.
     #[serde(flatten)]
@@ -48,10 +50,11 @@ pub struct Text {
     pub zh: String,
 }
 
-/// Returns sentences on why `mistake` is bad, if it is given, followed by sentences on why `best` is good. The two
-/// lines of play begin with these moves.
+/// Returns sentences on why the played move is bad, followed by sentences on why the best move is good. `best` is the
+/// line of play that begins with the best move; `mistake` begins with the played move, and is `None` if only the best
+/// move is to be explained.
 ///
-/// If `mistake` is given and no effect of either move explains it, returns only the sentence of [`unexplained`].
+/// If `mistake` is given and no effect of either move is found, returns only the sentence of [`unexplained`].
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();
@@ -64,7 +67,8 @@ pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     }
 }
 
-/// Returns the sentence that the search prefers the move `best` to the first move of `mistake`, without a reason.
+/// Returns a sentence that gives no reason: “The search prefers …, we can’t say why in words”. `best` is the preferred
+/// move; `mistake` is the line of play that begins with the worse move.
 #[must_use]
 pub fn unexplained(mistake: &Line, best: Move) -> Reason {
     let claim = Claim {
@@ -85,8 +89,8 @@ fn reason(line: &Line, claim: Claim, other: Option<Move>) -> Reason {
     }
 }
 
-/// Tests if `claim` holds for `line` to a degree of at least 0.67 (see [`Claim::degree`]). `other` is the line of the
-/// compared move, for claims that compare two moves.
+/// Tests if `claim` holds for the line of play `line` to a degree of at least 0.67 (see [`Claim::degree`]). `other` is
+/// the line of play with which it is compared; only [`Effect::LittleRoom`] needs it.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
     claim.degree(line, other) >= MIN_DEGREE
@@ -114,7 +118,8 @@ fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason
     reasons.collect()
 }
 
-/// Tests if at least half of the smaller set of squares lies in the other set. Returns false if a set is empty.
+/// Tests if two bit sets of squares overlap by at least half of the squares of the smaller set. Returns false if a set
+/// is empty.
 fn do_overlap(one: u64, other: u64) -> bool {
     let least = one.count_ones().min(other.count_ones());
     2 * (one & other).count_ones() >= least.max(1)
@@ -126,10 +131,11 @@ mod tests {
     use engine::board::Board;
     use record::cells;
 
-    /// Position in which white's amazon on a1 has three squares to move to, and can leave them only over b3.
+    /// Position in which white's amazon on a1 has three squares (b1, a2, b2), and can leave them only by way of b3.
     const POCKET: &str = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
 
-    /// Position in which black's amazon on b2 can reach nine squares, which are connected with the others only over c4.
+    /// Position in which black's amazon on b2 can reach nine squares, from which c4 is the only way to the rest of the
+    /// board.
     const GAP: &str = "...x...w .b.x.... ...x...b xx.x.... ....w... ......w. .......b ....b.w.";
 
     /// Position in which three amazons of each side are shut in. Black's fourth amazon has three squares left, white's
@@ -147,8 +153,8 @@ mod tests {
         reasons.iter().map(|reason| &*reason.text.en).collect()
     }
 
-    /// Returns the English sentences on why the first of `moves` is good, without comparing it with another move. Black
-    /// plays it in the position `rows`.
+    /// Returns the English sentences on why black's first move in `moves` is good, without comparing it with another
+    /// move. `rows` is the position (rows from rank 1 on, separated by spaces); `moves` are separated by semicolons.
     fn english_texts(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()
@@ -165,7 +171,7 @@ mod tests {
         }
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b4;g8 h8 g8", "shuts"),
-            // White's amazon can leave over b3, which black's arrow on b4 does not close.
+            // Black's arrow on b4 leaves b3 open to white's amazon on a1, so that no sentence may say “shuts”.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
             (GAP, "b2 c3 c2;g8 h8 g8", "only"),
@@ -186,7 +192,8 @@ mod tests {
         }
         let json = serde_json::to_value(&found[0]).expect("JSON");
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
-        // Black's reply also shuts the amazon in after the best move, so this does not explain the mistake.
+        // Black's reply shuts in white's amazon after the best move, too, so that this effect can't explain the
+        // mistake.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
         assert!(english(&same).iter().all(|said| !said.contains("shut")));
     }
@@ -239,7 +246,7 @@ mod tests {
             (amazon.to_string().as_str(), found[0].line.len()),
             ("b1", 2)
         );
-        // A move compared with itself has no effect of its own.
+        // A move that is compared with itself has no effect that distinguishes it.
         let same = reasons(&mistake, Some(&mistake));
         assert_eq!(
             english(&same),

@@ -136,8 +136,9 @@ impl RejectedAnswer {
         Some([turn.from, turn.to, turn.arrow])
     }
 
-    /// Returns the square on which an illegal move breaks a rule: no amazon of the side to move stands there, or it
-    /// blocks the way. Returns `None` if the move breaks another rule, or if [`RejectedAnswer::squares`] is `None`.
+    /// Returns the square on which an illegal move breaks a rule: the start square if no amazon of the side to move
+    /// stands there, or the first occupied square in the way of the amazon or of the arrow. Returns `None` if the move
+    /// breaks another rule, or if [`RejectedAnswer::squares`] is `None`.
     #[must_use]
     pub fn faulty_square(&self) -> Option<Square> {
         self.squares()?;

@@ -70,13 +70,14 @@ pub struct RootParallel {
     searches: Vec<Search>,
     /// Memory, threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
-    /// Whether [`RootParallel::choose_move`] has played its last move in the trees. Only if true, the next turn can reuse the
-    /// trees.
+    /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the trees. Only then can
+    /// the search of the next turn continue with these trees.
     has_played: bool,
-    /// Number of iterations by [`RootParallel::search_for`], over all threads, since [`RootParallel::set_board`] set the
-    /// position.
+    /// Number of iterations that all calls of [`RootParallel::search_for`] made together, over all threads, since the
+    /// last call of [`RootParallel::set_board`].
     pub iterations: u64,
-    /// Length in plies of the longest path by [`RootParallel::search_for`] since [`RootParallel::set_board`] set the position.
+    /// Length in plies of the longest sequence of moves that [`RootParallel::search_for`] examined since the last call
+    /// of [`RootParallel::set_board`].
     pub depth: usize,
 }
 
@@ -158,8 +159,8 @@ impl RootParallel {
             }
             drop(working);
             search(0, &mut first[0], &is_aborted);
-            // Only this thread calls `is_aborted`, because the function need not be thread-safe. While the other
-            // threads work, this thread passes the result on to them in `is_over`.
+            // `is_aborted` need not be thread-safe, so only this thread calls it. Through `is_over`, it tells the other
+            // threads to stop.
             is_over.fetch_or(is_aborted(), Ordering::Relaxed);
             while finished.recv_timeout(ABORT_POLL) == Err(RecvTimeoutError::Timeout) {
                 is_over.fetch_or(is_aborted(), Ordering::Relaxed);
@@ -177,8 +178,8 @@ impl RootParallel {
         }
     }
 
-    /// Continues the search for at most `time`. The search ends early if the winner is proven, or if `max_iterations`
-    /// iterations were made since [`RootParallel::set_board`] set the position.
+    /// Continues the search for at most `time`. The search ends early if the winner is proven, or if the iterations
+    /// since the last call of [`RootParallel::set_board`] reach `max_iterations`.
     pub fn search_for(&mut self, time: Duration, max_iterations: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
@@ -192,9 +193,9 @@ impl RootParallel {
         self.depth = self.depth.max(report.depth);
     }
 
-    /// Sets the position to `board`, and resets `iterations` and `depth` to 0. Keeps the trees if `board` is the
-    /// present position. Keeps the subtree below the move if one move leads to `board`. Otherwise the trees become
-    /// empty.
+    /// Sets the position to `board`, and resets `iterations` and `depth` to 0. Keeps the trees if `board` is already
+    /// the position at their root. If one move leads from the root to `board`, keeps the subtrees after this move.
+    /// Otherwise empties the trees.
     pub fn set_board(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.advance_to(board) {
@@ -205,8 +206,8 @@ impl RootParallel {
         }
     }
 
-    /// Plays the move that leads from the present position to `board` in all trees. Returns false, and changes nothing,
-    /// if no single move leads there.
+    /// Plays in all trees the move that leads from the position at their root to `board`, and returns true. If no
+    /// single move leads there, changes nothing and returns false.
     pub fn advance_to(&mut self, board: &Board) -> bool {
         let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()

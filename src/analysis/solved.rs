@@ -13,8 +13,8 @@ const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 /// Results of the solver for a game: since when the winner was certain, and which moves gave a win away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// Number of moves before the first position from which on all positions of the game are solved. `None` if the last
-    /// position is not solved.
+    /// Number of moves before the earliest position that is solved together with all later positions of the game.
+    /// `None` if the last position is not solved.
     pub solved_after: Option<usize>,
     /// Player who wins from the last position, and since when this was certain. `None` if the last position is not
     /// solved.
@@ -45,11 +45,11 @@ pub struct SolvedPosition {
 pub struct CertainWin {
     /// Player who wins under perfect play.
     pub winner: Player,
-    /// Number of moves before the first position from which on the solver proved a win for this player in all positions
-    /// of the game. Earlier positions may be unsolved.
+    /// Number of moves after which the win was certain: in this position and in all later positions of the game, the
+    /// solver proved a win for this player. The position before may be unsolved.
     pub after: usize,
-    /// Number of moves before the last position in which the opponent had a proven win. `None` if there is no such
-    /// position among the solved ones.
+    /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if there is no
+    /// such position from [`Solved::solved_after`] on.
     pub last_chance: Option<usize>,
 }
 
@@ -86,8 +86,8 @@ impl GameSolver {
         }
     }
 
-    /// Returns which position [`GameSolver::solve`] must solve next, as the number of moves before it. Returns `None`
-    /// if all positions are done, or after three successive unsolved positions.
+    /// Returns the position that [`GameSolver::solve`] has to try next, as the number of moves before the position.
+    /// Returns `None` if all positions have been tried, or if the last three tries were unsuccessful.
     #[must_use]
     pub fn next_position(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -98,13 +98,16 @@ impl GameSolver {
             .filter(|_| !has_given_up)
     }
 
-    /// Tries to solve the position after `after` moves, a number that [`GameSolver::next_position`] returned. Returns false if
-    /// `stop` is true: the result of this position is unreliable, because its search may have been cut short.
+    /// Tries to solve the position after `after` moves of `game`, and stores the result. `after` must be the number
+    /// that [`GameSolver::next_position`] returned.
+    ///
+    /// Returns true if the search ran to its end. Returns false if `stop` is true at the end: the position may then
+    /// count as unsolved only because its search was cut short.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let after_turn = self.positions.last().and_then(|position| position.winner);
-        // If the side to move has a proven win after the move that it played, it also has one here: it can play this
-        // move.
+        // If the player to move has a proven win even after the move played in the game, this player also has a proven
+        // win before it.
         let winner = after_turn.filter(|&winner| winner == to_move).or_else(|| {
             let limit = self.solver.nodes() + self.max_nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
@@ -139,8 +142,8 @@ impl GameSolver {
 }
 
 impl Solved {
-    /// Solves a game from its last position backward. `memory` is the maximum size in bytes of the solver's
-    /// transposition table, `nodes` the maximum number of nodes per position.
+    /// Solves the positions of `game` backward from the last one, and returns the results. `memory` is the maximum size
+    /// of the solver's transposition table in bytes, `nodes` the maximum number of nodes per position.
     ///
     /// Returns `None` if `stop` became true.
     #[must_use]
@@ -156,8 +159,8 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Finds the winner of the last of `positions`, and since when the win was certain. `positions` are successive
-    /// solved positions up to the last position of the game. Returns `None` if there are none.
+    /// Returns the winner of the last of `positions`, and since when the win was certain. `positions` must be
+    /// successive positions of a game up to its last one, all solved. Returns `None` if `positions` is empty.
     fn from_solved(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &SolvedPosition| position.winner != Some(winner);
@@ -166,7 +169,7 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // In this position the loser of the game had a proven win for the last time.
+            // `positions[at]` is the last position in which the loser of the game had a proven win.
             last_chance: turn.map(|at| positions[at].after),
         })
     }

@@ -16,7 +16,7 @@ const MIN_LISTED_LOSS: f32 = 0.01;
 /// Maximum number of listed mistakes per player.
 const MAX_LISTED_MISTAKES: usize = 3;
 
-/// Win probability (0 to 1) of a player from which the game counts as decided.
+/// Minimum win probability (0 to 1) of one of the players for the game to count as decided.
 const DECIDED_PROBABILITY: f32 = 0.95;
 
 /// Minimum win probability (0 to 1) of a player who is in the lead.
@@ -71,8 +71,8 @@ pub struct Review {
     pub black: PlayerReview,
     /// Accuracy and mistakes of white.
     pub white: PlayerReview,
-    /// Moves after which the lead has passed to the other player, in the order of the game. A player takes the lead
-    /// with a win probability of at least 0.6.
+    /// Moves after which a player took the lead (a win probability of at least 0.6), in the order of the game. A player
+    /// keeps the lead until the opponent takes it.
     pub turning_points: Vec<TurningPoint>,
 }
 
@@ -82,8 +82,8 @@ pub struct PlayerReview {
     /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
     /// 0.
     pub accuracy: Option<f64>,
-    /// Number of the player's moves that count for the accuracy: all analysed moves except those that kept a decided
-    /// game decided.
+    /// Number of the player's moves that count for the accuracy: all analysed moves except those before and after which
+    /// the same player had a proven win or a win probability of at least 0.95.
     pub moves: usize,
     /// Number of moves that lost at least 0.05 and less than 0.10 of win probability.
     pub inaccuracies: usize,
@@ -95,7 +95,8 @@ pub struct PlayerReview {
     pub biggest: Vec<usize>,
 }
 
-/// A move after which the lead has passed to the player [`TurningPoint::leader`].
+/// A move after which the player [`TurningPoint::leader`] took the lead from the opponent, or as the first of both
+/// players.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
     /// Ply of the move, counted from 1.
@@ -126,8 +127,8 @@ impl Review {
 }
 
 impl PlayerReview {
-    /// Returns three phrases with the numbers of inaccuracies, mistakes and blunders, in this order, such as “blunders
-    /// 2”.
+    /// Returns three phrases in `language`: the numbers of the player's inaccuracies, mistakes and blunders, such as
+    /// “inaccuracies 3”, “mistakes 1” and “blunders 2”.
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
         [
@@ -169,8 +170,9 @@ impl PlayerReview {
     }
 }
 
-/// Tests if the game was decided before the move `ply` and the move changed nothing: it preserved a proven result, or the same
-/// player had a win probability of at least [`DECIDED_PROBABILITY`] after the best move and after the played move.
+/// Tests if the game was decided before the move `ply` and remained so. This is the case if the move preserved a proven
+/// result, or if one of the players has a win probability of at least [`DECIDED_PROBABILITY`] both after the best move
+/// and after the played move.
 fn keeps_decided(ply: &Ply) -> bool {
     let of_mover = [ply.win_probability_best, ply.win_probability_after];
     let all = |test: &dyn Fn(f32) -> bool| of_mover.iter().all(|chance| chance.is_some_and(test));
@@ -179,8 +181,8 @@ fn keeps_decided(ply: &Ply) -> bool {
         || all(&|chance| chance <= 1.0 - DECIDED_PROBABILITY)
 }
 
-/// Returns the moves after which the lead has passed to the other player. A player takes the lead with a win
-/// probability of at least [`MIN_LEADER_PROBABILITY`], and keeps it until the opponent takes it.
+/// Returns the moves after which a player took the lead: got a win probability of at least [`MIN_LEADER_PROBABILITY`]
+/// while the opponent or nobody was in the lead. A player keeps the lead until the opponent takes it.
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);

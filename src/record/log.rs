@@ -68,8 +68,8 @@ pub fn player_names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// Builds the log of a game from the start position: the judge's first output, followed by each answer and the judge's
-/// output on it.
+/// Builds the log of a game that begins in the start position: the judge's first output, followed by each of `answers`
+/// (black's first) and the judge's output on this answer.
 #[must_use]
 pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
@@ -106,8 +106,8 @@ pub fn write(
     format!("{text}\n")
 }
 
-/// Returns the error for a text that is not JSON. It contains the index (from 0) of the log entry with the syntax
-/// error, if there is one.
+/// Returns the error for a text that is not JSON. If the syntax error lies in a log entry, the returned error names the
+/// entry's index (from 0).
 fn json_error(text: &str, error: &serde_json::Error) -> LogError {
     let lines = text
         .split_inclusive('\n')
@@ -122,7 +122,8 @@ fn json_error(text: &str, error: &serde_json::Error) -> LogError {
 /// Returns the index (from 0) of the log entry in which `text` ends. `text` is the beginning of a JSON text, cut off at
 /// a syntax error. Returns `None` if it ends outside a list.
 fn entry_index(text: &[u8]) -> Option<usize> {
-    // Open brackets, the outermost first, each with the number of commas read directly inside it.
+    // Brackets that are open, the outermost first. First: the bracket; second: the number of commas read directly
+    // inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {

@@ -1,5 +1,5 @@
-//! [`Claim`]: a statement about a line of play that can be tested, such as “shuts in an amazon”. Finds and tests such
-//! claims.
+//! [`Claim`]: a statement about a line of play that can be tested, such as “shuts in an amazon”. This module finds such
+//! claims and tests them.
 
 use super::line::Line;
 use engine::bitboard::{Slides, union, with_neighbours};
@@ -10,20 +10,23 @@ use std::cmp::Reverse;
 
 /// Maximum number of empty squares that a shut-in amazon can still reach, in any number of moves.
 const SHUT_IN_MAX_LEFT: u32 = 5;
-/// Minimum number of reachable empty squares that an amazon has lost if it counts as shut in.
+/// Minimum number of empty squares that an amazon can no longer reach, compared with the position before the line of
+/// play, for the amazon to count as shut in.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
-/// Minimum difference, in squares, between an amazon's mean rooms in two compared lines of play. The room of an amazon
-/// is the number of squares that it reaches within two moves.
+/// Minimum difference between an amazon's mean room in the compared line of play and in the explained one, for
+/// [`Effect::LittleRoom`]. An amazon's room is the number of squares that it reaches within two moves.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum ratio of an amazon's room after two plies to its room before them, and to its room after two plies of the
-/// compared line. The room is the number of squares that the amazon reaches within two moves.
+/// Maximum room of an amazon after the first two plies of a line of play for [`Effect::LittleRoom`], as a fraction of
+/// the smaller of two numbers: its room before the line, and its room after two plies of the compared line. An amazon's
+/// room is the number of squares that it reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Maximum mean room of an amazon, as a fraction of its mean room in the compared line. The room is the number of
-/// squares that the amazon reaches within two moves.
+/// Maximum mean room of an amazon for [`Effect::LittleRoom`], as a fraction of its mean room in the compared line of
+/// play. An amazon's room is the number of squares that it reaches within two moves.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
-/// Numbers of plies after which the room of an amazon (squares that it reaches within two moves) is counted for the
-/// mean. Some of them leave black to move, some white.
+/// An amazon's mean room in a line of play is the mean over the positions after these numbers of plies. Black is to
+/// move in some of these positions, white in the others. An amazon's room is the number of squares that it reaches
+/// within two moves.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
 /// Minimum number of connected squares for a claim that only one player can reach them ([`Effect::Alone`]).
@@ -50,7 +53,8 @@ pub struct Claim {
     /// Number of plies of the line after which the effect shows: 1 for the line's first move, 2 for the reply to it.
     #[serde(skip)]
     pub plies: usize,
-    /// Squares that the effect is about, without the amazon's own square. `None` for [`Effect::Unexplained`].
+    /// Squares that the effect is about, such as those left to a shut-in amazon; without the square on which the amazon
+    /// stands. `None` for [`Effect::Unexplained`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
 }
@@ -77,21 +81,23 @@ pub enum Effect {
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent has less room than before the line, and less than in the compared line. Its room is
-    /// the number of squares that it reaches within two moves; [`Claim::squares`] are these squares.
+    /// An amazon of the opponent has less room after two plies of the line of play than before it, and less than after
+    /// two plies of the compared line. An amazon's room is the number of squares that it reaches within two moves;
+    /// [`Claim::squares`] are the squares left to it.
     LittleRoom {
-        /// Square of the amazon after the line's first move and the reply.
+        /// Square on which the amazon stands after two plies of the line: the first move and the reply.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
         /// Square of the amazon before the line's first move.
         #[serde(skip)]
-        origin: Square,
-        /// Number of squares within two moves of the amazon before the line's first move.
+        start: Square,
+        /// Number of squares that the amazon reaches within two moves in the position before the line's first move.
         before: u32,
-        /// Number of squares within two moves of the amazon after the first two plies of the compared line.
+        /// Number of squares that the amazon reaches within two moves after two plies of the other line of play, with
+        /// which this line is compared.
         other: u32,
-        /// Number of squares within two moves that the amazon loses, compared with the other line: the difference of
-        /// the means over the positions after 2, 3 and 4 plies.
+        /// How many more squares the amazon reaches within two moves in the other line of play than in this one: the
+        /// difference of two means over the positions after 2, 3 and 4 plies, rounded.
         #[serde(skip)]
         lost: u32,
     },
@@ -106,8 +112,8 @@ fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Claim {
-    /// Finds all claims about `line` in favour of `player`, the most important first. Claims of the kind
-    /// [`Effect::LittleRoom`] are found only with `other`, the line of the compared move.
+    /// Finds all claims about the line of play `line` in favour of `player`, the most important first. `other` is the
+    /// line of play with which it is compared; without it, no claims with [`Effect::LittleRoom`] are found.
     #[must_use]
     pub fn find_all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
@@ -119,23 +125,25 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree to which the claim holds for `line`, from 0 to 1: the mean over the line's last two
-    /// positions.
+    /// Returns the degree to which the claim holds for the line of play `line`, from 0 to 1: the mean over the line's
+    /// last two positions.
     ///
-    /// For [`Effect::LittleRoom`] the degree is 1 if the amazon reaches fewer squares than in `other`, by at least half
-    /// of `lost`. Otherwise, or without `other`, it is 0.
+    /// [`Effect::LittleRoom`] is an exception: its degree is 1 if the amazon's mean room in `line` is smaller than in
+    /// the compared line `other` by at least half of the claim's `lost` squares. Otherwise, or if `other` is `None`, it
+    /// is 0.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
-        if let Effect::LittleRoom { origin, lost, .. } = self.effect {
-            let difference = other.map(|other| mean_room(other, origin) - mean_room(line, origin));
+        if let Effect::LittleRoom { start, lost, .. } = self.effect {
+            let difference = other.map(|other| mean_room(other, start) - mean_room(line, start));
             return bool_degree(difference.is_some_and(|squares| 2.0 * squares >= lost as f32));
         }
         let last = line.last_positions();
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
-    /// Returns the degree to which the claim holds in the position `board`. For [`Effect::Alone`] it is the fraction of
-    /// squares for which the claim holds, for other effects 0 or 1.
+    /// Returns the degree to which the claim holds in the position `board`: 0 or 1, for [`Effect::Alone`] the fraction
+    /// of the claim's empty squares that only the favoured player can reach. For [`Effect::LittleRoom`] and
+    /// [`Effect::Unexplained`] it is 0.
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
@@ -177,9 +185,10 @@ fn share_of(part: u64, all: u64) -> f32 {
 
 // ---- Detection of each kind of claim
 
-/// Returns the claim that `player` makes the last move, in the first position of `line` in which the moves left to each
-/// player can be counted. Returns `None` if there is no such position, if the opponent makes the last move, or if a
-/// player has no move left.
+/// Returns the claim that `player` makes the last move of the game. It is decided in the first position of `line` in
+/// which an exact count of each player's remaining moves succeeds.
+///
+/// Returns `None` if there is no such position, or if in it the opponent makes the last move or a player has no move.
 fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     let mut positions = (1..).zip(line.later_boards());
     let (plies, board, [black, white]) =
@@ -196,13 +205,13 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Returns a claim for each amazon of the opponent of `player` that is shut in after the line's first move, or after
-/// the reply if the opponent made the first move.
+/// Returns a claim for each amazon of the opponent that is shut in, in favour of `player`. Tested is the position after
+/// the line's first move and, if the opponent made this move, also the position after the reply.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
-        let (board, amazon, origin) = (watched.board, watched.amazon, watched.origin);
+        let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
         let room = reachable_region(board, amazon) & board.empty();
-        let had = (reachable_region(line.before(), origin) & line.before().empty()).count_ones();
+        let had = (reachable_region(line.before(), start) & line.before().empty()).count_ones();
         let is_alone = reachable_region(board, amazon) & board.amazons(!player) == amazon.bit();
         let is_shut =
             room.count_ones() <= SHUT_IN_MAX_LEFT && had >= room.count_ones() + SHUT_IN_MIN_LOST;
@@ -226,16 +235,17 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each amazon of the opponent of `player` that reaches fewer squares within two moves after `line`
-/// than before it and than after `other`. The greatest loss comes first.
+/// Returns a claim for each amazon of the opponent that has lost room, in favour of `player`. After two plies of
+/// `line`, the amazon must reach fewer squares within two moves than before `line`, and fewer than after two plies of
+/// `other`. The claim with the greatest loss comes first.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
-    let claim = |origin: Square| {
-        let amazon = line.track(origin, 2);
+    let claim = |start: Square| {
+        let amazon = line.track(start, 2);
         let set = room(line.board_after(2), amazon);
         let now = set.count_ones() as f32;
-        let before = room(line.before(), origin).count_ones();
-        let other_now = room(other.board_after(2), other.track(origin, 2)).count_ones();
-        let [mean, other_mean] = [line, other].map(|line| mean_room(line, origin));
+        let before = room(line.before(), start).count_ones();
+        let other_now = room(other.board_after(2), other.track(start, 2)).count_ones();
+        let [mean, other_mean] = [line, other].map(|line| mean_room(line, start));
         let is_less = now <= ROOM_MAX_FRACTION * before.min(other_now) as f32
             && mean <= ROOM_MAX_MEAN_FRACTION * other_mean
             && other_mean - mean >= ROOM_MIN_LOST;
@@ -246,7 +256,7 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
             squares: Some(Squares(set)),
             effect: Effect::LittleRoom {
                 amazon,
-                origin,
+                start,
                 before,
                 other: other_now,
                 lost,
@@ -260,14 +270,14 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
-/// An amazon in the position after a line's first move, or in the position after the reply.
+/// An amazon in one of the first two positions of a line of play: after the first move, or after the reply to it.
 struct AmazonInLine<'a> {
-    /// Reply that led to the position; `None` in the position after the first move.
+    /// Reply after which the amazon is examined; `None` if it is examined after the line's first move.
     reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
     /// Square of the amazon before the line's first move.
-    origin: Square,
+    start: Square,
 }
 
 /// Returns the amazons of `player` in the position after the line's first move. If `player` made the first move, also
@@ -281,12 +291,12 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     for (board, reply) in positions {
         for amazon in squares(board.amazons(player)) {
             let has_moved = is_mover && amazon == line.turn.to;
-            let origin = if has_moved { line.turn.from } else { amazon };
+            let start = if has_moved { line.turn.from } else { amazon };
             found.push(AmazonInLine {
                 reply,
                 board,
                 amazon,
-                origin,
+                start,
             });
         }
     }
@@ -322,11 +332,11 @@ fn room(board: &Board, amazon: Square) -> u64 {
     one | union(slides.rays_from(one)) & board.empty()
 }
 
-/// Returns the mean number of squares that an amazon reaches within two moves, over the positions after [`ROOM_PLIES`]
-/// plies of `line`. `origin` is the amazon's square before the line.
-fn mean_room(line: &Line, origin: Square) -> f32 {
+/// Returns the mean number of squares that an amazon reaches within two moves, over the positions after 2, 3 and 4
+/// plies of `line`. `start` is the amazon's square before the line's first move.
+fn mean_room(line: &Line, start: Square) -> f32 {
     let rooms = ROOM_PLIES
-        .map(|plies| room(line.board_after(plies), line.track(origin, plies)).count_ones());
+        .map(|plies| room(line.board_after(plies), line.track(start, plies)).count_ones());
     rooms.iter().sum::<u32>() as f32 / ROOM_PLIES.len() as f32
 }
 
@@ -345,7 +355,8 @@ pub fn enclosed(board: &Board, player: Player) -> u64 {
     reachable_squares(board, player) & !others
 }
 
-/// Returns all squares connected with `amazon` over empty squares and over the same player's amazons, which may move away.
+/// Returns the square `amazon` and all squares connected with it, as a bit set. Paths may lead over empty squares and
+/// over amazons of the same player, which may move away.
 fn reachable_region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);

@@ -2,7 +2,7 @@
 
 use engine::board::{Board, Move, Square};
 
-/// Maximum length of a line in plies, including its first move.
+/// Maximum number of plies in a line of play, its first move included.
 const MAX_PLIES: usize = 6;
 
 /// Returns the position before `moves`, then the position after each of these moves.
@@ -32,7 +32,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates the line of `turn` and at most the first five of `replies`, played from the position `before`.
+    /// Creates the line of play that begins with `turn` in the position `before` and goes on with `replies`, of which
+    /// at most the first five are kept.
     ///
     /// # Panics
     /// If a move is illegal.
@@ -71,18 +72,19 @@ impl Line {
         moves.take(plies).copied().collect()
     }
 
-    /// Returns the square, after `plies` plies of the line, of the amazon that stands on `origin` before the line.
+    /// Returns the square on which an amazon stands after `plies` plies of the line. `start` is the amazon's square
+    /// before the line's first move.
     #[must_use]
-    pub fn track(&self, origin: Square, plies: usize) -> Square {
+    pub fn track(&self, start: Square, plies: usize) -> Square {
         let moves = self.moves(plies).into_iter();
-        moves.fold(origin, |square, turn| match turn.from == square {
+        moves.fold(start, |square, turn| match turn.from == square {
             true => turn.to,
             false => square,
         })
     }
 
-    /// Returns the line's last two positions, so that each player is to move in one of them. A line of one ply has only
-    /// one.
+    /// Returns the line's last two positions, so that each player is to move in one of them. If the line has only one
+    /// ply, returns the one position after it.
     #[must_use]
     pub fn last_positions(&self) -> &[Board] {
         let after = self.later_boards();

@@ -26,8 +26,8 @@ const NUMBER_WORDS: [&str; 13] = [
     "twelve",
 ];
 
-/// Returns the sentence that expresses `claim` about the first move of `line`. `other` is the move that it is compared
-/// with: the best move if `line` begins with a mistake.
+/// Returns the sentence that expresses `claim` about the first move of `line`, in English and Chinese. `other` is the
+/// move with which this first move is compared, such as the best move if `line` begins with a mistake.
 pub fn text(line: &Line, claim: &Claim, other: Option<Move>) -> Text {
     let [en, zh] = Language::ALL.map(|language| sentence(line, claim, other, language));
     Text {
@@ -89,8 +89,8 @@ fn both_moves(line: &Line, language: Language) -> String {
     moves.collect::<Vec<_>>().join(and)
 }
 
-/// Returns a sentence with the numbers of moves left after the first `plies` plies of `line`. `moves_left` is the
-/// phrase with the numbers, such as “moves of their own left: black 3, white 2”.
+/// Returns a sentence that says how many moves each player has left after the first `plies` plies of `line`.
+/// `moves_left` is the part of the sentence with these numbers, such as “moves of their own left: black 3, white 2”.
 fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
         (1, _) | (_, None) => COUNTED.fill(language, &[&line.turn, &moves_left]),

@@ -6,8 +6,8 @@ use engine::board::Move;
 use engine::inspect::{Action, Edge, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A turn that the search has visited: the edges of its amazon's move and of its arrow, each with the visits and the
-/// mean value of all threads together.
+/// A turn that the search has visited: an amazon's move and the arrow after it. Each of the two is a tree edge with the
+/// visits and the mean value of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
     /// Edge of the amazon's move at the root, merged over all threads.

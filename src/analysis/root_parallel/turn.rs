@@ -75,8 +75,8 @@ impl RootParallel {
     /// Searches `board`, and plays the chosen move in the trees. Continues with the trees of the previous turn if one
     /// move leads from their root to `board`; otherwise starts with empty trees.
     ///
-    /// `budget` returns the budget of the search. Its argument is true if the trees are empty, as in the first turn of
-    /// a game. Returns `None` if the search was aborted or there is no legal move.
+    /// `budget` is a function that returns the budget of the search. Its argument is true if the search starts with
+    /// empty trees, as in the first turn of a game. Returns `None` if the search was aborted or there is no legal move.
     fn choose_with_trees(
         &mut self,
         board: &Board,
@@ -121,8 +121,8 @@ mod tests {
         RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// With a budget, the choice in the second turn depends on the trees of the first turn. At a level, it is that of a
-    /// new search.
+    /// With a search budget as strength, the move chosen in the second turn depends on the trees of the first turn.
+    /// With a level, it is the move that a new search would choose.
     #[test]
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));

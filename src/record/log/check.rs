@@ -6,13 +6,14 @@ use crate::judge::{Judge, Output, OutputKind, explain_illegal};
 use engine::console::quoted;
 use serde_json::Value;
 
-/// Part of error messages for an entry that follows the end of the game.
+/// Text in error messages about a log entry after the end of the game: what was expected instead of this entry.
 const EXPECTED_END: &str = "the end: the game is over";
 
-/// Replays a log entry by entry. Checks the order of the entries, the side to move, and every output of the judge.
+/// Replays a log entry by entry, and returns the game. Checks the order of the entries, the side to move, and every
+/// output of the judge. A log may end after any entry.
 ///
-/// Missing data or other move counts under `display` only add a warning to the game's `remarks`. A log may end after
-/// any entry.
+/// If the log lacks display data of the judge (under the key `display`) or has wrong numbers of legal moves in them,
+/// this is no error, but only adds a warning to the game.
 ///
 /// # Errors
 /// At the first entry that is out of order, comes from the wrong player, or contradicts the judge's output.
@@ -51,8 +52,8 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if an `output` in a log agrees with the judge's `expected` output. Data under `display` may be missing, and
-/// move counts are not compared.
+/// Tests if the judge's `output` in a log agrees with the `expected` output. Display data may be missing in the log,
+/// and its numbers of legal moves are not compared.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -64,10 +65,11 @@ fn is_consistent(output: &Output, expected: &Output) -> bool {
         && agrees(&found.last_move, &shown.last_move)
 }
 
-/// Returns the error for entry number `number` (from 0), whose output `found` does not agree with the judge's
-/// `expected` output.
+/// Returns the error for the log entry with index `number` (from 0): its output `found` disagrees with the judge's
+/// `expected` output. `judge` is the judge's state at this entry.
 ///
-/// If the judge rejects the answer before this entry but the log goes on, returns an error at that answer instead.
+/// If the reason is that the judge rejects the answer before this output, the error is about the answer's entry, and
+/// says that the log goes on although the game is over.
 fn output_error(
     entries: &[LogEntry],
     number: usize,
@@ -92,8 +94,8 @@ fn output_error(
     output_mismatch(number, found, expected)
 }
 
-/// Returns the error for entry number `number` (from 0), which names the first difference between its output `found`
-/// and the judge's `expected` output.
+/// Returns an error about the log entry with index `number` (from 0). Its message names the first difference between
+/// the entry's output `found` and the judge's `expected` output.
 fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());

@@ -13,7 +13,8 @@ pub struct Answer {
     /// Botzone's verdict on the turn, such as `OK` or `TLE`; `None` if Botzone gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Move as JSON, in the form of [`Coordinates`] if valid; `None` if the bot's output could not be parsed.
+    /// The bot's move as JSON. If it is valid, it can be deserialised as [`Coordinates`]. `None` if the bot's output
+    /// could not be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
     /// Debug text of the bot, which Botzone shows beside the replay; `None` if the bot sent none.
@@ -94,8 +95,9 @@ impl LogError {
         }
     }
 
-    /// Converts the line number of an error from counting within one game to counting within the file. `lines_before`
-    /// is the number of lines before the game. Without a line number, the error gets the game's first line.
+    /// Changes the error's line number, counted within one game of a file, to the line number within the file.
+    /// `lines_before` is the number of lines before this game. If the error has no line number, it gets that of the
+    /// game's first line.
     pub fn add_line_offset(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
         // In a message of serde_json, “line 1” is the first line of the game, which may be another line of the file.
@@ -116,11 +118,11 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Deserialises a JSON object.
+/// Deserialises a JSON object into a value of type `T`. `name` says what the object is; error messages begin with it.
 ///
 /// # Errors
-/// If `value` is not an object, or lacks a field of `T`, or has a field of a wrong type. The message begins with
-/// `name`, and is escaped and shortened for display.
+/// If `value` is not an object, lacks a field of `T`, or has a field of a wrong type. The message is escaped and
+/// shortened for display.
 fn read_object<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
     let object = value
         .as_object()
