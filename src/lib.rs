@@ -82,8 +82,8 @@ pub use engine::{board, eval, mcts, movegen};
 ///
 /// // Two threads, 64 MiB in total, seed 1. The budget is a time, or a number of iterations for all threads together.
 /// let mut search = RootParallel::new(&Board::start(), &SearchSettings::new(64 << 20, 2, 1));
-/// search.spend(Budget::Time(Duration::from_millis(50)), || false);
-/// search.spend(Budget::Iterations(2000), || false);
+/// search.search(Budget::Time(Duration::from_millis(50)), || false);
+/// search.search(Budget::Iterations(2000), || false);
 ///
 /// // Print the three best moves.
 /// let position = SearchedPosition::new(&search, 3, None);
