@@ -567,10 +567,10 @@ impl Search {
 }
 
 /// Returns black's win probability in the position `board` after a whole turn. The value network adds its correction to
-/// `evaluation`, the static evaluation of the position: log-odds of the side to move, in units of 1 /
+/// `linear`, the linear evaluation of the position: log-odds of the side to move, in units of 1 /
 /// [`eval::LOG_ODDS_ONE`].
-fn black_win_probability(network: &ValueNetwork, board: &Board, evaluation: i32) -> f32 {
-    let log_odds = network.log_odds(board, evaluation);
+fn black_win_probability(network: &ValueNetwork, board: &Board, linear: i32) -> f32 {
+    let log_odds = network.log_odds(board, linear);
     from_perspective(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 

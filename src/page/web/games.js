@@ -66,8 +66,8 @@ const COLUMNS = [
   ["games", false, (_, index) => index],
   ["outcome", false, (one) => outcomeText(one)],
   ["plies", true, (one) => mainLine(one).length - 1],
-  ["black", true, ({ summary }) => summary?.review.black.accuracy ?? null],
-  ["white", true, ({ summary }) => summary?.review.white.accuracy ?? null],
+  ["accuracyBlack", true, ({ summary }) => summary?.review.black.accuracy ?? null],
+  ["accuracyWhite", true, ({ summary }) => summary?.review.white.accuracy ?? null],
   ["turned", true, lastLeadChange],
   ["decided", true, ({ summary }) => summary?.solved?.decided?.after ?? null],
   ["lostIn", false, worstPhase],
@@ -115,7 +115,7 @@ function gameRow({ listedGame, index }) {
   const winner = winnerOf(listedGame);
   const cells = COLUMNS.slice(1).map(([key, isNumber, valueOf]) => {
     const value = valueOf(listedGame, index);
-    const text = value === null || value === "" ? "–" : key === "black" || key === "white" ? value.toFixed(1) : String(value);
+    const text = value === null || value === "" ? "–" : key.startsWith("accuracy") ? value.toFixed(1) : String(value);
     // The cell names only the winner, because the whole sentence on the result is too long. The sentence is the cell's
     // tooltip.
     if (key === "outcome") return makeElement("td", { title: text }, winner ? t("won", t(winner)) : "–");
@@ -167,7 +167,7 @@ function renderProgress() {
   const done = open.filter(isReviewed).length;
   $("review-all").disabled = !waiting && done === open.length;
   $("review-all").textContent = t(waiting ? "stop" : "reviewAll");
-  $("review-all").hidden = !open.length;
+  $("review-all").hidden = $("review-all").disabled || !open.length;
   $("all-progress").hidden = !waiting;
   const { searched, total } = reviewProgress();
   [$("all-meter").value, $("all-meter").max] = [done + searched / total, Math.max(open.length, 1)];

@@ -192,7 +192,9 @@ function renderLesson() {
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
   $("lesson-next").classList.toggle("main", isSolved);
-  $("lesson-next").textContent = t(at + 1 < nodes.length ? "nextOne" : "quit");
+  const isLast = at + 1 === nodes.length;
+  $("lesson-next").textContent = t(isLast ? "quit" : isSolved ? "nextOne" : "skip");
+  $("lesson-quit").hidden = isLast;
 }
 
 /**

@@ -555,8 +555,9 @@ function renderPlay() {
   setText($("status"), statusText());
   const isTurn = canPlay();
   $("turn-offer").hidden = !isTurnOffered() || state.isNew;
-  // At the end of a game, in a warning and after an engine error, another button is the highlighted (primary) one.
-  $("new-game").classList.toggle("main", !isEnded() && !isWarning() && engineError === null);
+  $("warnings-choice").hidden = isEnded();
+  // After a game has begun, the button that replaces it is not the primary one.
+  $("new-game").classList.toggle("main", !playedGame().root.children.length && engineError === null);
   $("undo").disabled = !undoTarget();
   $("redo").disabled = !redoTarget();
   $("hint").hidden = !hasEngine || !canRun || isEnded();
