@@ -9,8 +9,8 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// A game of self-play, one move (whole turn) per line: start of the amazon, its destination and the arrow's square,
-/// such as `c1 c7 g7`. The benchmark searches every sixth position of this game.
+/// Moves of a complete game that the bot played against itself, one per line: the amazon's start square, its
+/// destination and the arrow's square, such as `c1 c7 g7`. The benchmark searches every sixth position of this game.
 const GAME: &str = include_str!("bench/game.txt");
 
 /// Number of plies from one benchmark position to the next.

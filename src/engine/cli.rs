@@ -21,7 +21,7 @@ pub enum Command {
     },
     /// Count the sequences of legal moves from the start position (perft), to test move generation.
     Perft {
-        /// Length of the sequences in plies.
+        /// Depth of perft: length of the counted move sequences, in plies.
         depth: u64,
     },
     /// Print the text of [`help`].
@@ -103,11 +103,11 @@ impl fmt::Display for NumericOption {
 /// Default number of search iterations per position in `amazons bench`.
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
-/// Maximum length, in plies, of the sequences that `amazons perft` counts.
+/// Maximum depth of `amazons perft`: maximum length of the counted move sequences, in plies.
 pub const MAX_PERFT_DEPTH: u64 = 10;
 
-/// Returns the output of `amazons --version`, such as `amazons 0.1.0 (BUILD, AVX2)`. `build` names the commit and the
-/// target platform.
+/// Returns the output of `amazons --version`: version, build and vector instructions in use, such as `amazons 0.1.0
+/// (BUILD, AVX2)`. `build` names the commit and the target platform, and stands in place of `BUILD`.
 #[must_use]
 pub fn version(build: &str) -> String {
     let vectors = bitboard::vectors_in_use();
@@ -153,8 +153,8 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `max_words` is the maximum number of arguments, including the command itself. The code after this `match` rejects
-    // a command line with more arguments.
+    // `command` is the parsed command. `max_words` is the number of words that its command line may have; if it has
+    // more, an error is returned below.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),
