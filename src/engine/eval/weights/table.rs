@@ -11,8 +11,7 @@
 
 use super::Knots;
 
-/// Compiled-in table of weights of the linear evaluation. They apply to positions in which no amazon has yet moved in
-/// the current turn.
+/// Weights for positions in which no amazon has yet moved in the current turn.
 #[rustfmt::skip]
 pub(super) const WEIGHTS: Knots = [
     [-0.1341, 0.0188, 0.3530, -0.0443, 0.0073, 0.5274, -3.0073, -1.0992, -0.2315, -0.2821],
