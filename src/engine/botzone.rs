@@ -71,7 +71,7 @@ pub struct Session<T = SystemTime> {
     me: Option<Player>,
     /// Number of answers that the bot has written in this session.
     answer_count: u64,
-    /// CPU time that the process had used when the bot wrote its last answer; zero if it has not written an answer.
+    /// CPU time that the bot's process had used when it wrote its last answer; zero before its first answer.
     cpu_at_last_answer: Duration,
     /// Time that the search leaves unused in each turn except the game's first, in case the operating system suspends
     /// the process at the end of the turn. It is adjusted after every turn.

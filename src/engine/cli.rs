@@ -33,15 +33,15 @@ pub enum Command {
 /// Command-line option of the bot that has a number as its value, such as `--time-ms 960`.
 #[derive(Debug)]
 pub struct NumericOption {
-    /// Name of the option without the two leading dashes.
+    /// Name of the option on the command line, without the two leading dashes.
     pub name: &'static str,
     /// Description of the option in the help text.
     pub description: &'static str,
     /// Text that describes the default value in the help text, such as `960, less where the machine stalls`.
     pub default: &'static str,
-    /// Minimum value, in the unit of the option.
+    /// Minimum value that the user may give, in the unit of the option, such as milliseconds.
     pub min: u64,
-    /// Maximum value, in the unit of the option.
+    /// Maximum value that the user may give, in the unit of the option, such as milliseconds.
     pub max: u64,
     /// Stores a value of the command line in [`Options`], converted from the unit of the option, such as milliseconds.
     pub store: fn(&mut Options, u64),

@@ -268,8 +268,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an array or object, whose closing bracket is `end`, and returns its items. Each item is parsed by `item`.
-    /// If neither a comma nor `end` follows an item, the error message says that `comma_or_end` was expected.
+    /// Parses a JSON array or object from its opening bracket to its closing bracket `end`, and returns its items.
+    /// `item` parses one item. If neither a comma nor `end` follows an item, the error message says that `comma_or_end`
+    /// was expected.
     fn parse_list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),

@@ -22,7 +22,7 @@ pub struct Options {
     pub first_time: Duration,
     /// Maximum memory for the search tree, in bytes.
     pub memory: usize,
-    /// Seed of the random number generator; `None` to derive one from the current time.
+    /// Seed of the search's random number generator; `None` to derive one from the current time.
     pub seed: Option<u64>,
     /// Number of search iterations per turn, in place of the time limits; `None` to limit the search by time.
     pub iterations: Option<u64>,

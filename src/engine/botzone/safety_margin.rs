@@ -41,14 +41,14 @@ impl SafetyMargin {
         time.saturating_sub(self.stall)
     }
 
-    /// Updates the expected length of a stall (interval in which the process is suspended) after a turn. `turn`
+    /// Updates the expected length of a stall (interval in which the process is suspended) after a turn. `gaps`
     /// contains the times between the turn's clock readings; the longest of them is taken for a stall. If it exceeds
     /// the expected length, it becomes the expected length, at most [`MAX_STALL`]. Otherwise the expected length decays
     /// exponentially towards it.
-    pub fn update(&mut self, turn: ClockGaps) {
-        let surplus = self.stall.saturating_sub(turn.longest);
-        let observed = turn.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
-        self.stall = self.stall.max(turn.longest).min(MAX_STALL) - surplus.mul_f64(observed);
+    pub fn update(&mut self, gaps: ClockGaps) {
+        let surplus = self.stall.saturating_sub(gaps.longest);
+        let observed = gaps.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
+        self.stall = self.stall.max(gaps.longest).min(MAX_STALL) - surplus.mul_f64(observed);
     }
 }
 

@@ -1,5 +1,5 @@
-//! [`Process`] runs a bot as Botzone does: it sends the input of a turn, enforces time and memory limits, stops the bot
-//! between turns, and determines the verdict, such as OK or TLE.
+//! [`Process`] runs a bot as Botzone does: it sends the input of a turn, enforces time and memory limits, suspends the
+//! bot between turns, and determines the verdict, such as OK or TLE (time limit exceeded).
 
 pub mod limits;
 mod running_bot;
@@ -135,7 +135,7 @@ impl Process {
         Ok(running.processes.cpu().saturating_sub(before))
     }
 
-    /// Ends the bot's process, if there is one. The next turn starts a new process. Errors are ignored.
+    /// Kills the bot's process, if there is one, so that the next turn starts a new process. Errors are ignored.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
             // If this fails, ignore the error: the bot's processes are killed once more when `running` is dropped.

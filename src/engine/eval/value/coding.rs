@@ -85,8 +85,8 @@ impl BitModel {
 /// 1 / 2^`SHIFT`.
 #[inline]
 fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // A 1 bit moves the average towards 65535. A 0 bit moves it towards `2^SHIFT − 1` instead of 0, because the right
-    // shift rounds down. So the average stays as far from 0 as from 65535.
+    // A 1 bit moves the average towards 65535. It stays at least `2^SHIFT − 1` below, because the right shift rounds
+    // down. For symmetry, a 0 bit moves the average towards `2^SHIFT − 1` instead of 0.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
@@ -152,7 +152,7 @@ fn shift_in(number: u64, digit: u64) -> u64 {
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
-    /// Probability estimates of the bits in each context.
+    /// Probability estimates for the bits of a symbol. The index is the coding context.
     models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
@@ -201,7 +201,7 @@ impl Encoder {
 
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
-    /// Probability estimates of the bits in each context.
+    /// Probability estimates for the bits of a symbol. The index is the coding context.
     models: Vec<SymbolModel>,
     interval: Interval,
     /// Part of the text that the decoder compares with `interval`: the last [`DIGITS`] digits that were read, as one

@@ -8,7 +8,7 @@
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// Maximum absolute network weight that can be coded.
+/// Maximum absolute value of a network weight in the text format. The coder clamps larger weights.
 pub const MAX_WEIGHT: i16 = 45;
 
 /// Reference row: an earlier row of network weights from which another row is predicted.
@@ -34,8 +34,8 @@ pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<
 /// rounded down; the last context, 11, also stands for all larger sizes.
 const CONTEXTS: usize = 12;
 
-/// Weight of the number 0 in the weighted mean that predicts a network weight. It moves every prediction towards 0,
-/// because most network weights are small.
+/// Weight of the number 0 in the weighted mean that predicts a network weight; the other numbers are the weights in the
+/// reference rows. It moves every prediction towards 0, because most network weights are small.
 const ZERO_WEIGHT: i16 = 1;
 
 /// Binary logarithm of the time constant (16 rows) of the moving averages of differences. The moving averages are

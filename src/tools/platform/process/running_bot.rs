@@ -1,5 +1,5 @@
-//! [`RunningBot`], a bot whose processes have been started: sends it the input of a turn, reads its output, and stops
-//! or ends its processes.
+//! [`RunningBot`], a bot whose processes have been started: sends it the input of a turn, reads its output, and
+//! suspends or kills its processes.
 
 use super::ProcessSpec;
 use super::limits::Limits;
@@ -54,7 +54,7 @@ enum PipeData {
     Stderr(Vec<u8>),
 }
 
-/// A bot whose processes have been started.
+/// A bot whose processes have been started, with its pipes and what it has written in the current turn.
 pub struct RunningBot {
     /// The operating system's processes that belong to the bot. This value measures, suspends and kills them.
     pub processes: BotProcesses,
@@ -100,11 +100,11 @@ impl RunningBot {
         })
     }
 
-    /// Measures CPU time and memory of the bot. If `conditions.counts_processes` is true, also counts processes and
+    /// Measures CPU time and memory of the bot. If `conditions.counts_processes` is true, also counts its processes and
     /// threads and looks for network sockets.
     ///
     /// # Errors
-    /// The operating system's error if it does not report these numbers.
+    /// The operating system's error if it can't provide these numbers.
     fn measure(&mut self) -> io::Result<()> {
         self.processes.measure()?;
         if self.conditions.counts_processes {

@@ -12,8 +12,8 @@ pub struct TestConditions {
     /// Number of turns whose input the bot receives before its standard input is closed. The default, `usize::MAX`,
     /// keeps it open.
     pub max_input_turns: usize,
-    /// Factor by which the bot is slowed down, from 1. The bot is stopped for the fraction 1 − 1/`slowdown` of the
-    /// time. It has no effect on Windows, which can't stop processes.
+    /// Factor, at least 1, by which the bot is slowed down: it is suspended for the fraction 1 − 1/`slowdown` of the
+    /// time. The factor has no effect on Windows, where bots are not suspended.
     pub slowdown: f64,
 }
 

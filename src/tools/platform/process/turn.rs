@@ -24,7 +24,8 @@ pub struct TurnReport {
     pub wall_time: Duration,
     /// CPU time that all processes of the bot have used in this turn.
     pub cpu_time: Duration,
-    /// Peak resident memory of the bot's processes since their start, not only in this turn, in bytes.
+    /// Peak resident memory of the bot's processes, in bytes, measured since they were started and not only in this
+    /// turn.
     pub peak_memory: u64,
     /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
     /// whether a network socket was ever found. All zero unless
