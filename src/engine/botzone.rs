@@ -183,9 +183,9 @@ impl<T: TimeSource> Session<T> {
                     number = turn;
                     continue;
                 }
-                // In a bot's first turn, Botzone may send the bot's stored texts (`data`, `globaldata`) after the
-                // moves. The bot reads them as lines of its second turn, so until its second answer it ignores lines
-                // without six numbers.
+                // Botzone may send the bot's stored texts (`data`, `globaldata`) after the moves of the first turn. The
+                // bot reads these lines only when it looks for its second turn. So until it has written its second
+                // answer, it ignores lines that do not consist of six numbers.
                 ref numbers if numbers.len() != 6 && self.answer_count < 2 => {}
                 _ => {
                     let sent = simple::parse_move(&line);

@@ -4,8 +4,8 @@ use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Minimum amount of search work between two readings of the clock, in units of [`Progress::work`]. One iteration
-/// counts 32 units (more in endgames), so that the clock is read after every eighth iteration.
+/// Minimum amount of search work between two readings of the clock, in units of [`Progress::work`]. Outside endgames,
+/// one iteration counts 32 units, so that the clock is read after every eighth iteration.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
 /// Limit on the search in one turn.

@@ -34,11 +34,11 @@ pub fn too_long_move(line: &InputLine) -> SentMove {
     )
 }
 
-/// Reads the moves of a game up to the bot's turn with the number `turn`, one per line: `2·turn − 1` moves, in which
-/// the opponent's alternate with the bot's. `moves` contains those that the caller has already read; the result
-/// begins with them.
+/// Reads all moves of a game before the bot's turn with the number `turn`, one per line: `2·turn − 1` moves, in which
+/// the opponent's alternate with the bot's. `moves` contains those that the caller has already read; the result begins
+/// with them.
 ///
-/// The result is shorter if the input ends early. It has at most `MAX_SENT_MOVES` moves; if the turn number requires
+/// The result is shorter if the input ends early. At most `MAX_SENT_MOVES` moves are read; if the turn number requires
 /// more, a [`SentMove::Unreadable`] is appended.
 ///
 /// # Errors

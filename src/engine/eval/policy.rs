@@ -60,16 +60,16 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// Weights of the policy network in the form in which they are trained and stored: 16 filters (weight sets), each to be
-/// applied under all eight symmetries of the board. [`PolicyWeights::network`] makes the 128 copies with which a
-/// position is evaluated.
+/// Weights of the policy network in the form in which they are trained and stored, for 16 filters (sets of weights). To
+/// evaluate positions, [`PolicyWeights::network`] copies each filter for the eight symmetries of the board, which
+/// results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
     /// Weights of the hidden layer. Each row belongs to a feature on a square and has the index `64·feature + square`;
     /// it contains one weight for each filter (weight set).
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer, one for each filter (weight set). The index of the vector is the number of arrows on
-    /// the board.
+    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 16
+    /// filters.
     pub biases: Vec<FilterWeights>,
     /// Output weights that depend on the start square of an amazon's move. The index is the square.
     pub from: [FilterWeights; 64],

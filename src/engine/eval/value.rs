@@ -99,17 +99,17 @@ pub const SKIP_UNIT: i32 = 1 << 10;
 /// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that correspond to the number 1 in the integer sum of the output layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Weights of the value network in the form in which they are trained and stored: 16 filters (weight sets), each to be
-/// applied under all eight symmetries of the board. [`ValueWeights::network`] makes the 128 copies with which a
-/// position is evaluated.
+/// Weights of the value network in the form in which they are trained and stored, for 16 filters (sets of weights). To
+/// evaluate positions, [`ValueWeights::network`] copies each filter for the eight symmetries of the board, which
+/// results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
     /// Weights of the hidden layer. Each row belongs to a hidden phase (interval of the number of arrows), a feature
     /// and a square, and has the index `64·(FEATURES·hidden_phase + feature) + square`. It contains one weight for each
     /// filter.
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer, one for each filter (weight set). The index of the vector is the number of arrows on
-    /// the board.
+    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 16
+    /// filters.
     pub biases: Vec<FilterWeights>,
     /// Weights of the output layer. The index is the output phase (interval of the number of arrows), see
     /// [`output_phase`].
@@ -122,7 +122,8 @@ pub struct ValueNetwork {
     /// Weights of the hidden layer: one table for each hidden phase (interval of the number of arrows), see
     /// [`hidden_phase`].
     tables: [Box<NumberTable>; HIDDEN_PHASES],
-    /// Biases of the hidden layer, one for each of the 128 activations. The index of the array is the number of arrows.
+    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
+    /// activations.
     biases: [NumberRow; BIASES],
     /// Weights of the output layer: one pair for each output phase (interval of the number of arrows), see
     /// [`output_phase`]. First: the stored weights, one for each of the 16 filters. Second: the same weights, copied
