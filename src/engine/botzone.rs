@@ -259,8 +259,8 @@ impl<T: TimeSource> Session<T> {
     /// turn instead of that of later turns. Returns a pair. First: the move; `None` if no move is legal. Second: the
     /// times between the clock readings in this turn, by which the caller updates the safety margin.
     fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // A single legal move is played without a search: the function that cancels the search then always returns
-        // true.
+        // If only one move is legal, play it without a search: the function that is passed to `spend` then cancels the
+        // search before its first iteration.
         let only_move = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only_move.is_some());
