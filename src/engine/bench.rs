@@ -9,8 +9,8 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// A game of self-play, one move (whole turn) per line: start of the amazon, its destination and the arrow's square,
-/// such as `c1 c7 g7`. The benchmark searches every sixth position of this game.
+/// Moves of a complete game that the bot played against itself, one per line: the amazon's start square, its
+/// destination and the arrow's square, such as `c1 c7 g7`. The benchmark searches every sixth position of this game.
 const GAME: &str = include_str!("bench/game.txt");
 
 /// Number of plies from one benchmark position to the next.
@@ -19,10 +19,11 @@ const PLY_INTERVAL: usize = 6;
 /// Memory for the search tree of each benchmark position, in bytes: 64 MiB.
 const TREE_BYTES: usize = 64 << 20;
 
-/// Returns the benchmark positions: every sixth position of a compiled-in game, beginning with the start position.
+/// Returns the positions that the benchmark searches: every sixth position of a game that is compiled into the program,
+/// beginning with the start position.
 ///
 /// # Panics
-/// Never, because all moves of the compiled-in game are legal.
+/// Never, because all moves of this game are legal.
 #[must_use]
 pub fn positions() -> Vec<Board> {
     let mut board = Board::start();

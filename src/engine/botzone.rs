@@ -14,7 +14,7 @@ mod safety_margin;
 pub mod simple;
 mod warning_log;
 
-pub use content::{Entry, TurnInput};
+pub use content::{SentMove, TurnInput};
 
 use crate::board::{Board, Move, Player};
 use crate::budget::Budget;
@@ -23,7 +23,7 @@ use crate::console::quoted;
 use crate::inspect::BLOCK_BYTES;
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
-use content::MAX_ENTRIES;
+use content::MAX_SENT_MOVES;
 use lines::Lines;
 use options::{Options, seed_from_time};
 use replayed_game::ReplayedGame;
@@ -61,20 +61,20 @@ impl Protocol {
     }
 }
 
-/// Session of the bot with the platform, for one game: the bot's options, the search tree, and the time used in earlier
-/// turns. `T` is the source of the time.
+/// Session of the bot with Botzone, for one game: the bot's options, the search tree, and the time used in earlier
+/// turns. `T` is the source of the wall time and the CPU time: the operating system, or a simulated clock in tests.
 pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
     search: Search,
-    /// The bot's colour; `None` before the first turn, whose input determines the colour.
+    /// Colour that the bot plays; `None` before the first turn, because the colour follows from the first turn's input.
     me: Option<Player>,
     /// Number of answers that the bot has written in this session.
     answer_count: u64,
-    /// CPU time that the process had used when the bot wrote its last answer; zero if it has not written an answer.
+    /// CPU time that the bot's process had used when it wrote its last answer; zero before its first answer.
     cpu_at_last_answer: Duration,
-    /// Part of the time limit that the search leaves unused in every turn but the first, in case the operating system
-    /// suspends the process. It is updated after every turn.
+    /// Time that the search leaves unused in each turn except the game's first, in case the operating system suspends
+    /// the process at the end of the turn. It is adjusted after every turn.
     margin: SafetyMargin,
 }
 
@@ -165,36 +165,38 @@ impl<T: TimeSource> Session<T> {
             let is_json = line.text.starts_with('{');
             if line.is_truncated {
                 let protocol = [Protocol::Simple, Protocol::Json][usize::from(is_json)];
-                let entry = simple::too_long_entry(&line);
-                return Ok(Some((protocol, TurnInput::Request(entry))));
+                let sent = simple::too_long_move(&line);
+                return Ok(Some((protocol, TurnInput::Request(sent))));
             }
             if is_json {
                 return Ok(Some((Protocol::Json, json::parse_turn(&line.text))));
             }
             match simple::parse_numbers(&line.text)[..] {
                 [turn] if self.me.is_none() && turn > 0 => {
-                    let entries = simple::read_record(turn, Vec::new(), lines)?;
-                    return Ok(Some((Protocol::Simple, TurnInput::History(entries))));
+                    let moves = simple::read_moves(turn, Vec::new(), lines)?;
+                    return Ok(Some((Protocol::Simple, TurnInput::History(moves))));
                 }
-                // Some judge programs send the turn number even to a bot that was kept running. The line after it shows
-                // whether all moves of the game follow or only the newest one.
+                // A line with a single number is a turn number. Some judge programs send it even to a bot that was kept
+                // running. Then either all moves of the game follow or only the opponent's newest one; the next line
+                // shows which.
                 [turn] if self.me.is_some() => {
                     number = turn;
                     continue;
                 }
-                // On the first turn, the platform may send lines of stored text (`data`, `globaldata`) after the moves.
-                // Ignore lines that do not have six numbers until the second answer is written.
+                // Botzone may send the bot's stored texts (`data`, `globaldata`) after the moves of the first turn. The
+                // bot reads these lines only when it looks for its second turn. So until it has written its second
+                // answer, it ignores lines that do not consist of six numbers.
                 ref numbers if numbers.len() != 6 && self.answer_count < 2 => {}
                 _ => {
-                    let entry = simple::parse_entry(&line);
+                    let sent = simple::parse_move(&line);
                     let board = self.search.board();
                     let turn = match self.me {
                         Some(me)
-                            if number > 0 && replayed_game::begins_history(me, board, &entry) =>
+                            if number > 0 && replayed_game::begins_history(me, board, &sent) =>
                         {
-                            TurnInput::History(simple::read_record(number, vec![entry], lines)?)
+                            TurnInput::History(simple::read_moves(number, vec![sent], lines)?)
                         }
-                        _ => TurnInput::Request(entry),
+                        _ => TurnInput::Request(sent),
                     };
                     return Ok(Some((Protocol::Simple, turn)));
                 }
@@ -204,30 +206,31 @@ impl<T: TimeSource> Session<T> {
                 quoted(&line.text)
             ));
             ignored += 1;
-            if self.answer_count == 0 && ignored == MAX_ENTRIES {
+            if self.answer_count == 0 && ignored == MAX_SENT_MOVES {
                 break;
             }
         }
-        // If the bot has not answered yet, and all lines so far were unusable, answer as if the game had just begun.
+        // At the end of the input, if the bot has not answered yet and has read only lines that it could not use:
+        // answer as if the game had just begun.
         let unanswered = self.answer_count == 0 && ignored > 0;
         Ok(unanswered.then(|| (Protocol::Simple, TurnInput::History(Vec::new()))))
     }
 
-    /// Moves the search to the position after the moves in `turn`, with the bot to move, and sets the bot's colour.
-    /// Skips invalid moves and writes a warning about each to `log`.
+    /// Plays the moves of `turn` and makes the resulting position, with the bot to move, the root of the search tree.
+    /// Also sets the bot's colour. Skips invalid moves and writes a warning about each to `log`.
     fn update_position(&mut self, turn: TurnInput, log: &mut WarningLog<impl Write>) {
-        let (entries, is_history) = match turn {
-            TurnInput::Request(entry) => (vec![entry], false),
-            TurnInput::History(entries) => (entries, true),
+        let (moves, is_history) = match turn {
+            TurnInput::Request(sent) => (vec![sent], false),
+            TurnInput::History(moves) => (moves, true),
         };
         let board = self.search.board();
-        let game = match (self.me, &entries[..]) {
-            (Some(me), [entry])
-                if !is_history || !replayed_game::begins_history(me, board, entry) =>
+        let game = match (self.me, &moves[..]) {
+            (Some(me), [sent])
+                if !is_history || !replayed_game::begins_history(me, board, sent) =>
             {
-                ReplayedGame::replay_request(me, board.clone(), entry)
+                ReplayedGame::replay_request(me, board.clone(), sent)
             }
-            _ => ReplayedGame::replay_history(&entries),
+            _ => ReplayedGame::replay_history(&moves),
         };
         for error in &game.errors {
             log.warn(format_args!("ignored {error}"));
@@ -236,8 +239,8 @@ impl<T: TimeSource> Session<T> {
         self.set_position(game.board, game.last_move);
     }
 
-    /// Makes `position` the root of the search. Keeps the search tree if `position` equals the root or results from the
-    /// root by the move `last_move`; otherwise starts with an empty tree.
+    /// Makes `position` the root of the search tree. Keeps the tree if `position` is already the root or results from
+    /// the root by the move `last_move`; otherwise empties the tree.
     fn set_position(&mut self, position: Board, last_move: Option<Move>) {
         if *self.search.board() == position {
             return;
@@ -252,11 +255,12 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Chooses the bot's move in the search's current position, within the time limit. `is_first` selects the limit of
-    /// the game's first turn. Returns a pair. First: the move, or `None` if no move is legal. Second: the gaps between
-    /// clock readings in this turn, from which the safety margin is updated.
+    /// Searches the current position and chooses the bot's move. `is_first` selects the time limit of the game's first
+    /// turn instead of that of later turns. Returns a pair. First: the move; `None` if no move is legal. Second: the
+    /// times between the clock readings in this turn, by which the caller updates the safety margin.
     fn choose_move(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, ClockGaps) {
-        // If only one move is legal, it is played without a search: the search is cancelled at once.
+        // If only one move is legal, play it without a search: the function that is passed to `spend` then cancels the
+        // search before its first iteration.
         let only_move = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only_move.is_some());

@@ -4,25 +4,26 @@ use crate::clock::{Clock, ClockGaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Minimum work of the search between two readings of the clock, in units of [`Progress::work`]. An iteration outside
-/// endgames counts 32 units and takes 1.4 µs, so that the clock is read after every eighth iteration.
+/// Minimum amount of search work between two readings of the clock, in units of [`Progress::work`]. Outside endgames,
+/// one iteration counts 32 units, so that the clock is read after every eighth iteration.
 const WORK_PER_CLOCK_READING: u64 = 256;
 
 /// Limit on the search in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Maximum time, measured by the clock that [`Budget::spend`] receives, from the start of this clock.
+    /// Maximum time, counted from the start of the clock that is passed to [`Budget::spend`].
     Time(Duration),
     /// Maximum number of iterations; the time is not limited.
     Iterations(u64),
 }
 
 impl Budget {
-    /// Runs `search` until it reaches this limit, the winner is proven, or `is_cancelled` returns true. `is_cancelled`
-    /// is called before every iteration. Unless it cancels the search, a time limit allows at least one iteration, even
-    /// if the time is already over.
+    /// Runs `search` until this limit is reached, until the winner is proven, or until `is_cancelled` returns true.
+    /// `is_cancelled` is called before every iteration. With a time limit, at least one iteration is run even if no
+    /// time is left, unless the search is cancelled.
     ///
-    /// Returns the gaps between the clock readings; all zero if the limit is a number of iterations.
+    /// Returns the times between the clock readings. If the limit is a number of iterations, the clock is not read, and
+    /// all of them are zero.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -30,8 +31,8 @@ impl Budget {
         is_cancelled: impl Fn() -> bool,
     ) -> ClockGaps {
         let mut gaps = ClockGaps::NONE;
-        // Amount of work after which the clock is read next: 1 unit, so that the clock is read after the first
-        // iteration.
+        // Amount of work at which the clock is read next. The initial value 1 makes the first reading come after the
+        // first iteration.
         let mut next_reading = 1;
         let mut may_continue = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

@@ -21,7 +21,7 @@ pub enum Command {
     },
     /// Count the sequences of legal moves from the start position (perft), to test move generation.
     Perft {
-        /// Length of the sequences in plies.
+        /// Depth of perft: length of the counted move sequences, in plies.
         depth: u64,
     },
     /// Print the text of [`help`].
@@ -33,15 +33,15 @@ pub enum Command {
 /// Command-line option of the bot that has a number as its value, such as `--time-ms 960`.
 #[derive(Debug)]
 pub struct NumericOption {
-    /// Name of the option without the two leading dashes.
+    /// Name of the option on the command line, without the two leading dashes.
     pub name: &'static str,
     /// Description of the option in the help text.
     pub description: &'static str,
     /// Text that describes the default value in the help text, such as `960, less where the machine stalls`.
     pub default: &'static str,
-    /// Minimum value, in the unit of the option.
+    /// Minimum value that the user may give, in the unit of the option, such as milliseconds.
     pub min: u64,
-    /// Maximum value, in the unit of the option.
+    /// Maximum value that the user may give, in the unit of the option, such as milliseconds.
     pub max: u64,
     /// Stores a value of the command line in [`Options`], converted from the unit of the option, such as milliseconds.
     pub store: fn(&mut Options, u64),
@@ -103,11 +103,11 @@ impl fmt::Display for NumericOption {
 /// Default number of search iterations per position in `amazons bench`.
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
-/// Maximum length, in plies, of the sequences that `amazons perft` counts.
+/// Maximum depth of `amazons perft`: maximum length of the counted move sequences, in plies.
 pub const MAX_PERFT_DEPTH: u64 = 10;
 
-/// Returns the output of `amazons --version`, such as `amazons 0.1.0 (BUILD, AVX2)`. `build` names the commit and the
-/// target platform.
+/// Returns the output of `amazons --version`: version, build and vector instructions in use, such as `amazons 0.1.0
+/// (BUILD, AVX2)`. `build` names the commit and the target platform, and stands in place of `BUILD`.
 #[must_use]
 pub fn version(build: &str) -> String {
     let vectors = bitboard::vectors_in_use();
@@ -153,8 +153,8 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // `max_words` is the maximum number of arguments, including the command itself. The code after this `match` rejects
-    // a command line with more arguments.
+    // `command` is the parsed command. `max_words` is the number of words that its command line may have; if it has
+    // more, an error is returned below.
     let (command, max_words) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),

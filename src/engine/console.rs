@@ -96,7 +96,8 @@ pub fn print(text: impl Display) -> io::Result<()> {
     print_any(&text)
 }
 
-/// Implements [`print()`] without generics, so that it is compiled only once.
+/// Prints `text` on standard output and flushes it, for [`print()`]. It is not generic, so that its code is compiled
+/// only once.
 fn print_any(text: &dyn Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = write!(output, "{text}").and_then(|()| output.flush());

@@ -1,5 +1,6 @@
 //! Evaluation of positions: a linear evaluation ([`evaluate`]), a [value network](value) that is slower but more
-//! accurate, and a [policy network](policy) that predicts which actions a search prefers.
+//! accurate, and a [policy network](policy) that predicts which moves of an amazon, or which arrow shots, a search
+//! prefers.
 //!
 //! The linear evaluation has the five components of J. Lieberum, "An evaluation function for the game of Amazons"
 //! (2005), which are computed from queen and king distances. It computes log-odds with integers only, so that the
@@ -21,14 +22,15 @@ pub use networks::Networks;
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, run_widest};
 use crate::board::{Board, Player};
 
-/// Maximum absolute log-odds of a position whose winner is not proven, in units of 1 / [`LOG_ODDS_ONE`]. It stands for
-/// 16.0, a probability of 0.9999999.
+/// Maximum absolute log-odds of a position whose winner is not proven, in units of 1 / [`LOG_ODDS_ONE`]. It represents
+/// the log-odds 16.0, a probability of 0.9999999.
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;
 
-/// Log-odds of a player who has a proven win.
+/// Value that stands for the log-odds of a player with a proven win. It exceeds [`MAX_LOG_ODDS`], the maximum of all
+/// other log-odds.
 pub const PROVEN_WIN: i32 = i32::MAX;
 
-/// Log-odds of a player who has a proven loss; the negative of [`PROVEN_WIN`].
+/// Value that stands for the log-odds of a player with a proven loss: the negative of [`PROVEN_WIN`].
 pub const PROVEN_LOSS: i32 = -i32::MAX;
 
 /// Phase of a position: the number of arrows and the side to move. The weights of the linear evaluation depend on it.
@@ -50,8 +52,8 @@ impl Phase {
         }
     }
 
-    /// Returns the phase that follows `board`, on which the side to move has moved an amazon but not yet shot its
-    /// arrow: one more arrow, and the other side to move.
+    /// Returns the phase after the end of the current turn of `board`: one more arrow, and the other side to move. On
+    /// `board`, the side to move has moved an amazon but not yet shot its arrow.
     #[must_use]
     pub fn after_arrow(board: &Board) -> Phase {
         Phase {
@@ -73,20 +75,21 @@ pub struct Batch {
     empty: u64,
     arrows: [u64; MAX_BATCH],
     len: usize,
-    /// Log-odds that black wins by the linear evaluation, for each position, in units of 1 / [`LOG_ODDS_ONE`]. Each is
-    /// an `i64` stored as `u64`.
-    sums: [u64; MAX_BATCH],
-    /// For each position, the bitboard of the squares that amazons of the side to move reach in one move. If it is
-    /// empty, the side to move has lost.
+    /// Results of [`evaluate`]: for each position, the log-odds that black wins, in units of 1 / [`LOG_ODDS_ONE`], not
+    /// yet limited to ± [`MAX_LOG_ODDS`]. Each is an `i64` stored as `u64`.
+    raw_log_odds: [u64; MAX_BATCH],
+    /// Results of [`evaluate`]: for each position, the bitboard of the squares to which the side to move can move an
+    /// amazon. If it is empty, the side to move has lost.
     targets: [u64; MAX_BATCH],
-    /// For each position, the number of squares that both players can reach in any number of moves.
+    /// Results of [`evaluate`]: for each position, the number of squares that both players can reach in any number of
+    /// moves.
     shared: [u64; MAX_BATCH],
-    /// For each position, the number of squares that only black can reach in any number of moves, minus the number that
-    /// only white can reach. Each is an `i64` stored as `u64`.
+    /// Results of [`evaluate`]: for each position, the number of squares that only black can reach in any number of
+    /// moves, minus the number that only white can reach. Each is an `i64` stored as `u64`.
     exclusive: [u64; MAX_BATCH],
-    /// Log-odds that black wins if the side to move has no legal move: [`PROVEN_LOSS`] if black is to move, otherwise
-    /// [`PROVEN_WIN`].
-    out_of_moves: i32,
+    /// Log-odds that black wins, for those positions of the batch in which the side to move has no legal move:
+    /// [`PROVEN_LOSS`] if black is to move, otherwise [`PROVEN_WIN`].
+    log_odds_without_move: i32,
 }
 
 impl Batch {
@@ -112,27 +115,28 @@ impl Batch {
     /// log-odds are exactly [`PROVEN_WIN`] or [`PROVEN_LOSS`].
     #[inline(always)]
     pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
-        let positions = self.sums[..self.len].iter().zip(&self.targets);
+        let positions = self.raw_log_odds[..self.len].iter().zip(&self.targets);
         positions.map(|(&sum, &targets)| match targets {
-            0 => self.out_of_moves,
+            0 => self.log_odds_without_move,
             _ => clamp_log_odds(sum as i64),
         })
     }
 
-    /// Iterates over lower bounds on the leading player's advantage in squares, in the order of the positions in
-    /// [`Batch::fill`]. The leading player is the one with more squares that the opponent cannot reach. Call
+    /// Iterates over the positions of the batch, in the order of [`Batch::fill`], and returns a number of squares for
+    /// each. If it is positive, the leading player has more squares to itself than the opponent can ever use. Call
     /// [`evaluate`] first.
     ///
-    /// The bound is the number of squares that only the leading player can reach, minus the number of all squares that
-    /// the opponent can reach. If it is positive, the leading player has more squares than the opponent can ever use.
+    /// The leading player is the one with more exclusive squares (those that the opponent cannot reach). The number is
+    /// the player's count of exclusive squares minus the count of all squares that the opponent can reach.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Pads the batch with copies of its board without an additional arrow, up to a multiple of `lanes` positions.
-    /// Returns the number of positions including the copies; `len` does not change.
+    /// Fills the unused places of the batch up to a multiple of `lanes`, the number of positions that a vector
+    /// instruction processes. Each is filled with a copy of the board without an additional arrow. Returns the number
+    /// of positions including the copies; `len` does not change.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);
@@ -140,8 +144,8 @@ impl Batch {
     }
 }
 
-/// Evaluates all positions of `batch` by the linear evaluation. `phase` is the phase of the positions with their
-/// additional arrows. [`Batch::log_odds`] and [`Batch::leads`] return the results.
+/// Evaluates all positions of `batch` by the linear evaluation. `phase` is the phase of all these positions, which
+/// counts the arrow that each adds to the board. [`Batch::log_odds`] and [`Batch::leads`] return the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     run_widest(Evaluate { batch, phase });
 }
@@ -166,7 +170,8 @@ pub fn evaluate_board(board: &Board) -> i32 {
     batch.log_odds().sum()
 }
 
-/// Computation that evaluates a batch with vector instructions, one position in each lane of a vector.
+/// The function [`evaluate`] in the form of a [`Kernel`], which is compiled for several sets of vector instructions.
+/// Each lane of a vector holds one position.
 struct Evaluate<'a> {
     batch: &'a mut Batch,
     phase: Phase,
@@ -179,11 +184,11 @@ impl Kernel for Evaluate<'_> {
     fn run<L: Lanes>(self) {
         let Evaluate { batch, phase } = self;
         let weights = weights::integer_weights(phase.arrows);
-        let (tempo, out_of_moves) = match phase.to_move {
+        let (tempo, log_odds_without_move) = match phase.to_move {
             Player::Black => (weights.to_move, PROVEN_LOSS),
             Player::White => (-weights.to_move, PROVEN_WIN),
         };
-        batch.out_of_moves = out_of_moves;
+        batch.log_odds_without_move = log_odds_without_move;
         let tempo = L::splat(i64::from(tempo) as u64);
         let [black, white] = batch.amazons.map(|amazons| L::splat(amazons));
         let empty = L::splat(batch.empty);
@@ -191,7 +196,7 @@ impl Kernel for Evaluate<'_> {
             let arrow = L::load(&batch.arrows[at..]);
             let features = Features::compute(black, white, empty.without(arrow));
             let sum = features.weighted_sum(&weights.features).plus(tempo);
-            sum.store(&mut batch.sums[at..]);
+            sum.store(&mut batch.raw_log_odds[at..]);
             features.shared.store(&mut batch.shared[at..]);
             features.exclusive.store(&mut batch.exclusive[at..]);
             features.move_targets[phase.to_move as usize].store(&mut batch.targets[at..]);

@@ -1,4 +1,4 @@
-//! Re-exports the types of the search tree's nodes and edges, for code outside the search that reads or merges trees.
+//! Re-exports types of the search tree, its nodes and its edges, for crates that read or merge search trees.
 
 pub use crate::mcts::expansion::{StaticEstimator, TurnStage};
 pub use crate::mcts::tree::{Action, BLOCK_BYTES, Edge, EdgeRef, NodeId, Tree};

@@ -1,5 +1,5 @@
-//! Local reproduction of the Botzone platform: its judge program, the execution of bots and the input of their turns.
-//! For the real Botzone: addresses of matches, and downloads of their logs.
+//! Local reproduction of Botzone: runs bots as Botzone does, and reproduces the output of its judge program. For the
+//! real Botzone: addresses of matches, and downloads of their logs.
 
 pub mod address;
 pub mod http;

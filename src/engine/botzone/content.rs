@@ -5,61 +5,61 @@ use crate::board::Move;
 use crate::console::quoted;
 use std::fmt::Display;
 
-/// Maximum number of moves that the bot reads as the input of one turn. After the same number of unusable lines before
-/// its first answer, the bot answers. A real game needs at most 57: "no move" for black's first turn, and one move for
-/// each of the 56 squares that can receive an arrow.
-pub const MAX_ENTRIES: usize = 128;
+/// Maximum number of moves that the bot reads as the input of one turn, and maximum number of unusable lines that it
+/// skips before its first answer. A real game needs at most 57 moves: "no move" for black's first turn, and one move
+/// for each of the 56 squares that can receive an arrow.
+pub const MAX_SENT_MOVES: usize = 128;
 
-/// One move as received in the input of a turn. It is parsed but not checked against the rules, so it may be illegal,
-/// missing or unreadable.
+/// One move as Botzone sent it, not yet checked against the rules. It may also be missing or unreadable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// Move with all coordinates on the board. It may be illegal.
+pub enum SentMove {
+    /// Move whose six coordinates are on the board. It may be illegal.
     Move(Move),
-    /// No move was played, because it is the first turn of the game. Black then receives -1 for all six coordinates.
-    Nothing,
+    /// Six coordinates of -1, which black receives in the first turn of the game, because no move has been played yet.
+    NoMove,
     /// Input that is not a move. The string is an error message: it quotes the input and says what was expected.
     Unreadable(String),
 }
 
-impl Entry {
+impl SentMove {
     /// Converts six coordinates `[x0, y0, x1, y1, x2, y2]`, of the amazon's start, its destination and the arrow.
-    /// Returns [`Entry::Nothing`] if all are -1, [`Entry::Unreadable`] if one is outside 0 to 7, otherwise
-    /// [`Entry::Move`].
+    /// Returns [`SentMove::NoMove`] if all are -1, [`SentMove::Unreadable`] if one is outside 0 to 7, otherwise
+    /// [`SentMove::Move`].
     #[must_use]
-    pub fn from_coordinates(coordinates: [i64; 6]) -> Entry {
+    pub fn from_coordinates(coordinates: [i64; 6]) -> SentMove {
         if coordinates == [-1; 6] {
-            return Entry::Nothing;
+            return SentMove::NoMove;
         }
         Move::from_coordinates(coordinates)
-            .map_or_else(|fault| Entry::Unreadable(fault.to_string()), Entry::Move)
+            .map_or_else(|why| SentMove::Unreadable(why.to_string()), SentMove::Move)
     }
 
-    /// Returns an [`Entry::Unreadable`] for the input `text`. Its error message is `"text": expected …`; `text` is
-    /// shortened and escaped, and the argument `expected` stands in place of `…`.
+    /// Returns a [`SentMove::Unreadable`] for the input `text`. Its error message is `"text": expected …`, with `text`
+    /// shortened and escaped, and with `expected` in place of `…`.
     #[must_use]
-    pub fn unreadable(text: &str, expected: impl Display) -> Entry {
-        Entry::Unreadable(format!("\"{}\": expected {expected}", quoted(text)))
+    pub fn unreadable(text: &str, expected: impl Display) -> SentMove {
+        SentMove::Unreadable(format!("\"{}\": expected {expected}", quoted(text)))
     }
 }
 
 /// Moves that the platform sends as the input of one turn, in either protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnInput {
-    /// All moves of the game so far, in order. The opponent's moves (requests) alternate with the bot's (responses),
-    /// and the first and the last are requests. If the bot plays black, the first request is [`Entry::Nothing`]. After
-    /// the bot's first turn, a list with a single move may also be the opponent's newest move.
-    History(Vec<Entry>),
-    /// Only the newest request: the opponent's last move, or [`Entry::Nothing`] in black's first turn.
-    Request(Entry),
+    /// All moves of the game so far, in order. The opponent's moves (requests) alternate with the bot's (responses);
+    /// the first and the last are requests. If the bot plays black, the first request is [`SentMove::NoMove`].
+    ///
+    /// After the bot's first turn, a list with a single move can also mean the opponent's newest move.
+    History(Vec<SentMove>),
+    /// Only the opponent's newest move, or [`SentMove::NoMove`] if the bot plays black and this is the first turn.
+    Request(SentMove),
 }
 
 impl TurnInput {
-    /// Tests if the bot's first turn of a game can have this input: it contains at most one move.
+    /// Returns true if this input contains at most one move. In a game's first turn, the bot receives no more.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {
-            TurnInput::History(entries) => entries.len() < 2,
+            TurnInput::History(moves) => moves.len() < 2,
             TurnInput::Request(_) => true,
         }
     }

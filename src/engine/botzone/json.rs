@@ -5,7 +5,7 @@
 //! accepts some malformed numbers and skips comments. The engine does not use a JSON crate, to keep the bot's
 //! dependencies few.
 
-use super::content::{Entry, MAX_ENTRIES, TurnInput};
+use super::content::{MAX_SENT_MOVES, SentMove, TurnInput};
 use crate::console::quoted;
 use std::fmt;
 
@@ -117,21 +117,21 @@ impl Value {
 /// - `{"request":MOVE}`: the opponent's newest move
 /// - `MOVE`: the opponent's newest move
 ///
-/// A line that is not JSON, or a move that cannot be parsed, becomes an [`Entry::Unreadable`].
+/// A line that is not JSON, or a move that cannot be parsed, becomes a [`SentMove::Unreadable`].
 #[must_use]
 pub fn parse_turn(line: &str) -> TurnInput {
     let value = match Value::parse(line) {
         Ok(value) => value,
         Err(fault) => {
             let fault = format!("\"{}\": {fault}", quoted(line));
-            return TurnInput::Request(Entry::Unreadable(fault));
+            return TurnInput::Request(SentMove::Unreadable(fault));
         }
     };
     let Some(requests) = value.get("requests") else {
-        return TurnInput::Request(parse_entry(value.get("request").unwrap_or(&value)));
+        return TurnInput::Request(parse_move(value.get("request").unwrap_or(&value)));
     };
     match (requests.elements(), value.get("responses")) {
-        ([request], None) => TurnInput::Request(parse_entry(request)),
+        ([request], None) => TurnInput::Request(parse_move(request)),
         (requests, responses) => {
             let responses = responses.map_or(&[][..], Value::elements);
             TurnInput::History(interleave(requests, responses))
@@ -139,17 +139,17 @@ pub fn parse_turn(line: &str) -> TurnInput {
     }
 }
 
-/// Merges requests (the opponent's moves) and responses (the bot's moves) into the list of all moves, which begins with
-/// a request. A missing response becomes an [`Entry::Unreadable`]. Only the first 64 requests are used; if there are
-/// more, an [`Entry::Unreadable`] at the end of the list says how many.
-fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
-    const MAX_REQUESTS: usize = MAX_ENTRIES / 2;
-    let mut entries = Vec::new();
+/// Merges the requests (the opponent's moves) and the responses (the bot's moves) into one list in the order of play,
+/// which begins and ends with a request. A missing response becomes a [`SentMove::Unreadable`]. Only the first 64
+/// requests are used; if there are more, a [`SentMove::Unreadable`] at the end of the list says how many.
+fn interleave(requests: &[Value], responses: &[Value]) -> Vec<SentMove> {
+    const MAX_REQUESTS: usize = MAX_SENT_MOVES / 2;
+    let mut moves = Vec::new();
     for (number, request) in requests.iter().take(MAX_REQUESTS).enumerate() {
-        entries.push(parse_entry(request));
+        moves.push(parse_move(request));
         if number + 1 < requests.len() {
-            let missing = || Entry::Unreadable("nothing: expected a response".to_owned());
-            entries.push(responses.get(number).map_or_else(missing, parse_entry));
+            let missing = || SentMove::Unreadable("nothing: expected a response".to_owned());
+            moves.push(responses.get(number).map_or_else(missing, parse_move));
         }
     }
     if requests.len() > MAX_REQUESTS {
@@ -157,18 +157,18 @@ fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
             "{} requests: expected at most {MAX_REQUESTS}",
             requests.len()
         );
-        entries.push(Entry::Unreadable(fault));
+        moves.push(SentMove::Unreadable(fault));
     }
-    entries
+    moves
 }
 
 /// Parses one move of the JSON protocol: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that
-/// contains the JSON text of such an object. Returns an [`Entry::Unreadable`] if a coordinate is missing or invalid.
-fn parse_entry(value: &Value) -> Entry {
+/// contains the JSON text of such an object. Returns a [`SentMove::Unreadable`] if a coordinate is missing or invalid.
+fn parse_move(value: &Value) -> SentMove {
     if let Value::String(text) = value
         && let Ok(inner @ Value::Object(_)) = Value::parse(text)
     {
-        return parse_entry(&inner);
+        return parse_move(&inner);
     }
     let mut coordinates = [0; 6];
     for (coordinate, name) in coordinates
@@ -178,14 +178,14 @@ fn parse_entry(value: &Value) -> Entry {
         match value.get(name).and_then(Value::integer) {
             Some(number) => *coordinate = number,
             None => {
-                return Entry::Unreadable(format!(
+                return SentMove::Unreadable(format!(
                     "{}: expected an object with a whole number {name}",
                     quoted(&value.to_string())
                 ));
             }
         }
     }
-    Entry::from_coordinates(coordinates)
+    SentMove::from_coordinates(coordinates)
 }
 
 /// Formats an answer as a line of JSON without line break. The member `response` is the move; the member `debug` is the
@@ -197,8 +197,8 @@ pub fn format_answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String 
     )
 }
 
-/// State of the JSON parser: its text, the byte offset of the next character, and the number of values that it may
-/// still parse before the text exceeds [`MAX_VALUES`].
+/// State of the JSON parser: the text to parse, the byte offset of the next character, and the number of values that
+/// may still be parsed before the limit [`MAX_VALUES`] is reached.
 struct Parser<'a> {
     text: &'a str,
     offset: usize,
@@ -268,8 +268,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an array or object, whose closing bracket is `end`, and returns its items. Each item is parsed by `item`.
-    /// If neither a comma nor `end` follows an item, the error message says that `comma_or_end` was expected.
+    /// Parses a JSON array or object from its opening bracket to its closing bracket `end`, and returns its items.
+    /// `item` parses one item. If neither a comma nor `end` follows an item, the error message says that `comma_or_end`
+    /// was expected.
     fn parse_list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),
@@ -337,8 +338,9 @@ impl Parser<'_> {
     }
 }
 
-/// Decodes an escape sequence of JSON, whose backslash was already read from `chars`. Returns `None` if the sequence is
-/// invalid. Each half of a surrogate pair becomes U+FFFD (replacement character).
+/// Decodes one escape sequence of a JSON string, such as `\n`, and returns its character; `None` if the sequence is
+/// invalid. The caller has already read the backslash from `chars`. A `\u` escape of a surrogate (half of a UTF-16
+/// pair) gives U+FFFD (replacement character).
 fn unescape(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     Some(match chars.next()?.1 {
         'b' => '\u{8}',

@@ -18,7 +18,8 @@ pub struct InputLine {
 /// Reader of the non-blank lines of the input `R`.
 pub struct Lines<R> {
     input: R,
-    /// Whether the line that was read last was truncated. If so, its rest is still in the input and must be skipped.
+    /// Whether the last line returned was longer than [`MAX_LINE`] bytes. If so, the rest of this line is still in the
+    /// input and must be skipped.
     was_truncated: bool,
 }
 

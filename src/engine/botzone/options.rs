@@ -6,8 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Number of milliseconds in a day: the maximum of every option that is a time.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Maximum size, in MiB, of the search tree that the user can choose: 32 GiB. The tree's data structure could address
-/// 64 GiB.
+/// Maximum value, in MiB, of the command-line option for the size of the search tree: 32 GiB.
 pub const MAX_MEMORY_MIB: usize = 32_768;
 
 /// Options of the bot for one session.
@@ -15,15 +14,15 @@ pub const MAX_MEMORY_MIB: usize = 32_768;
 pub struct Options {
     /// Maximum time for each turn of the bot except its first in a game.
     pub time: Duration,
-    /// Whether the bot leaves a part of `time` unused, in case the scheduler suspends its process (a stall). The part
-    /// is the expected length of a stall, from 0 to 160 ms, estimated from recent turns. False if the user sets the
+    /// Whether the bot shortens `time` by the expected length of a stall (interval in which the operating system
+    /// suspends the process). This length, from 0 to 160 ms, is estimated from recent turns. False if the user sets the
     /// time on the command line.
     pub adapts_to_stalls: bool,
     /// Maximum time for the bot's first turn of a game, which Botzone allows to be longer.
     pub first_time: Duration,
     /// Maximum memory for the search tree, in bytes.
     pub memory: usize,
-    /// Seed of the random number generator; `None` to derive one from the current time.
+    /// Seed of the search's random number generator; `None` to derive one from the current time.
     pub seed: Option<u64>,
     /// Number of search iterations per turn, in place of the time limits; `None` to limit the search by time.
     pub iterations: Option<u64>,
@@ -31,8 +30,8 @@ pub struct Options {
 
 impl Default for Options {
     /// Returns the options for Botzone, which allows 2 s for the first turn and 1 s for each later turn. The default
-    /// times, 1.94 s and 0.96 s, leave 60 ms and 40 ms: on an overloaded machine, only one turn in 1,000 exceeded its
-    /// time by more (`benches/EXPERIMENTS.md`).
+    /// times, 1.94 s and 0.96 s, leave 60 ms and 40 ms unused. In tests on an overloaded machine, only one turn in
+    /// 1,000 took longer than allowed (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),

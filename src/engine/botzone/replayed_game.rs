@@ -1,19 +1,19 @@
 //! [`ReplayedGame`], the current position of a game. It is reconstructed from the moves that the platform sent, some of
 //! which may be invalid.
 
-use super::content::Entry;
+use super::content::SentMove;
 use crate::board::{Board, Move, Player};
 
-/// Tests if the platform sends all moves of the game, of which `entry` is the first. Otherwise, it sends only the
-/// opponent's newest move, which is `entry`. `board` is the bot's current position, and `me` the bot's colour.
+/// Tests if `sent`, a move from Botzone, is the first move of the game, so that all other moves of the game follow it.
+/// Otherwise, it is the opponent's newest move, and no other move follows. `board` is the bot's current position, and
+/// `me` the bot's colour.
 ///
-/// The platform sends all moves if `entry` is [`Entry::Nothing`], or if `entry` is legal in the start position but
-/// illegal on `board`. The game's first move can't be played again on `board`, because its arrow still occupies its
-/// square.
+/// The move is the game's first if it is [`SentMove::NoMove`], or if it is legal in the start position and illegal on
+/// `board`. The game's first move is always illegal on `board`, because its arrow still occupies its square.
 #[must_use]
-pub fn begins_history(me: Player, board: &Board, entry: &Entry) -> bool {
-    let is_request = |me, board| ReplayedGame::new(me, board).play_entry(!me, entry).is_ok();
-    *entry == Entry::Nothing
+pub fn begins_history(me: Player, board: &Board, sent: &SentMove) -> bool {
+    let is_request = |me, board| ReplayedGame::new(me, board).play_sent(!me, sent).is_ok();
+    *sent == SentMove::NoMove
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
 }
 
@@ -30,19 +30,19 @@ pub struct ReplayedGame {
 }
 
 impl ReplayedGame {
-    /// Replays all moves of a game from the start position, with the bot's colour taken from the first entry: black if
-    /// it is [`Entry::Nothing`], white if it is black's first move. Skips invalid moves and reports them in
+    /// Replays all moves of a game from the start position. The first move determines the bot's colour: black if it is
+    /// [`SentMove::NoMove`], white if it is a move of black. Skips invalid moves and reports them in
     /// [`ReplayedGame::errors`].
     #[must_use]
-    pub fn replay_history(entries: &[Entry]) -> ReplayedGame {
-        match entries.first() {
-            Some(Entry::Nothing) => ReplayedGame::replay_as(entries, Player::Black),
-            Some(Entry::Move(_)) => ReplayedGame::replay_as(entries, Player::White),
-            // If the first entry is unreadable, the bot's colour is unknown: choose the colour that makes fewer moves
-            // invalid.
+    pub fn replay_history(moves: &[SentMove]) -> ReplayedGame {
+        match moves.first() {
+            Some(SentMove::NoMove) => ReplayedGame::replay_as(moves, Player::Black),
+            Some(SentMove::Move(_)) => ReplayedGame::replay_as(moves, Player::White),
+            // If the first move is unreadable or missing, the bot's colour is unknown. Replay the moves for both
+            // colours, and choose the colour for which fewer moves are invalid; black if the numbers are equal.
             _ => {
                 let [black, white] =
-                    [Player::Black, Player::White].map(|me| ReplayedGame::replay_as(entries, me));
+                    [Player::Black, Player::White].map(|me| ReplayedGame::replay_as(moves, me));
                 if white.errors.len() < black.errors.len() {
                     white
                 } else {
@@ -55,11 +55,11 @@ impl ReplayedGame {
     /// Plays the opponent's move `request` on the position `board`; `me` is the bot's colour. If the move is invalid,
     /// the position is `board`, and [`ReplayedGame::errors`] contains an error message.
     #[must_use]
-    pub fn replay_request(me: Player, board: Board, request: &Entry) -> ReplayedGame {
+    pub fn replay_request(me: Player, board: Board, request: &SentMove) -> ReplayedGame {
         let mut game = ReplayedGame::new(me, board);
-        if let Err(fault) = game.play_entry(!me, request) {
+        if let Err(fault) = game.play_sent(!me, request) {
             game.errors.push(match request {
-                Entry::Move(_) => fault,
+                SentMove::Move(_) => fault,
                 _ => format!("request {fault}"),
             });
         }
@@ -78,15 +78,15 @@ impl ReplayedGame {
 
     /// Replays all moves of a game from the start position, with the bot as player `me`. Skips invalid moves and
     /// reports them in [`ReplayedGame::errors`].
-    fn replay_as(entries: &[Entry], me: Player) -> ReplayedGame {
+    fn replay_as(moves: &[SentMove], me: Player) -> ReplayedGame {
         let mut game = ReplayedGame::new(me, Board::start());
-        for (number, entry) in entries.iter().enumerate() {
+        for (number, sent) in moves.iter().enumerate() {
             let (mover, kind) = match number % 2 {
                 0 => (!me, "request"),
                 _ => (me, "response"),
             };
-            let is_opening = number == 0 && me == Player::Black && *entry == Entry::Nothing;
-            if !is_opening && let Err(fault) = game.play_entry(mover, entry) {
+            let is_opening = number == 0 && me == Player::Black && *sent == SentMove::NoMove;
+            if !is_opening && let Err(fault) = game.play_sent(mover, sent) {
                 let turn = number / 2 + 1;
                 game.errors
                     .push(format!("{kind} {turn} of the record: {fault}"));
@@ -96,13 +96,13 @@ impl ReplayedGame {
         game
     }
 
-    /// Plays `entry` as a move of the player `mover`, even if the other player is to move.
+    /// Plays the move `sent` for the player `mover`, even if the other player is to move.
     ///
     /// # Errors
-    /// If `entry` is not a move or the move is illegal; the message says why.
-    fn play_entry(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
-        match entry {
-            Entry::Move(turn) => {
+    /// If `sent` is not a move or the move is illegal; the message says why.
+    fn play_sent(&mut self, mover: Player, sent: &SentMove) -> Result<(), String> {
+        match sent {
+            SentMove::Move(turn) => {
                 self.board.set_to_move(mover);
                 self.board
                     .play(*turn)
@@ -110,8 +110,8 @@ impl ReplayedGame {
                 self.last_move = Some(*turn);
                 Ok(())
             }
-            Entry::Nothing => Err("no move in the middle of the game".to_owned()),
-            Entry::Unreadable(text) => Err(text.clone()),
+            SentMove::NoMove => Err("no move in the middle of the game".to_owned()),
+            SentMove::Unreadable(text) => Err(text.clone()),
         }
     }
 }

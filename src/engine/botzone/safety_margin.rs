@@ -23,7 +23,8 @@ const DECAY_TIME: Duration = Duration::from_secs(8);
 /// time unused.
 #[derive(Clone, Copy, Debug)]
 pub struct SafetyMargin {
-    /// Expected length of the longest stall (interval in which the process is suspended) in the next turn.
+    /// Expected length of the longest stall (interval in which the operating system suspends the process) in the next
+    /// turn.
     stall: Duration,
 }
 
@@ -40,13 +41,14 @@ impl SafetyMargin {
         time.saturating_sub(self.stall)
     }
 
-    /// Updates the expected length of a stall (interval in which the process is suspended) after a turn, from the gaps
-    /// between the turn's clock readings. If the longest gap exceeds the expected length, it becomes the expected
-    /// length, at most [`MAX_STALL`]. Otherwise the expected length decays exponentially towards the longest gap.
-    pub fn update(&mut self, turn: ClockGaps) {
-        let surplus = self.stall.saturating_sub(turn.longest);
-        let observed = turn.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
-        self.stall = self.stall.max(turn.longest).min(MAX_STALL) - surplus.mul_f64(observed);
+    /// Updates the expected length of a stall (interval in which the process is suspended) after a turn. `gaps`
+    /// contains the times between the turn's clock readings; the longest of them is taken for a stall. If it exceeds
+    /// the expected length, it becomes the expected length, at most [`MAX_STALL`]. Otherwise the expected length decays
+    /// exponentially towards it.
+    pub fn update(&mut self, gaps: ClockGaps) {
+        let surplus = self.stall.saturating_sub(gaps.longest);
+        let observed = gaps.last.min(DECAY_TIME).as_secs_f64() / DECAY_TIME.as_secs_f64();
+        self.stall = self.stall.max(gaps.longest).min(MAX_STALL) - surplus.mul_f64(observed);
     }
 }
 
@@ -70,7 +72,7 @@ mod tests {
 
     #[test]
     fn stall_shortens_turns_for_25_turns() {
-        // A game has about 22 turns of one player; here all are without a stall.
+        // Expected lengths of a stall (in ms) in a game without stalls. One player has about 22 turns in a game.
         let quiet = expected_stalls([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));
         let turns = expected_stalls([40, 300].into_iter().chain([0; 25]));

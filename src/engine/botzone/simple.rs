@@ -1,6 +1,6 @@
 //! Botzone's simple protocol: the turn number on one line, then one line of six coordinates for each move.
 
-use super::content::{Entry, MAX_ENTRIES};
+use super::content::{MAX_SENT_MOVES, SentMove};
 use super::lines::{InputLine, Lines, MAX_LINE};
 use std::io::{self, BufRead};
 
@@ -13,51 +13,51 @@ pub fn parse_numbers(line: &str) -> Vec<i64> {
 }
 
 /// Parses a move from a line of six coordinates, each from 0 to 7: `x y` of the amazon's start, its destination and the
-/// arrow. Returns [`Entry::Nothing`] if all six are -1, and [`Entry::Unreadable`] if the line is not a move.
+/// arrow. Returns [`SentMove::NoMove`] if all six are -1, and [`SentMove::Unreadable`] if the line is not a move.
 #[must_use]
-pub fn parse_entry(line: &InputLine) -> Entry {
+pub fn parse_move(line: &InputLine) -> SentMove {
     if line.is_truncated {
-        return too_long_entry(line);
+        return too_long_move(line);
     }
     match parse_numbers(&line.text).try_into() {
-        Ok(six) => Entry::from_coordinates(six),
-        Err(_) => Entry::unreadable(&line.text, "six coordinates"),
+        Ok(six) => SentMove::from_coordinates(six),
+        Err(_) => SentMove::unreadable(&line.text, "six coordinates"),
     }
 }
 
-/// Returns an [`Entry::Unreadable`] with the message that `line` has more than `MAX_LINE` bytes (1 MiB).
+/// Returns a [`SentMove::Unreadable`] with the message that `line` is longer than `MAX_LINE` bytes (1 MiB).
 #[must_use]
-pub fn too_long_entry(line: &InputLine) -> Entry {
-    Entry::unreadable(
+pub fn too_long_move(line: &InputLine) -> SentMove {
+    SentMove::unreadable(
         &line.text,
         format_args!("a line of at most {MAX_LINE} bytes"),
     )
 }
 
-/// Reads all moves of a game up to the bot's turn with the number `turn`: `2·turn − 1` lines, in which the opponent's
-/// moves alternate with the bot's. `entries` contains the moves that the caller has already read; the result begins
+/// Reads all moves of a game before the bot's turn with the number `turn`, one per line: `2·turn − 1` moves, in which
+/// the opponent's alternate with the bot's. `moves` contains those that the caller has already read; the result begins
 /// with them.
 ///
-/// The result is shorter if the input ends. At most `MAX_ENTRIES` lines are read; if the turn number demands more, an
-/// [`Entry::Unreadable`] is appended.
+/// The result is shorter if the input ends early. At most `MAX_SENT_MOVES` moves are read; if the turn number requires
+/// more, a [`SentMove::Unreadable`] is appended.
 ///
 /// # Errors
 /// The error of the input if it cannot be read.
-pub fn read_record(
+pub fn read_moves(
     turn: i64,
-    mut entries: Vec<Entry>,
+    mut moves: Vec<SentMove>,
     lines: &mut Lines<impl BufRead>,
-) -> io::Result<Vec<Entry>> {
+) -> io::Result<Vec<SentMove>> {
     let promised = turn.saturating_mul(2) - 1;
-    for _ in entries.len() as i64..promised.min(MAX_ENTRIES as i64) {
+    for _ in moves.len() as i64..promised.min(MAX_SENT_MOVES as i64) {
         let Some(line) = lines.next()? else { break };
-        entries.push(parse_entry(&line));
+        moves.push(parse_move(&line));
     }
-    if promised > MAX_ENTRIES as i64 {
-        let most = format_args!("a turn number of at most {}", MAX_ENTRIES / 2);
-        entries.push(Entry::unreadable(&turn.to_string(), most));
+    if promised > MAX_SENT_MOVES as i64 {
+        let most = format_args!("a turn number of at most {}", MAX_SENT_MOVES / 2);
+        moves.push(SentMove::unreadable(&turn.to_string(), most));
     }
-    Ok(entries)
+    Ok(moves)
 }
 
 /// Formats an answer as six coordinates separated by spaces: `x y` of the amazon's start, its destination and the

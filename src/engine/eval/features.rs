@@ -6,15 +6,16 @@
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
-/// Scale of [`Features::queen_position`]: the integer 128 represents the value 1.0.
+/// Fixed-point scale of [`Features::queen_position`]: the integer 128 represents the value 1.0.
 pub const QUEEN_UNIT: u32 = 128;
 
-/// Scale of [`Features::king_position`]: the integer 6 represents the value 1.0. A square counts 1.0 if one player's
-/// king distance to it is at least six smaller than the opponent's.
+/// Fixed-point scale of [`Features::king_position`]: the integer 6 represents the value 1.0. A square counts 1.0 if one
+/// player's king distance to it is at least six smaller than the opponent's.
 pub const KING_UNIT: u32 = 6;
 
-/// Maximum queen distance of squares that count for the queen position: eight moves. Squares farther away would count
-/// less than the unit, 1 / [`QUEEN_UNIT`].
+/// Maximum queen distance of the squares that count for the queen position: eight moves. A square at distance `d`
+/// counts `2·2^-d`, and beyond eight moves this is less than 1 / [`QUEEN_UNIT`], the smallest number that can be
+/// represented.
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
 /// Terms of the linear evaluation. Each lane of the vector type `L` holds one position. Unless stated otherwise, each
@@ -30,17 +31,21 @@ pub struct Features<L> {
     /// Black's sum minus white's sum of `2·2^-D1` over the empty squares, where `D1` is the player's queen distance, in
     /// units of 1 / [`QUEEN_UNIT`] (Lieberum's c1). Squares at a distance of nine or more count 0.
     pub queen_position: L,
-    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares, where `D2` is the king distance, in
-    /// units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only one player can reach counts ±1.
+    /// Sum of `clamp((white's D2 − black's D2) / 6, −1, 1)` over the empty squares, where `D2` is a player's king
+    /// distance, in units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that only black can reach counts 1.0, one that
+    /// only white can reach −1.0.
     pub king_position: L,
     /// Mobility of black minus that of white. A player's mobility is the number of squares that an amazon reaches in
     /// one move, added up over the player's four amazons.
     pub mobility: L,
-    /// Number of black's amazons without an empty adjacent square, which cannot move, minus the number of white's.
+    /// Number of black's shut-in amazons minus the number of white's. An amazon is shut in if no adjacent square is
+    /// empty, so that it cannot move.
     pub shut_in: L,
-    /// Number of black's amazons with exactly one empty adjacent square, minus the number of white's.
+    /// Number of black's nearly shut-in amazons minus the number of white's. An amazon is nearly shut in if exactly one
+    /// adjacent square is empty.
     pub nearly_shut_in: L,
-    /// Number of black's amazons with two or three empty adjacent squares, minus the number of white's.
+    /// Number of black's hindered amazons minus the number of white's. An amazon is hindered if two or three adjacent
+    /// squares are empty.
     pub hindered: L,
     /// Number of empty squares that only black can reach, in any number of moves, minus the number that only white can
     /// reach.
@@ -58,7 +63,8 @@ pub struct Features<L> {
 /// ([`Features::mobility`], [`Features::shut_in`], [`Features::nearly_shut_in`], [`Features::hindered`]).
 pub const TERMS: usize = 9;
 
-/// Integer that represents the value 1.0 of each term, in the order of [`Features::terms`].
+/// Fixed-point scales of the nine terms: the integer that represents the value 1.0 of each, in the order of
+/// [`Features::terms`].
 pub const UNITS: [f64; TERMS] = {
     let mut units = [1.0; TERMS];
     [units[2], units[3]] = [QUEEN_UNIT as f64, KING_UNIT as f64];
@@ -69,8 +75,8 @@ pub const UNITS: [f64; TERMS] = {
 type PerPlayer<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
-    /// Computes the terms of the linear evaluation, for one position per lane. The arguments are bitboards of black's
-    /// amazons, white's amazons and the empty squares.
+    /// Computes the terms of the linear evaluation for one position in each lane. The arguments are bitboards of each
+    /// position: black's amazons, white's amazons and the empty squares.
     #[inline(always)]
     #[must_use]
     pub fn compute(black: L, white: L, empty: L) -> Features<L> {
@@ -93,8 +99,9 @@ impl<L: Lanes> Features<L> {
         }
     }
 
-    /// Returns the nine terms in the order of the columns of [`weights::Knots`](super::weights::Knots), which has an
-    /// additional column for the side to move.
+    /// Returns the nine terms of the linear evaluation in the order of the columns of
+    /// [`weights::Knots`](super::weights::Knots). The column [`SIDE_TO_MOVE`](super::weights::SIDE_TO_MOVE) has no term
+    /// and is skipped.
     #[inline(always)]
     #[must_use]
     pub fn terms(&self) -> [L; TERMS] {
@@ -137,7 +144,7 @@ fn exclusive_squares<L: Lanes>([black, white]: PerPlayer<L>) -> PerPlayer<L> {
     [black.without(white), white.without(black)]
 }
 
-/// Result of a breadth-first search by queen moves from the amazons of both players, for one position per lane.
+/// Result of a breadth-first search by queen moves from the amazons of both players, with one position in each lane.
 struct QueenFlood<L> {
     /// Empty squares that each player reaches in one queen move.
     in_one_move: PerPlayer<L>,
@@ -159,9 +166,9 @@ impl<L: Lanes> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.rays_from(amazons[0]), slides.rays_from(amazons[1])];
         let in_one_move = [union(black) & empty, union(white) & empty];
-        // Number of amazons, black's minus white's, times the eight directions. In one direction, a player's amazons
-        // slide to different squares, so the bitboards of the directions count each target of each amazon. They also
-        // contain the amazons themselves, which are subtracted.
+        // Eight times (number of black's amazons − number of white's). The rays of each of the eight directions include
+        // the squares on which the amazons stand. These must not count for mobility, so that `starts` is subtracted
+        // below.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -174,9 +181,9 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = in_one_move;
-        // Number of queen distances that the search may still add to the queen position. The sum is doubled before each
-        // addition, so that distance `d` counts twice as much as distance `d + 1`. If the search ends early, the
-        // missing doublings follow after the loop.
+        // Number of queen distances that still count for the queen position. The sum is doubled before the squares of
+        // each distance are added, so that a square at distance `d` counts twice as much as one at `d + 1`. If the
+        // search ends before the horizon, the missing doublings are made up for after the loop.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -205,8 +212,8 @@ impl<L: Lanes> QueenFlood<L> {
 /// Returns a pair: first the king territory, second the king position, each black's minus white's, see [`Features`].
 /// They are computed by a breadth-first search by king moves from the amazons of both players.
 ///
-/// `reachable` contains the empty squares that each player can reach in any number of moves. These are the same for
-/// king moves as for queen moves.
+/// `reachable` contains the empty squares that each player can reach in any number of queen moves. By king moves, a
+/// player can reach the same squares, but needs more moves.
 #[inline(always)]
 fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>) -> (L, L) {
     let both = reachable[0] & reachable[1];
@@ -215,8 +222,9 @@ fn king_flood<L: Lanes>(amazons: PerPlayer<L>, empty: L, reachable: PerPlayer<L>
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // Squares that each player reached within each of the last six king distances (ring buffer). A square counts once
-    // for each distance within which only one player has reached it, at most six times.
+    // For each of the last six king distances `d`: the squares within `d` king moves of each player (ring buffer). For
+    // each `d`, a square adds 1 to the king position of the only player who reaches it within `d` moves. Squares that
+    // this player already reached six distances earlier are left out, so that a square adds at most 6.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

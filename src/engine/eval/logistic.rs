@@ -10,13 +10,13 @@ pub const LOG_ODDS_ONE: i32 = 1 << 24;
 #[inline]
 #[must_use]
 pub fn exp(x: f32) -> f32 {
-    /// Constant 1.5·2^23. After it is added to a small number, the low bits of the sum contain the number rounded to an
-    /// integer.
+    /// Constant 1.5·2^23, which rounds a number to an integer: after adding it to a number of less than 2^22, the low
+    /// bits of the sum are the rounded number.
     const ROUND: f32 = 12_582_912.0;
     let exponent = x * std::f32::consts::LOG2_E;
     let rounded = exponent + ROUND;
     let rest = (exponent - (rounded - ROUND)) * std::f32::consts::LN_2;
-    // Taylor polynomial of degree six for `e^rest`, with `|rest| ≤ ln 2 / 2`. This line computes its two highest terms.
+    // Compute `e^rest` by its Taylor polynomial of degree six (Horner's method); `|rest|` is at most `ln 2 / 2`.
     let power = 1.0 / 120.0 + rest * (1.0 / 720.0);
     let power = 1.0 / 6.0 + rest * (1.0 / 24.0 + rest * power);
     let power = 1.0 + rest * (1.0 + rest * (0.5 + rest * power));
@@ -59,7 +59,7 @@ pub fn fixed_log_odds(probability: f32) -> i32 {
 /// [`f32::MIN_POSITIVE`], such as 0, are treated like [`f32::MIN_POSITIVE`].
 #[inline]
 fn ln(x: f32) -> f32 {
-    /// Bits of √½ as an `f32`. The argument `x` is split into a power of two and a factor `rest`, which is at least √½.
+    /// Bits of √½ as an `f32`. They serve to split a number into a power of two and a factor from √½ to √2.
     const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
     // Split `x` into `2^exponent · rest`, where `rest` lies from √½ to √2.
     let bits = x.max(f32::MIN_POSITIVE).to_bits() as i32;

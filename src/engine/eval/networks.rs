@@ -24,7 +24,8 @@ use std::sync::{Arc, LazyLock};
 pub struct Networks {
     /// Value network, which evaluates the leaves of the search tree.
     pub(crate) value: Arc<ValueNetwork>,
-    /// Policy network, which predicts how a search distributes its visits over the actions of a position.
+    /// Policy network, which predicts how a search distributes its visits over the moves of a position's amazons, or
+    /// over the arrow shots after an amazon's move.
     pub(crate) policy: Arc<PolicyNetwork>,
 }
 

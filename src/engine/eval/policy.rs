@@ -1,16 +1,18 @@
-//! The policy network: predicts how a search distributes its visits over the amazon moves of a position, or over the
-//! arrows after an amazon's move. It was trained on the visit counts of searches.
+//! The policy network: predicts how a search distributes its visits over the amazon's moves of a position, or over the
+//! arrow shots after an amazon's move. It was trained on the visit counts of searches.
 //!
-//! Each square has a feature, see [`FEATURES`], which selects one weight row of the hidden layer. As in the value
-//! network, the rows of all squares and a bias are added, clamped and squared, see [`super::value`]. The logit of an
-//! action is a weighted sum of these activations. Its weights are the sum of several output rows:
+//! The hidden layer is like that of the [value network](super::value): each square has a feature, see [`FEATURES`],
+//! which selects a weight row. The rows of all squares and a bias are added, clamped and squared, which results in the
+//! activations. The amazon that has moved and must now shoot has a feature of its own, [`SHOOTER`].
 //!
-//! - amazon move: rows of the start square, the end square, the slide (direction and length), the start square's
-//!   feature and the end square's feature
-//! - arrow: rows of the target square, the slide, and the target square's feature
+//! The output layer computes the logit of each move or shot: a weighted sum of the activations. Its weights are the sum
+//! of several weight rows:
 //!
-//! The logit of an arrow is a correction: the search adds it to the log-odds of the position after the arrow. The
-//! amazon that is about to shoot has a feature of its own, [`SHOOTER`].
+//! - for an amazon's move: the rows of its start square, its end square, its slide (direction and length), the start
+//!   square's feature and the end square's feature
+//! - for an arrow shot: the rows of its end square, its slide, and the end square's feature
+//!
+//! The logit of an arrow shot is a correction: the search adds it to the log-odds of the position after the shot.
 //!
 //! Mirror images of a position get mirrored predictions, see [`symmetry`](super::symmetry).
 
@@ -26,26 +28,27 @@ use super::value::{BIASES, FEATURES};
 /// Text of the compiled-in policy network, see [`parse`].
 pub const WEIGHTS: &str = include_str!("policy/weights.txt");
 
-/// Scale of the hidden layer: the integer that represents 1.0 in weights, biases and unsquared activations. Squared
-/// activations have the scale `UNIT²`.
+/// Fixed-point scale of the hidden layer: the integer that represents the value 1.0 of a weight, of a bias, and of an
+/// activation before it is squared. For squared activations, it is `UNIT²`.
 pub const UNIT: i32 = 128;
 
-/// Scale of the output weights: the integer for a weight that adds 1.0 to the logit if the activation is 1.0.
+/// Fixed-point scale of the output weights: the integer that represents the weight 1.0. An activation of 1.0 with this
+/// weight adds 1.0 to the logit.
 pub const OUTPUT_UNIT: i32 = 64;
 
-/// Maximum length of a slide, in squares.
+/// Maximum length of a slide (an amazon's move or an arrow's flight along a line), in squares.
 pub const MAX_SLIDE: usize = 7;
 
-/// Number of slides, each a pair of direction and length: 8 directions with 7 lengths each. The slide with the index
-/// `MAX_SLIDE·direction + length − 1` has a direction from [`DIRECTIONS`] and a length from 1 to 7.
+/// Number of slides, where a slide is one of 8 directions and one of 7 lengths. The index of a slide is
+/// `MAX_SLIDE·direction + length − 1`; `direction` is an index of [`DIRECTIONS`].
 pub const SLIDES: usize = MAX_SLIDE * DIRECTIONS.len();
 
-/// Feature, in the policy network only, of the amazon that is about to shoot its arrow. Its number is one of those that
-/// the encoding in [`FEATURES`] leaves unused.
+/// Feature of the square of the amazon that has moved and must now shoot its arrow. Only the policy network has it. The
+/// number does not occur among the features that [`FEATURES`] describes.
 pub const SHOOTER: usize = 0o66;
 
-/// Directions of slides as steps `[right, down]`: north-west, north, north-east, west, east, south-west, south,
-/// south-east.
+/// The eight directions in which amazons move and shoot, as steps `[right, down]`: north-west, north, north-east, west,
+/// east, south-west, south, south-east.
 pub const DIRECTIONS: [[i8; 2]; 8] = [
     [-1, -1],
     [0, -1],
@@ -57,31 +60,38 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// Weights of the policy network as they are trained and stored: one weight for each filter. In a [`PolicyNetwork`],
-/// each of these is copied for the eight symmetries of the board.
+/// Weights of the policy network in the form in which they are trained and stored, for 16 filters (sets of weights). To
+/// evaluate positions, [`PolicyWeights::network`] copies each filter for the eight symmetries of the board, which
+/// results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyWeights {
-    /// Weights of the hidden layer: one row for each feature on each square, with the index `64·feature + square`.
+    /// Weights of the hidden layer. Each row belongs to a feature on a square and has the index `64·feature + square`;
+    /// it contains one weight for each filter (weight set).
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer; the index is the number of arrows on the board.
+    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 16
+    /// filters.
     pub biases: Vec<FilterWeights>,
-    /// Output weights of amazon moves by the index of the start square.
+    /// Output weights that depend on the start square of an amazon's move. The index is the square.
     pub from: [FilterWeights; 64],
-    /// Output weights of amazon moves by end square, slide and feature. The weights of a feature apply both if the end
-    /// square and if the start square has this feature.
+    /// Output weights of an amazon's move that depend on its end square, its slide (direction and length), and the
+    /// features of its squares. The weights of a feature count if the start square has it, and if the end square has
+    /// it.
     pub amazons: ActionWeights,
-    /// Output weights of arrows by end square, slide and feature.
+    /// Output weights of an arrow shot that depend on its end square, its slide (direction and length), and the feature
+    /// of its end square.
     pub arrows: ActionWeights,
 }
 
-/// Output weights for one type of action: amazon moves or arrows.
+/// Output weights of the policy network for one of the two types of action: amazon's moves or arrow shots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionWeights {
-    /// Weights by the index of the end square.
+    /// Weights that depend on the square on which the amazon or the arrow lands. The index is the square.
     pub to: [FilterWeights; 64],
-    /// Weights by the index of the slide, see [`SLIDES`].
+    /// Weights that depend on direction and length of the amazon's move or of the arrow's flight. The index is
+    /// explained in [`SLIDES`].
     pub slides: [FilterWeights; SLIDES],
-    /// Weights by the feature of the end square, see [`FEATURES`].
+    /// Weights that depend on the feature of the square on which the amazon or the arrow lands. The index is the
+    /// feature, see [`FEATURES`].
     pub features: [FilterWeights; FEATURES],
 }
 
@@ -94,7 +104,7 @@ impl ActionWeights {
 }
 
 impl PolicyWeights {
-    /// Returns a network with all weights zero.
+    /// Returns weights that are all zero.
     #[must_use]
     pub fn zero() -> PolicyWeights {
         PolicyWeights {
@@ -106,8 +116,11 @@ impl PolicyWeights {
         }
     }
 
-    /// Returns all tables of weights in this order: rows and biases of the hidden layer, output weights by start
-    /// square, output weights of amazon moves by end square, slide and feature, and the same for arrows.
+    /// Returns all tables of weights, in this order:
+    ///
+    /// - rows and biases of the hidden layer
+    /// - output weights of amazon's moves by start square, end square, slide, and feature
+    /// - output weights of arrow shots by end square, slide, and feature
     pub fn tables(&mut self) -> [&mut [FilterWeights]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
         [
@@ -124,8 +137,8 @@ impl PolicyWeights {
     }
 }
 
-/// Returns the index of the slide that results from applying `symmetry` to the slide with index `slide`. `symmetry` is
-/// a number from 0 to 7, as in [`transformed`](super::symmetry::transformed).
+/// Returns the index of the slide (direction and length) that results from applying a symmetry of the board to the
+/// slide with index `slide`. `symmetry` is a number from 0 to 7, as in [`transformed`](super::symmetry::transformed).
 #[must_use]
 pub const fn transformed_slide(slide: usize, symmetry: usize) -> usize {
     let [mut right, mut down] = DIRECTIONS[slide / MAX_SLIDE];

@@ -1,8 +1,9 @@
 //! Weight sharing between the eight symmetries of the board, in the value network and in the policy network.
 //!
 //! A filter is a set of weights of the hidden layer. Each of [`FILTERS`] filters is applied to the position and to its
-//! seven mirror images, see [`transformed`]. Activation `8·filter + symmetry` is the filter's activation under this
-//! symmetry. As a result, the value of a position equals that of its mirror images.
+//! seven mirror images, see [`transformed`], which results in one activation for each. The activation with index
+//! `8·filter + symmetry` belongs to the filter and the mirror image with these numbers. As a result, the value of a
+//! position equals that of its mirror images.
 
 use super::value::{FEATURES, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
@@ -14,7 +15,7 @@ pub const FILTERS: usize = 16;
 /// Number of symmetries of the square board: four rotations and four reflections.
 pub const SYMMETRIES: usize = 8;
 
-/// One weight of each filter; the index is the filter.
+/// A row of weights: one weight for each of the 16 filters of a network.
 pub type FilterWeights = [i16; FILTERS];
 
 /// Returns the index of the square to which `symmetry` moves `square`. `symmetry` is a set of three bits, applied in
@@ -33,8 +34,8 @@ pub const fn transformed(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// Returns a weight for each of the 128 activations, at index `8·filter + symmetry`. The function `weights` returns the
-/// weights of all filters for a symmetry from 0 to 7.
+/// Returns a weight for each of the 128 activations, at index `8·filter + symmetry`. `weights` is called for each
+/// symmetry from 0 to 7, and returns the weights of all filters under this symmetry.
 pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
@@ -45,17 +46,20 @@ pub fn expand_row(weights: impl Fn(usize) -> FilterWeights) -> NumberRow {
     row
 }
 
-/// Returns a weight for each of the 128 activations, for a feature on `square`. `weights[s]` contains the filters'
-/// weights for square `s`; under each symmetry, `s` is the square to which the symmetry moves `square`.
+/// Returns a weight for each of the 128 activations, at index `8·filter + symmetry`, for one square. `weights` contains
+/// the filters' weights for each of the 64 squares. Under a symmetry, `square` gets the weights of the square to which
+/// the symmetry moves it.
 pub fn square_row(weights: &[FilterWeights], square: usize) -> NumberRow {
     expand_row(|symmetry| weights[transformed(square, symmetry)])
 }
 
-// Check that the sum of two weights fits into an `i8`: vector instructions add two weights before they widen the sum.
+// Check that the sum of two weights fits into an `i8`: vector instructions add two weights before they widen the sum to
+// 16 bits.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// Converts weights of a hidden layer from one for each filter to one for each of the 128 activations. In `weights` and
-/// in the result, the row of a feature on a square has the index `64·feature + square`.
+/// Copies the weights of a hidden layer for the eight symmetries: `weights` contain one weight for each of the 16
+/// filters, and the result contains one for each of the 128 activations. In both, the row of a feature on a square has
+/// the index `64·feature + square`.
 ///
 /// # Panics
 /// If a weight does not fit into eight bits, or `weights` does not contain 64 rows for each feature.

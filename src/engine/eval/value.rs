@@ -28,8 +28,8 @@ use crate::board::{Board, MAX_ARROWS};
 /// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
 
-/// Scale of the weights, biases and unsquared activations of the hidden layer: the integer that represents 1.0. Squared
-/// activations have the scale `UNIT²`.
+/// Fixed-point scale of the hidden layer: the integer that represents the value 1.0 of a weight, of a bias, and of an
+/// activation before it is squared. For squared activations, it is `UNIT²`.
 pub const UNIT: i32 = 64;
 
 /// Number of hidden phases. A hidden phase is an interval of the number of arrows with its own weights of the hidden
@@ -74,55 +74,66 @@ pub const fn output_phase(arrows: usize) -> usize {
 /// Weights of the output layer in one output phase (interval of the number of arrows), see [`output_phase`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Weight of each filter's activations, in log-odds of 1 / [`OUTPUT_UNIT`] for an activation of 1.0. The range is ±
-    /// [`MAX_OUTPUT`].
+    /// One weight for each filter (weight set of the hidden layer), which applies to its activations under all eight
+    /// symmetries of the board. The unit is 1 / [`OUTPUT_UNIT`] and the range ± [`MAX_OUTPUT`]. An activation of 1.0
+    /// with the weight 1.0 adds 1.0 to the log-odds that the side to move wins.
     pub weights: FilterWeights,
-    /// Log-odds that are added in every position, from the perspective of the side to move, in units of 1 /
-    /// [`LOG_ODDS_ONE`].
+    /// Log-odds that the output layer adds in every position of its phase, from the perspective of the side to move, in
+    /// units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
-    /// Weight of the linear evaluation's log-odds in the output (skip connection), in units of 1 / [`SKIP_UNIT`].
+    /// Factor by which the log-odds of the linear evaluation are multiplied before the network adds them to its result
+    /// (skip connection), in units of 1 / [`SKIP_UNIT`].
     pub skip: i32,
 }
 
-/// Scale of [`Output::weights`]: the integer for a weight that adds 1.0 to the log-odds if the activation is 1.0.
+/// Fixed-point scale of [`Output::weights`]: the integer that represents the weight 1.0. An activation of 1.0 with this
+/// weight adds 1.0 to the log-odds.
 pub const OUTPUT_UNIT: i32 = 1 << 10;
 
 /// Maximum absolute value of [`Output::weights`]. Larger weights could overflow the 32-bit sum over all activations.
 pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 
-/// Scale of [`Output::skip`]: the integer that represents the factor 1.0.
+/// Fixed-point scale of [`Output::skip`]: the integer that represents the factor 1.0.
 pub const SKIP_UNIT: i32 = 1 << 10;
 
-/// Factor that converts the weighted sum of activations to log-odds in units of 1 / [`LOG_ODDS_ONE`].
+/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that correspond to the number 1 in the integer sum of the output layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Weights of the value network as they are trained and stored: one weight for each filter. In a [`ValueNetwork`], each
-/// of these is copied for the eight symmetries of the board.
+/// Weights of the value network in the form in which they are trained and stored, for 16 filters (sets of weights). To
+/// evaluate positions, [`ValueWeights::network`] copies each filter for the eight symmetries of the board, which
+/// results in 128 activations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// Weights of the hidden layer: one row for each hidden phase, feature and square, with the index
-    /// `64·(FEATURES·hidden_phase + feature) + square`.
+    /// Weights of the hidden layer. Each row belongs to a hidden phase (interval of the number of arrows), a feature
+    /// and a square, and has the index `64·(FEATURES·hidden_phase + feature) + square`. It contains one weight for each
+    /// filter.
     pub rows: Vec<FilterWeights>,
-    /// Biases of the hidden layer, by number of arrows on the board.
+    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 16
+    /// filters.
     pub biases: Vec<FilterWeights>,
-    /// Weights of the output layer, by [`output_phase`].
+    /// Weights of the output layer. The index is the output phase (interval of the number of arrows), see
+    /// [`output_phase`].
     pub outputs: [Output; OUTPUT_PHASES],
 }
 
-/// Value network, ready to be evaluated: it has a weight for each of the 128 activations, whereas [`ValueWeights`] has
-/// one for each of the 16 filters.
+/// Value network with which positions can be evaluated. It contains a weight for each of the 128 activations, made from
+/// [`ValueWeights`], which contain a weight for each of the 16 filters, by applying the eight symmetries of the board.
 pub struct ValueNetwork {
-    /// Weight tables of the hidden layer, by [`hidden_phase`].
+    /// Weights of the hidden layer: one table for each hidden phase (interval of the number of arrows), see
+    /// [`hidden_phase`].
     tables: [Box<NumberTable>; HIDDEN_PHASES],
-    /// Biases of the hidden layer, by number of arrows on the board.
+    /// Biases of the hidden layer: for each number of arrows on the board (the index), one bias for each of the 128
+    /// activations.
     biases: [NumberRow; BIASES],
-    /// Output layers, by [`output_phase`]. First: the stored weights, one for each filter. Second: the same weights,
-    /// copied for each of the 128 activations.
+    /// Weights of the output layer: one pair for each output phase (interval of the number of arrows), see
+    /// [`output_phase`]. First: the stored weights, one for each of the 16 filters. Second: the same weights, copied
+    /// for each of the 128 activations.
     outputs: [(Output, NumberRow); OUTPUT_PHASES],
 }
 
 impl ValueWeights {
-    /// Returns a network that is ready to be evaluated, by copying each weight for the eight symmetries of the board.
+    /// Returns the network with which positions can be evaluated. It is made by copying the weights of each filter for
+    /// the eight symmetries of the board.
     #[must_use]
     pub fn network(&self) -> ValueNetwork {
         let rows = |phase: usize| &self.rows[phase * FEATURES * 64..][..FEATURES * 64];
@@ -140,10 +151,12 @@ impl ValueWeights {
 pub const WEIGHTS: &str = include_str!("value/weights.txt");
 
 impl ValueNetwork {
-    /// Returns the log-odds that the side to move wins. `linear` is the linear evaluation's log-odds that the side to
-    /// move wins. No amazon may have moved yet in the current turn.
+    /// Returns the log-odds that the side to move wins, by the value network. `linear` is the result of the linear
+    /// evaluation for the side to move. `board` must be a position in which no amazon has yet moved in the current
+    /// turn.
     ///
-    /// All log-odds are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
+    /// Both log-odds are in units of 1 / [`LOG_ODDS_ONE`]; the result is within ±
+    /// [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
     pub fn log_odds(&self, board: &Board, linear: i32) -> i32 {
         let arrows = board.arrow_count();
@@ -159,8 +172,8 @@ impl ValueNetwork {
     }
 }
 
-/// Computation that returns the weighted sum of a position's activations, with vector instructions. The unit is 1 /
-/// (`UNIT²` · [`OUTPUT_UNIT`]).
+/// Computes the integer sum of the output layer for `board`: all activations times their weights. It is a [`Kernel`],
+/// which is compiled for several sets of vector instructions. The unit of the sum is 1 / (`UNIT²` · [`OUTPUT_UNIT`]).
 struct WeightedSum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
@@ -179,8 +192,8 @@ impl Kernel for WeightedSum<'_> {
     }
 }
 
-/// Returns the activations of a hidden layer: adds `bias` and the 64 rows of `table` with the indices `rows`, clamps
-/// the sums to the range from 0 to `unit`, and squares them. `unit` is the integer that represents 1.0 before squaring.
+/// Returns the 128 activations of a hidden layer. Adds `bias` and 64 rows of `table`, whose indices are `rows`, clamps
+/// each sum to the range from 0 to `unit`, and squares it. `unit` is the integer that represents 1.0 before squaring.
 #[inline(always)]
 pub(super) fn activations<L: Lanes>(
     bias: &NumberRow,

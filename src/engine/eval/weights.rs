@@ -22,20 +22,22 @@ use super::{LOG_ODDS_ONE, TERMS, UNITS};
 use crate::board::MAX_ARROWS;
 use table::WEIGHTS;
 
-/// Number of weights for each number of arrows: one for each term of [`super::Features`], and one for the side to move.
+/// Number of columns in the table of weights: one for each of the nine terms in [`super::Features`], and one for the
+/// side to move.
 pub const COLUMNS: usize = TERMS + 1;
 
 /// Index of the column for the side to move. It contains the log-odds by which the right to move improves a position.
 pub const SIDE_TO_MOVE: usize = 5;
 
-/// Number of arrows from one row of [`Knots`] to the next.
+/// Number of arrows by which two neighbouring rows of [`Knots`], the table of weights, differ.
 pub const KNOT_STEP: usize = 6;
 
-/// Number of rows of [`Knots`]: eleven, for 0, 6, …, 60 arrows.
+/// Number of rows of [`Knots`], the table of weights: eleven, for 0, 6, …, 60 arrows.
 pub const KNOTS: usize = MAX_ARROWS / KNOT_STEP + 2;
 
-/// Table of weights of the linear evaluation, in log-odds for a term of 1.0. The rows are for 0, 6, …, 60 arrows. The
-/// columns are the terms in the order of [`Features`](super::Features), with [`SIDE_TO_MOVE`] inserted as column 5.
+/// Table of weights of the linear evaluation: by how much the log-odds that black wins increase if a term increases by
+/// 1.0. The rows are for 0, 6, …, 60 arrows. The columns are the terms in the order of [`Features`](super::Features),
+/// with [`SIDE_TO_MOVE`] inserted as column 5.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
 /// Returns the compiled-in table of weights of the linear evaluation.
@@ -63,8 +65,8 @@ pub const fn interpolated(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Weights of the linear evaluation for one number of arrows, as integers. Each is the increase of the log-odds that
-/// black wins, in units of 1 / [`LOG_ODDS_ONE`], if the integer value of the term increases by 1.
+/// Weights of the linear evaluation for one number of arrows. They are integers in units of 1 / [`LOG_ODDS_ONE`]: the
+/// increase of the log-odds that black wins if the integer that represents a term increases by 1.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; TERMS],
@@ -105,7 +107,7 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// Weights of the linear evaluation as integers, by number of arrows from 0 to 56.
+/// Weights of the linear evaluation in integers. The index is the number of arrows, from 0 to 56.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;

@@ -36,13 +36,14 @@ pub struct HttpResponse {
 /// Error of an HTTP request. The variants tell whether the server may have received the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
-    /// The request was not sent, so it can be repeated without risk. The string is the error message.
+    /// The request was not sent, so the server can't have acted on it, and it is safe to send it again. The string is
+    /// the error message.
     NotSent(String),
     /// The request was sent, but the server did not begin to respond within the time limit. It may have acted on the
     /// request.
     TimedOut,
-    /// The request was sent, but the response was incomplete or invalid. A repeated request may succeed. The string is
-    /// the error message.
+    /// The request was sent, but the response was incomplete or invalid. If the request is sent again, it may succeed.
+    /// The string is the error message.
     InvalidResponse(String),
     /// The server rejected the request as invalid, so that a repeated request would fail, too. The string is the error
     /// message.
@@ -53,7 +54,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// Returns the error [`RequestError::InvalidResponse`] with the message `why`.
+    /// Returns the error [`RequestError::InvalidResponse`] with the error message `why`.
     #[must_use]
     pub fn bad_reply(why: impl Into<String>) -> RequestError {
         RequestError::InvalidResponse(why.into())
@@ -178,12 +179,12 @@ fn read_body(body: &mut Body) -> Result<String, RequestError> {
     })
 }
 
-/// Converts an error of the HTTP library to a [`RequestError`] with a message of its own, because the library's message
-/// may contain a secret URL. `host` is the name of the server.
+/// Converts an error of the HTTP library to a [`RequestError`]. Its message does not contain the library's message,
+/// which may quote a secret URL. `host` is the name of the server, for the message.
 fn request_error(error: &Error, host: &str) -> RequestError {
     let not_sent = |why: &str| RequestError::NotSent(why.to_owned());
-    // For an unknown host name, the standard library returns an error whose kind is not specific. Its message contains
-    // this text on all systems.
+    // For an unknown host name, the library returns an error of the standard library, which has no kind of its own for
+    // this case. Only the message identifies it: on all systems, it contains this text.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
         return RequestError::NotSent(format!(
@@ -207,7 +208,8 @@ fn request_error(error: &Error, host: &str) -> RequestError {
             | ErrorKind::AddrNotAvailable) => {
                 RequestError::NotSent(format!("the server can't be reached ({kind})"))
             }
-            // The TLS library returns an error of this kind if it rejects the server's certificate.
+            // An error with the kind `InvalidData` comes from the TLS library, which has rejected the server's
+            // certificate.
             ErrorKind::InvalidData => RequestError::bad_reply("no secure connection to the server"),
             kind => RequestError::InvalidResponse(format!("the connection broke ({kind})")),
         },

@@ -1,5 +1,5 @@
-//! [`Process`] runs a bot as Botzone does: it sends the input of a turn, enforces time and memory limits, stops the bot
-//! between turns, and determines the verdict, such as OK or TLE.
+//! [`Process`] runs a bot as Botzone does: it sends the input of a turn, enforces time and memory limits, suspends the
+//! bot between turns, and determines the verdict, such as OK or TLE (time limit exceeded).
 
 pub mod limits;
 mod running_bot;
@@ -25,8 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use stderr_buffer::StderrBuffer;
 
-/// Specification of a bot that runs as a process: its command line, its protocol, and whether it is restarted every
-/// turn.
+/// How to run a bot as a process: its command line, its protocol, and whether it is restarted every turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessSpec {
     /// Command line of the bot: the program's path or name, and its arguments.
@@ -37,8 +36,8 @@ pub struct ProcessSpec {
     pub restarts: bool,
 }
 
-/// Bot that runs as a process. After a turn, the process is either stopped until the next turn, if the bot has asked to
-/// be kept running, or ended.
+/// Bot that runs as a process. At the end of a turn, its process is suspended until the next turn if the bot has asked
+/// to be kept running; otherwise it is killed, and the next turn starts a new one.
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
@@ -49,8 +48,9 @@ pub struct Process {
 }
 
 impl Process {
-    /// Creates a bot whose process is not yet started; the first turn starts it. `spec` describes the bot, and `launch`
-    /// contains the supervisor and the sandbox with which it is started.
+    /// Creates a bot whose process is not yet started; the first turn starts it. `spec` contains its command line and
+    /// protocol. `launch` contains the path of the program that supervises the process, and the sandbox, if there is
+    /// one.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
         Process {
@@ -95,13 +95,14 @@ impl Process {
         let used = if limits.by_cpu { turn.cpu_time } else { wall };
         if turn.verdict == Verdict::Ok && used > limit {
             turn.verdict = Verdict::TimeLimitExceeded;
-            // Like Botzone, discard the answer of a bot that exceeded its time.
+            // Like Botzone, discard the answer of a bot that has exceeded its time limit.
             turn.response = None;
         }
         Ok(turn)
     }
 
-    /// Tests if the bot's process was kept running after its last turn.
+    /// Returns true if the bot's process was kept running at the end of its last turn, so that the next turn starts no
+    /// process.
     #[must_use]
     pub const fn is_running(&self) -> bool {
         self.running.is_some()
@@ -118,11 +119,11 @@ impl Process {
         input
     }
 
-    /// Lets the bot's stopped process run for the duration `time` without input, and stops it again. Returns the CPU
-    /// time that it used; zero if no process was kept running.
+    /// Lets the bot's process, which is suspended between turns, run without input for the duration `time`, and then
+    /// suspends it again. Returns the CPU time that the process used; zero if there is no process.
     ///
     /// # Errors
-    /// The operating system's error if the bot's processes can't be measured or stopped.
+    /// The operating system's error if the bot's processes can't be measured or suspended.
     pub fn run_idle(&mut self, time: Duration) -> io::Result<Duration> {
         let Some(running) = &mut self.running else {
             return Ok(Duration::ZERO);
@@ -134,10 +135,10 @@ impl Process {
         Ok(running.processes.cpu().saturating_sub(before))
     }
 
-    /// Ends the bot's process, if there is one. The next turn starts a new process. Errors are ignored.
+    /// Kills the bot's process, if there is one, so that the next turn starts a new process. Errors are ignored.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // Ignore an error here: when `running` is dropped, it tries again to end the bot's processes.
+            // If this fails, ignore the error: the bot's processes are killed once more when `running` is dropped.
             let _ = running.kill(&mut self.stderr);
         }
     }
@@ -148,13 +149,13 @@ impl Process {
         &self.stderr
     }
 
-    /// Stops or ends the bot's process after a turn, for the reason `end`, and returns the report with the
-    /// verdict. The report lacks the wall time, and its CPU time includes earlier turns of the process; the caller
-    /// corrects both.
+    /// Suspends or kills the bot's process after a turn, parses its answer, and returns the report with the verdict.
+    /// `end` is the reason why reading the bot's output has ended. In the report, the wall time is zero, and the CPU
+    /// time includes earlier turns of the process; the caller corrects both.
     ///
     /// # Errors
     /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
-    /// can't measure, stop or end its processes.
+    /// can't measure, suspend or kill its processes.
     fn end_turn(&mut self, end: TurnEnd, mut running: RunningBot) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport {
@@ -192,7 +193,8 @@ impl Process {
 }
 
 impl From<&TurnReport> for Answer {
-    /// Converts a report to the bot's answer in a match log, with wall time in milliseconds and memory in MB.
+    /// Converts the report on a bot's turn to the form that a match log has for the bot's answer, with wall time in
+    /// milliseconds and memory in MB.
     fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: Some(turn.verdict),
@@ -206,8 +208,8 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Returns the data for a report on why the judge rejected this answer. `moves` are the moves played before this
-    /// turn. `limits` are the time and memory limits of the game.
+    /// Returns what is known about this turn, for an error report on the judge's rejection of the bot's answer. `moves`
+    /// are the moves played before this turn, and `limits` the time and memory limits of the game.
     #[must_use]
     pub fn rejection(&self, moves: &[Coordinates], limits: Limits) -> RejectedAnswer {
         let mut answer = Answer::from(self);
@@ -230,7 +232,7 @@ impl TurnReport {
         let line = line.unwrap_or_default();
         match protocol {
             Protocol::Simple => {
-                // Botzone requires six numbers separated by single spaces.
+                // Botzone accepts a move of the simple protocol only if its six numbers are separated by single spaces.
                 let turn = Coordinates::parse_words(line.trim_end().split(' '));
                 self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
             }

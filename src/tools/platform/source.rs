@@ -1,4 +1,4 @@
-//! [`LogSource`], a source of game records: a file, or a match on Botzone whose public log is downloaded.
+//! [`LogSource`], from which a tool reads games: a file, or a match on Botzone whose public log is downloaded.
 
 use super::address::MatchAddress;
 use super::http::{HttpClient, HttpResponse, RequestError};
@@ -61,8 +61,8 @@ impl fmt::Display for LogSource {
 }
 
 impl LogSource {
-    /// Returns a name for output files, without extension: the match id, or the name of the file. For game 2 of a file,
-    /// the name is `NAME#2`.
+    /// Returns a name for output files, without extension. It is derived from the source: the match id, or the name of
+    /// the file, followed by `#2` if only the file's second game is to be read.
     #[must_use]
     pub fn file_stem(&self) -> OsString {
         match self {
@@ -75,9 +75,9 @@ impl LogSource {
         }
     }
 
-    /// Reads all games of this source. Returns a pair for each game. First: its title, the command-line argument that
-    /// selects the game, such as `FILE#2`. Second: its moves, or an error if the game can't be read, downloaded or
-    /// parsed.
+    /// Reads all games of this source, or the selected one. Returns a pair for each. First: the game's title, which is
+    /// the command-line argument that selects it, such as `FILE#2`. Second: its moves, or an error if the game can't be
+    /// read, downloaded or parsed.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -95,11 +95,11 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the file or downloads the match log, and returns a record for each selected game, or an error in its place
-    /// if the game can't be parsed.
+    /// Reads the file or downloads the match log. Returns the record (tree of moves with annotations) of each selected
+    /// game, or an error for a game that can't be parsed.
     ///
     /// # Errors
-    /// If the file can't be read, has no game with the selected number, or the log can't be downloaded.
+    /// If the file can't be read, if it has no game with the selected number, or if the log can't be downloaded.
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
         let (path, number) = match self {
             LogSource::File(path, number) => (path, *number),

@@ -10,15 +10,16 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, run_widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Factor that converts the weighted sum of activations to log-odds in units of 1 / [`LOG_ODDS_ONE`].
+/// Log-odds, in units of 1 / [`LOG_ODDS_ONE`], that correspond to the number 1 in the integer sum of the output layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// Maximum absolute value of the weighted sum of activations, which corresponds to log-odds of [`MAX_LOG_ODDS`]. Larger
-/// sums are reduced to it.
+/// Maximum absolute value of the integer sum of the output layer. It corresponds to log-odds of [`MAX_LOG_ODDS`];
+/// larger sums are clamped to it.
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Index of the slide from one square to another. To look it up, number the squares of a board that is 16 squares wide
-/// row by row, and use the difference of the two squares' numbers, modulo 256.
+/// Index of the slide (direction and length) that leads from one square to another. The index of this table is the
+/// difference of the two squares' numbers, modulo 256, where the squares are numbered row by row with 16 numbers for
+/// each row of eight squares.
 static SLIDES_BY_STEP: [u8; 256] = {
     let mut slides = [0; 256];
     let mut slide = 0;
@@ -31,19 +32,20 @@ static SLIDES_BY_STEP: [u8; 256] = {
     slides
 };
 
-/// Returns the index of the slide from `from` to `to`, `MAX_SLIDE·direction + length − 1`. The result is meaningless if
-/// the squares are not on one row, column or diagonal.
+/// Returns the index of the slide from `from` to `to`, see [`SLIDES`]. If the squares are not on one row, column or
+/// diagonal, the result is the index of an arbitrary slide.
 #[inline(always)]
 #[must_use]
 pub fn slide_between(from: Square, to: Square) -> usize {
-    // Number of a square on a board 16 squares wide. There, the difference of two squares' numbers determines their
-    // slide.
+    // Number the squares row by row with 16 numbers for each row of eight squares. Then the difference of two numbers
+    // determines direction and length of the slide, because a step across the edge has another difference.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(SLIDES_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// Policy network, ready to be evaluated: it has a weight for each of the 128 activations, whereas [`PolicyWeights`]
-/// has one for each of the 16 filters.
+/// Policy network with which positions can be evaluated. It contains a weight for each of the 128 activations, made
+/// from [`PolicyWeights`], which contain a weight for each of the 16 filters, by applying the eight symmetries of the
+/// board.
 pub struct PolicyNetwork {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
@@ -52,8 +54,8 @@ pub struct PolicyNetwork {
     arrows: OutputRows,
 }
 
-/// Output weights of amazon moves or of arrows for each of the 128 activations; [`ActionWeights`] has them for each of
-/// the 16 filters.
+/// Output weights of amazon's moves or of arrow shots. Each row contains a weight for each of the 128 activations, made
+/// from [`ActionWeights`] by applying the eight symmetries of the board.
 struct OutputRows {
     to: [NumberRow; 64],
     slides: [NumberRow; SLIDES],
@@ -73,7 +75,8 @@ impl OutputRows {
 }
 
 impl PolicyWeights {
-    /// Returns a network that is ready to be evaluated, by copying each weight for the eight symmetries of the board.
+    /// Returns the network with which positions can be evaluated. It is made by copying the weights of each filter for
+    /// the eight symmetries of the board.
     #[must_use]
     pub fn network(&self) -> PolicyNetwork {
         PolicyNetwork {
@@ -86,8 +89,8 @@ impl PolicyWeights {
     }
 }
 
-/// Logits of the actions of one position. The logit of an action is the sum of three integers multiplied by `SUM_STEP`:
-/// one for the start square, one for the end square, and one for the slide.
+/// Result of the policy network for one position: numbers from which [`PolicyLogits::log_odds`] computes the logit of
+/// each amazon's move or arrow shot. Such a logit is the sum of three numbers, for start square, end square, and slide.
 pub struct PolicyLogits {
     from: [i32; 64],
     to: [i32; 64],
@@ -106,8 +109,8 @@ impl Default for PolicyLogits {
 
 impl PolicyLogits {
     /// Computes the logits of the actions `moves`, each a pair of start square and end square, and stores them for
-    /// [`PolicyLogits::log_odds`]. If `shooter` is `None`, the actions are amazon moves; otherwise they are arrows of
-    /// the amazon on `shooter`, which has just moved.
+    /// [`PolicyLogits::log_odds`]. If `shooter` is `None`, the actions are amazon's moves; otherwise they are arrow
+    /// shots of the amazon that has just moved to `shooter`.
     pub fn compute(
         &mut self,
         network: &PolicyNetwork,
@@ -130,8 +133,8 @@ impl PolicyLogits {
         });
     }
 
-    /// Returns the logit of an action, in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. The action must
-    /// be one of those passed to [`PolicyLogits::compute`].
+    /// Returns the logit of an action (amazon's move or arrow shot), in units of 1 / [`LOG_ODDS_ONE`] and within ±
+    /// [`MAX_LOG_ODDS`]. The action must be one of those passed to [`PolicyLogits::compute`].
     ///
     /// The softmax of the logits of all actions predicts which fraction of a search's visits each action gets.
     #[must_use]
@@ -142,15 +145,17 @@ impl PolicyLogits {
     }
 }
 
-/// Computation that determines the logits of a position's actions with vector instructions.
+/// The function [`PolicyLogits::compute`] in the form of a [`Kernel`], which is compiled for several sets of vector
+/// instructions.
 struct ComputeLogits<'a> {
     network: &'a PolicyNetwork,
     board: &'a Board,
-    /// Square of the amazon that is about to shoot; `None` if the actions are amazon moves.
+    /// Square of the amazon that has moved and must now shoot its arrow; `None` if amazon's moves are evaluated.
     shooter: Option<Square>,
-    /// Bitboard of the actions' end squares.
+    /// Bitboard of the squares on which the amazons or the arrows would land.
     targets: u64,
-    /// Slides of the actions: bit `i` is set if an action has the slide with index `i`.
+    /// Set of the slides (direction and length) of the amazon's moves or arrow shots to evaluate: bit `i` stands for
+    /// the slide with index `i`, see [`SLIDES`].
     slides: u64,
     logits: &'a mut PolicyLogits,
 }

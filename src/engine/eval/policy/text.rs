@@ -1,25 +1,27 @@
 //! Text format of the policy network: [`parse`] reads and [`write()`] writes it. The text contains no quotation marks
 //! and no backslashes, so that it can be put into a string literal.
 //!
-//! Lines that begin with `# ` are comments. All other lines encode weight rows (see [`prediction`]) in this order,
-//! without features that no square can have:
+//! Lines that begin with `# ` are comments. All other lines together encode weight rows (see [`prediction`]), each with
+//! one weight for each of the 16 filters, in this order:
 //!
 //! - biases of the hidden layer, by number of arrows
 //! - rows of the hidden layer, by feature and square
-//! - output weights of amazon moves, by start square, end square, slide, and feature
-//! - output weights of arrows, by end square, slide, and feature
+//! - output weights of amazon's moves, by start square, end square, slide, and feature
+//! - output weights of arrow shots, by end square, slide, and feature
+//!
+//! Features that no square can have are left out.
 
 use super::{BIASES, FEATURES, FilterWeights, MAX_SLIDE, PolicyWeights, SHOOTER, SLIDES};
 use crate::eval::value::prediction::{self, ReferenceRow, existing_rows};
 use crate::eval::value::text::{self, COMMENT, possible_rows};
 
-/// Tests if a square can have `feature` in the policy network: if `feature` is [`SHOOTER`] or can occur in the value
-/// network.
+/// Tests if a square can have the feature with the number `feature` in the policy network. These are [`SHOOTER`] and
+/// all features that are possible in the value network.
 fn can_occur(feature: usize) -> bool {
     feature == SHOOTER || text::can_occur(feature)
 }
 
-/// Iterates over all weight rows of the network, in the order of the text format.
+/// Iterates over all weight rows of the policy network in the order in which they are stored in its text.
 fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
     let [to, slides, features, arrow_to, arrow_slides, arrow_features] = amazons_and_arrows;
@@ -32,9 +34,9 @@ fn all_rows(weights: &mut PolicyWeights) -> impl Iterator<Item = &mut FilterWeig
     hidden_rows.chain(amazons).chain(arrows)
 }
 
-/// Returns the reference rows, from which the row with index `row` in the text is predicted. They come earlier in the
-/// text and belong to neighbouring squares, similar slides or the previous feature. `features` lists all features that
-/// can occur.
+/// Returns the reference rows of a weight row: rows earlier in the text that are likely to be similar, and from which
+/// the row is predicted. They belong to neighbouring squares, similar slides or the previous feature. `row` is the
+/// row's index in the text; `features` lists all possible features.
 fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let hidden_rows = BIASES + 64 * features.len();
     let Some(row) = row.checked_sub(hidden_rows) else {
@@ -57,16 +59,16 @@ fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     })
 }
 
-/// Index of the first slide's row among the output rows of amazon moves or of arrows. The 64 rows of the end squares
-/// come before it.
+/// Number of weight rows that come before the rows of the slides, in the output weights of amazon's moves (without
+/// those of start squares) and in those of arrow shots: one for each of the 64 end squares.
 const FIRST_SLIDE_ROW: usize = 64;
 
-/// Index of the first feature's row among the output rows of amazon moves or of arrows. The rows of the end squares and
-/// of the slides come before it.
+/// Number of weight rows that come before the rows of the features, in the output weights of amazon's moves (without
+/// those of start squares) and in those of arrow shots: the rows of the end squares and of the slides.
 const FIRST_FEATURE_ROW: usize = FIRST_SLIDE_ROW + SLIDES;
 
-/// Returns a function that returns, for the index of a row in the text, its reference rows: earlier rows, from which it
-/// is predicted.
+/// Returns a function whose argument is the index of a weight row in the text, and whose result is the row's reference
+/// rows: earlier rows that are likely to be similar, and from which the row is predicted.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))

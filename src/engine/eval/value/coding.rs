@@ -52,8 +52,8 @@ const NOT_IN_ALPHABET: u8 = u8::MAX;
 /// Error message for a text that is incomplete or that no [`Encoder`] can have written.
 pub const DAMAGED: &str = "the coded weights are cut or damaged";
 
-/// Adaptive estimate of the probability that a bit is 1: the mean of two exponential moving averages of earlier bits, a
-/// fast and a slow one. The unit is 1 / 65536.
+/// Adaptive estimate of the probability that a bit is 1: the mean of two exponential moving averages of earlier bits.
+/// `fast` follows recent bits faster than `slow`. The unit is 1 / 65536.
 #[derive(Clone, Copy)]
 struct BitModel {
     fast: u16,
@@ -72,8 +72,8 @@ impl BitModel {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
     }
 
-    /// Updates the estimate after a bit. The difference between `bit` and each average shrinks by 1/32 (`fast`) or
-    /// 1/128 (`slow`).
+    /// Updates the estimate after the next bit, `bit`, is known. The difference between `bit` and each moving average
+    /// shrinks by 1/32 (`fast`) or 1/128 (`slow`).
     #[inline]
     fn update(&mut self, bit: bool) {
         self.fast = moving_average::<5>(self.fast, bit);
@@ -81,22 +81,23 @@ impl BitModel {
     }
 }
 
-/// Returns an exponential moving average after one more bit. The new bit has the weight 1 / 2^`SHIFT`.
+/// Returns an exponential moving average of bits after one more bit, in units of 1 / 65536. The new bit has the weight
+/// 1 / 2^`SHIFT`.
 #[inline]
 fn moving_average<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // The value of a 1 bit is 65535. The value of a 0 bit is greater than 0, because the shift rounds down: this keeps
-    // the average as far from 0 as from 65535.
+    // A 1 bit moves the average towards 65535. It stays at least `2^SHIFT − 1` below, because the right shift rounds
+    // down. For symmetry, a 0 bit moves the average towards `2^SHIFT − 1` instead of 0.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
 }
 
-/// Probability estimates for the bits of a symbol in one context. The index is a 1 bit followed by the symbol's earlier
-/// bits, such as 101 in binary after the bits 0 and 1.
+/// Probability estimates for all bits of a symbol, in one context. The estimate for a bit has as index the symbol's
+/// earlier bits with a 1 bit before them: binary 1 for the first bit, and binary 101 after the bits 0 and 1.
 type SymbolModel = [BitModel; SYMBOLS];
 
-/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. When the leading digits of `low` and
-/// `high` become equal, they are moved from the interval to the text.
+/// Current interval of the arithmetic coder, from `low` to `high`, both inclusive. While the leading 13-bit digits of
+/// `low` and `high` are equal, they are appended to the text and removed from both numbers.
 struct Interval {
     low: u64,
     high: u64,
@@ -108,8 +109,9 @@ impl Interval {
         high: MAX_NUMBER,
     };
 
-    /// Returns the highest number of the interval's lower part, which stands for a 1 bit. The size of this part is
-    /// proportional to the probability of a 1 bit. The upper part stands for a 0 bit and is never empty.
+    /// Divides the interval into a lower part, which stands for a 1 bit, and an upper part, which stands for a 0 bit.
+    /// Returns the highest number of the lower part. The size of this part is proportional to the probability of a 1
+    /// bit; the upper part is never empty.
     #[inline]
     fn split(&self, model: BitModel) -> u64 {
         self.low + (((self.high - self.low) * model.probability()) >> u16::BITS)
@@ -122,8 +124,8 @@ impl Interval {
         self.high = select_unpredictable(bit, middle, self.high);
     }
 
-    /// Removes the leading digits of `low` and `high` if they are equal, and returns their common value; otherwise
-    /// returns `None`.
+    /// Removes the leading 13-bit digit of both `low` and `high` if it is the same, and returns this digit. If it
+    /// differs, returns `None` and changes nothing.
     #[inline]
     fn take_shared_digit(&mut self) -> Option<u64> {
         let digit = first_digit(self.low);
@@ -150,7 +152,7 @@ fn shift_in(number: u64, digit: u64) -> u64 {
 
 /// Encodes a sequence of symbols as text.
 pub struct Encoder {
-    /// Probability estimates of the bits in each context.
+    /// Probability estimates for the bits of a symbol. The index is the coding context.
     models: Vec<SymbolModel>,
     interval: Interval,
     text: String,
@@ -199,11 +201,11 @@ impl Encoder {
 
 /// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
-    /// Probability estimates of the bits in each context.
+    /// Probability estimates for the bits of a symbol. The index is the coding context.
     models: Vec<SymbolModel>,
     interval: Interval,
-    /// The last [`DIGITS`] digits that were read from the text, as one number. It lies within `interval` if the text is
-    /// undamaged.
+    /// Part of the text that the decoder compares with `interval`: the last [`DIGITS`] digits that were read, as one
+    /// number. If the text is undamaged, the number lies within the interval.
     number: u64,
     digits: Vec<u16>,
     /// Number of digits read so far, including zeros read after the end of the text.
@@ -260,11 +262,11 @@ impl Decoder {
         self.digits_read += 1;
     }
 
-    /// Checks that the text is undamaged and that all of its symbols have been decoded. Call it after decoding the last
-    /// symbol.
+    /// Checks that the text is undamaged and that all of its symbols have been decoded. Must be called after decoding
+    /// the last symbol.
     ///
     /// # Errors
-    /// If the text is not exactly the encoding of the symbols that were decoded.
+    /// If encoding the decoded symbols would not result in exactly this text.
     pub fn finish(self) -> Result<(), String> {
         if self.digits_read == self.digits.len() && self.number == self.interval.low {
             Ok(())

@@ -1,5 +1,5 @@
-//! Input features of both networks: [`row_indices`] determines one feature for each square, from the perspective of the
-//! side to move.
+//! Input features of the value network and of the policy network: [`row_indices`] determines one feature for each
+//! square, from the perspective of the side to move.
 //!
 //! The feature of an empty square encodes its queen distances from both players. The feature of an amazon encodes its
 //! owner and its number of empty neighbours.
@@ -26,7 +26,7 @@ use crate::board::Board;
 /// - 5: unreachable
 pub const FEATURES: usize = 64;
 
-/// Number of distance limits by which queen distances are classified: one, two, three, and any number of moves.
+/// Number of limits with which queen distances are compared: at most one, two, three, and any number of moves.
 const DISTANCE_LIMITS: usize = 4;
 
 /// Returns, for each square, the index of the weight row for its feature: `64·feature + square`. The arguments are
@@ -70,12 +70,12 @@ pub fn row_indices_of<L: Lanes>(board: &Board) -> [u16; 64] {
     row_indices::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// Classifies empty squares by their queen distance from each player's amazons. Returns a pair of arrays of bitboards,
-/// in which `player` is an index of `amazons`:
+/// Compares the queen distances of the empty squares from both players with limits. Returns a pair of arrays of
+/// bitboards, in which `player` is an index of `amazons`:
 ///
-/// - first, `[limit][player]`: squares that the player does not reach within one, two, three (limits 0 to 2) or any
-///   number of moves (limit 3)
-/// - second, `[player]`: squares that the player can reach in one move by several slides
+/// - first, `[limit][player]`: squares that the player does not reach within one, two or three moves (limits 0 to 2),
+///   or in any number of moves (limit 3)
+/// - second, `[player]`: squares to which the player can move in one move from several directions
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     amazons: [u64; 2],
@@ -106,9 +106,11 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: PairSlides<L, WORDS>>(
     (beyond, repeated)
 }
 
-/// Returns the code of the queen distance of `player` (index 0 or 1) for each square, see [`FEATURES`]: one bitboard
-/// for each of the code's three bits, the lowest first. Occupied squares have the code 0. `beyond` is the first result
-/// of [`queen_flood`], `repeated` this player's part of the second.
+/// Returns the codes of the queen distances of the empty squares from one player, see [`FEATURES`]: one bitboard for
+/// each of a code's three bits, the lowest first. Occupied squares have the code 0.
+///
+/// `beyond` is the first part of the result of [`queen_flood`], and `player` selects the player in it (0 or 1).
+/// `repeated` is this player's bitboard in the second part, limited to empty squares.
 #[inline(always)]
 fn distance_bits(beyond: &[[u64; 2]; DISTANCE_LIMITS], repeated: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

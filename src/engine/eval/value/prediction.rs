@@ -1,27 +1,28 @@
-//! Coding of weight rows as text: each weight is coded as its difference from a prediction. [`write()`] encodes rows,
-//! and [`read`] decodes them.
+//! Coding of network weights as text: each weight is coded as its difference from a prediction. [`write()`] encodes
+//! rows of weights, and [`read`] decodes them.
 //!
-//! A row is predicted from reference rows, which are earlier rows chosen by the caller. Each weight's prediction is the
-//! weighted mean of the weights in the same column. The coding context is the expected size of the difference. It is
-//! estimated from how much the reference rows differ and how large earlier differences in this column were.
+//! A row is predicted from reference rows: earlier rows, chosen by the caller, that are likely to be similar. The
+//! prediction of a weight is the weighted mean of the reference rows' weights in the same column. The coding context is
+//! the expected size of the difference. It is estimated from how much the reference rows differ and how large earlier
+//! differences in this column were.
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// Maximum absolute network weight that can be coded.
+/// Maximum absolute value of a network weight in the text format. The coder clamps larger weights.
 pub const MAX_WEIGHT: i16 = 45;
 
-/// Earlier row from which a row is predicted (reference row).
+/// Reference row: an earlier row of network weights from which another row is predicted.
 #[derive(Clone, Copy)]
 pub struct ReferenceRow {
-    /// Number of rows from this row to the predicted row; 1 for the row directly before it.
+    /// How many rows the reference row comes before the predicted row; 1 for the row directly before it.
     pub distance: usize,
-    /// Weight of the reference row in the weighted mean that is the prediction. The weights of all reference rows of a
-    /// row add up to at most 300; otherwise 16-bit sums could overflow.
+    /// Importance of the reference row in the prediction, which is a weighted mean of several rows. All of a row's
+    /// reference rows together may have at most the importance 300; otherwise 16-bit sums could overflow.
     pub weight: i16,
 }
 
-/// Returns the reference rows that exist. Each element of `rows` contains, first: whether the row exists; second: its
-/// [`ReferenceRow::distance`]; third: its [`ReferenceRow::weight`].
+/// Returns the reference rows of a row. Each element of `rows` describes a candidate. First: whether it exists; those
+/// that do not are left out. Second: its [`ReferenceRow::distance`]. Third: its [`ReferenceRow::weight`].
 pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<ReferenceRow> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
@@ -29,34 +30,36 @@ pub fn existing_rows(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<
         .collect()
 }
 
-/// Number of coding contexts. The difference between a weight and its prediction is coded in the context that is its
-/// expected size: 0 to 10, or 11 for all larger sizes.
+/// Number of coding contexts. The context of a weight is the expected size of its difference from the prediction,
+/// rounded down; the last context, 11, also stands for all larger sizes.
 const CONTEXTS: usize = 12;
 
-/// Weight of the number 0 in the weighted mean that predicts a network weight. It moves every prediction towards 0,
-/// because most network weights are small.
+/// Weight of the number 0 in the weighted mean that predicts a network weight; the other numbers are the weights in the
+/// reference rows. It moves every prediction towards 0, because most network weights are small.
 const ZERO_WEIGHT: i16 = 1;
 
-/// Binary logarithm of the time constant of moving averages, which is 16 rows. It is also the number of fractional bits
-/// with which moving averages are stored.
+/// Binary logarithm of the time constant (16 rows) of the moving averages of differences. The moving averages are
+/// stored in units of 1 / 2^`WINDOW_LOG2`.
 const WINDOW_LOG2: u32 = 4;
 
-/// Initial value of the moving averages of absolute differences between weights and predictions. It represents a
-/// difference of 8.
+/// Initial moving average of the absolute differences between weights and their predictions: 8, in units of 1 /
+/// 2^[`WINDOW_LOG2`].
 const INITIAL_DIFFERENCE: i16 = 8 << WINDOW_LOG2;
 
-/// Symbol that represents the difference 0; the symbol of a difference `d` is `d + NO_DIFFERENCE`, modulo 128.
+/// Symbol of the arithmetic coder for the difference 0 between a weight and its prediction. The symbol for the
+/// difference `d` is `d + NO_DIFFERENCE`, modulo 128.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 
-/// All rows coded so far, and statistics from which the next row is predicted. `N` is the number of weights in a row.
+/// Predicts the next row of network weights from the rows coded so far. `N` is the number of weights in a row.
 struct Predictor<const N: usize> {
     rows: Vec<[i16; N]>,
-    /// Moving average, in each column, of the absolute difference between weights and their predictions, in units of 1
-    /// / 2^[`WINDOW_LOG2`].
+    /// For each column, the moving average of the absolute differences between weights and their predictions, in units
+    /// of 1 / 2^[`WINDOW_LOG2`].
     differences: [i16; N],
 }
 
-/// Prediction of a row: the predicted weights, and the context in which each difference is coded.
+/// Prediction of a row of network weights: the predicted weights, and for each the context in which its difference from
+/// the actual weight is coded.
 struct Prediction<const N: usize> {
     weights: [i16; N],
     contexts: [u8; N],
@@ -70,8 +73,8 @@ impl<const N: usize> Predictor<N> {
         }
     }
 
-    /// Predicts the weights of the next row from its reference rows, and the expected size of each difference between
-    /// weight and prediction.
+    /// Predicts the next row from its reference rows: its weights, and how large the difference between each weight and
+    /// its prediction will probably be.
     fn predict(&self, references: &[ReferenceRow]) -> Prediction<N> {
         let total_weight = ZERO_WEIGHT + references.iter().map(|row| row.weight).sum::<i16>();
         let weights = self.sums(references, |_, weight| weight);
@@ -85,8 +88,8 @@ impl<const N: usize> Predictor<N> {
         Prediction { weights, contexts }
     }
 
-    /// Returns, for each column, a sum over the reference rows. Each row adds `value(column, weight)` times its
-    /// [`ReferenceRow::weight`], where `weight` is the network weight in this column of the row.
+    /// Computes, for each column, a sum over the reference rows: the weight `w` in this column of a row adds
+    /// `value(column, w)` times the row's [`ReferenceRow::weight`].
     #[inline]
     fn sums(&self, references: &[ReferenceRow], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
@@ -99,7 +102,8 @@ impl<const N: usize> Predictor<N> {
         sums
     }
 
-    /// Appends a row and updates the moving averages of its differences from `prediction`.
+    /// Appends the next row, and updates the moving average of the differences between weights and predictions in each
+    /// column. `prediction` is the prediction that was made for this row.
     fn push(&mut self, row: [i16; N], prediction: &Prediction<N>) {
         let weights = row.iter().zip(prediction.weights);
         for (average, (weight, prediction)) in self.differences.iter_mut().zip(weights) {
@@ -109,16 +113,17 @@ impl<const N: usize> Predictor<N> {
     }
 }
 
-/// Returns approximately `sum / total_weight`, rounded down to a multiple of 1 / 2^`bits` and expressed in this unit.
-/// It multiplies by a reciprocal, because compilers vectorise multiplications but not integer divisions.
+/// Returns approximately `sum / total_weight`, in units of 1 / 2^`bits` and rounded down to an integer. It multiplies
+/// by a reciprocal, because compilers vectorise multiplications but not integer divisions.
 #[inline]
 fn scaled_quotient(sum: i16, total_weight: i16, bits: u32) -> i16 {
     let reciprocal = i16::MAX / total_weight;
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
-/// Encodes rows of network weights as text. `references` returns the reference rows for the index of a row, from 0.
-/// Weights outside ± [`MAX_WEIGHT`] are clamped to this range.
+/// Encodes rows of network weights as text. The function `references` returns the reference rows (earlier, similar
+/// rows) from which the row with a given index is predicted. Weights outside ± [`MAX_WEIGHT`] are clamped to this
+/// range.
 #[must_use]
 pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
@@ -130,8 +135,8 @@ pub fn write<const N: usize>(
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         let prediction = predictor.predict(&references(number));
         for (column, weight) in row.iter().enumerate() {
-            // Code the difference between weight and prediction modulo 128. This is unambiguous, because the weight is
-            // from −45 to 45.
+            // The symbol is the difference between the weight and its prediction, modulo 128. The decoder can still
+            // determine the weight, because weights are limited to −45 to 45, which are fewer than 128 numbers.
             let symbol = weight - prediction.weights[column] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
             encoder.encode(prediction.contexts[column].into(), symbol as usize);
@@ -141,8 +146,8 @@ pub fn write<const N: usize>(
     encoder.finish()
 }
 
-/// Decodes network weights from `text` into `rows`. `references` returns the reference rows for the index of a row,
-/// from 0; it must be the function that was passed to [`write()`].
+/// Decodes network weights from `text` and stores them in `rows`. The function `references` returns the reference rows
+/// from which the row with a given index is predicted; it must return the same as for [`write()`].
 ///
 /// # Errors
 /// If `text` does not encode exactly as many rows as `rows` yields, is damaged, or contains a character that no encoder
@@ -177,13 +182,14 @@ mod tests {
     /// Number of weights in each row that the tests code.
     const N: usize = 5;
 
-    /// Returns, as reference rows of the row with index `row`, the rows that come one row and three rows before it, if
-    /// they exist.
+    /// Returns the reference rows that the tests use to predict the row with index `row`: the rows one and three places
+    /// before it, if they exist.
     fn references(row: usize) -> Vec<ReferenceRow> {
         existing_rows([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
-    /// Decodes `count` rows of `N` weights from `text`, with the reference rows that the function `references` returns.
+    /// Decodes `count` rows of `N` weights from `text`, which was encoded with the reference rows of the test function
+    /// `references`.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
         super::read(text, rows.iter_mut(), references).map(|()| rows)
@@ -244,7 +250,8 @@ mod tests {
                 assert!(fault.ends_with(": expected a character of coded weights"));
             }
         }
-        // A difference of −64 from the prediction 0 is a weight below −`MAX_WEIGHT`, which must be rejected.
+        // The symbol 0 means a difference of −64 from the prediction, which is 0 in the first row. The weight −64 is
+        // less than −`MAX_WEIGHT`, so the text must be rejected.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);
         assert!(read::<1>(&encoder.finish(), 1).is_err());

@@ -21,7 +21,8 @@ const PHASE: &str = "phase ";
 /// into one file for Botzone, spends three characters on each line break.
 const LINE_CHARS: usize = 480;
 
-/// Tests if a square can have `feature`. Some of the 64 feature numbers are unused, see [`FEATURES`].
+/// Tests if a square can have the feature with the number `feature`. Some of the 64 numbers are unused: those whose
+/// bits have none of the meanings in the tables of [`FEATURES`].
 pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     match (feature / 8, feature % 8) {
         (..=5, distance) => distance <= 5,
@@ -30,9 +31,9 @@ pub(in crate::eval) const fn can_occur(feature: usize) -> bool {
     }
 }
 
-/// Returns the reference rows, from which the row with index `row` in the text is predicted. They come earlier in the
-/// text and belong to neighbouring squares, similar features of the same square or the previous hidden phase.
-/// `features` lists all features that can occur.
+/// Returns the reference rows of a weight row: rows earlier in the text that are likely to be similar, and from which
+/// the row is predicted. They belong to neighbouring squares, similar features of the same square or the previous
+/// hidden phase. `row` is the row's index in the text; `features` lists all possible features.
 pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<ReferenceRow> {
     let Some(row) = row.checked_sub(BIASES) else {
         return existing_rows([(row > 0, 1, 6)]);
@@ -45,16 +46,17 @@ pub(in crate::eval) fn reference_rows(features: &[usize], row: usize) -> Vec<Ref
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (feature % 8 > 0, 64, 7),
-        // For features 8 to 47 (empty squares), another reference row is that of the feature in which the side to
-        // move's code of the queen distance is smaller by one. It comes 6·64 rows earlier: 6 features of 64 squares
-        // each.
+        // Features 8 to 47 belong to empty squares to which the side to move has a queen distance with a code of at
+        // least 1. Another reference row is that of the next smaller code. It comes 6·64 rows earlier, because there
+        // are 6 features for each code and 64 rows for each feature.
         ((8..48).contains(&feature), 6 * 64, 5),
         (row >= part, part, 3),
     ])
 }
 
-/// Iterates over the weight rows of the features for which `can_occur` returns true. `tables` contains
-/// `rows_per_feature` rows for each of the 64 features; if there are several hidden phases, one after the other.
+/// Iterates over the weight rows of all features that `can_occur` accepts, and leaves out those of other features.
+/// `tables` contains a group of `rows_per_feature` rows for each of the 64 features. It may contain several such series
+/// of 64 groups, one for each hidden phase.
 pub(in crate::eval) fn possible_rows(
     tables: &mut [FilterWeights],
     rows_per_feature: usize,
@@ -65,14 +67,15 @@ pub(in crate::eval) fn possible_rows(
     by_feature.flat_map(|(_, rows)| rows)
 }
 
-/// Iterates over all coded weight rows of the network, in the order of the text format.
+/// Iterates over those weight rows of the value network that are arithmetically coded, in the order in which they are
+/// stored in its text.
 fn all_rows(weights: &mut ValueWeights) -> impl Iterator<Item = &mut FilterWeights> {
     let rows = possible_rows(&mut weights.rows, 64, can_occur);
     weights.biases.iter_mut().chain(rows)
 }
 
-/// Returns a function that returns, for the index of a row in the text, its reference rows: earlier rows, from which it
-/// is predicted.
+/// Returns a function whose argument is the index of a weight row in the text, and whose result is the row's reference
+/// rows: earlier rows that are likely to be similar, and from which the row is predicted.
 fn reference_row_finder() -> impl Fn(usize) -> Vec<ReferenceRow> {
     let features: Vec<usize> = (0..FEATURES)
         .filter(|&feature| can_occur(feature))

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Number of bytes in a megabyte (MB), the unit of memory limits.
 pub(super) const MB: u64 = 1_000_000;
 
-/// Maximum value, in MB, of the option `--memory-mb`: 1 PB, more memory than any machine has.
+/// Maximum value of the command-line option `--memory-mb`: 1 PB (10^15 bytes), more memory than any machine has.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
 
 /// Time and memory limits of a bot's turns, set by command line options. The defaults are Botzone's limits.
@@ -32,14 +32,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn. `entries` is the number of moves (requests and responses) in the turn's input:
-    /// 1 in the bot's first turn, 3 in its second.
+    /// Returns the time limit of a turn. `entries` is the number of moves of both players in the turn's input: 1 in the
+    /// bot's first turn, 3 in its second, and so on.
     #[must_use]
     pub const fn turn_time(&self, entries: usize) -> Duration {
         if entries <= 1 { self.first } else { self.later }
     }
 
-    /// Returns the time and memory limits of the turn that is played after `plies` moves of both players.
+    /// Returns the time and memory limits of the bot that is to move after `plies` moves of both players.
     #[must_use]
     pub const fn turn_limits(&self, plies: usize) -> TurnLimits {
         let entries = plies + 1 - plies % 2;

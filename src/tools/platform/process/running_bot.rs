@@ -1,5 +1,5 @@
-//! [`RunningBot`], a bot whose processes have been started: sends it the input of a turn, reads its output, and stops
-//! or ends its processes.
+//! [`RunningBot`], a bot whose processes have been started: sends it the input of a turn, reads its output, and
+//! suspends or kills its processes.
 
 use super::ProcessSpec;
 use super::limits::Limits;
@@ -19,47 +19,48 @@ use std::time::{Duration, Instant};
 /// Maximum size, in bytes, of a bot's output in one turn. A bot that prints more gets the verdict RE (runtime error).
 const MAX_OUTPUT_BYTES: usize = 1 << 20;
 
-/// Maximum wall time of a turn whose CPU time is limited, as a multiple of the limit of CPU time. It stops bots that
-/// wait without using CPU time.
+/// Factor that determines the maximum wall time of a turn if the CPU time is limited: 20 times the limit of CPU time.
+/// It stops bots that wait without using CPU time.
 const WALL_TIME_FACTOR: u32 = 20;
 
-/// Maximum time from the end of a bot's standard output to the exit of the bot. A bot that takes longer is killed.
+/// Time that a bot has to exit after closing its standard output. A bot that takes longer is killed.
 const EXIT_GRACE: Duration = Duration::from_millis(200);
 
-/// Maximum time to wait for more output after a bot's processes have been ended. Without a limit, the wait might never
-/// end: a process that was not found can keep the pipe open.
+/// Maximum time to wait for the rest of a bot's output after its processes were killed. Without a limit, the wait might
+/// never end: a process that was not found may still keep the pipe open.
 const PIPE_DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Maximum number of reads, of up to 64 KiB each, that wait in the queue between the threads that read the bot's pipes
-/// and the thread that plays the turn. If the queue is full, the bot's writes block.
+/// Capacity of the queue between the threads that read the bot's pipes and the thread that plays the turn. Each element
+/// is the result of one read, up to 64 KiB. If the queue is full, the pipes are not read, so that the bot's writes
+/// block.
 const MAX_QUEUED_READS: usize = 4;
 
-/// Reason why the bot's output in a turn ended.
+/// Reason why reading the bot's output has ended in a turn.
 pub enum TurnEnd {
     /// The bot printed the line [`KEEP_RUNNING`], by which it asks that its process be kept running.
     KeepRunning,
     /// The bot closed its standard output.
     OutputEnd,
-    /// The bot failed in this turn. First: the verdict. Second: the description of a runtime error, or `None` if the
-    /// bot exceeded its time or memory limit.
+    /// The bot made an error in this turn. First: the verdict. Second: the description of a runtime error; `None` if
+    /// the bot exceeded its time or memory limit.
     Failed(Verdict, Option<&'static str>),
 }
 
-/// Bytes of one read from one of the bot's output pipes.
+/// Bytes that one read of the bot's standard output or standard error has returned.
 enum PipeData {
-    /// Bytes of standard output; none at the end of the pipe.
+    /// Bytes of standard output; an empty vector means that the bot has closed it.
     Stdout(Vec<u8>),
-    /// Bytes of standard error; none at the end of the pipe.
+    /// Bytes of standard error; an empty vector means that the bot has closed it.
     Stderr(Vec<u8>),
 }
 
-/// A bot whose processes have been started.
+/// A bot whose processes have been started, with its pipes and what it has written in the current turn.
 pub struct RunningBot {
-    /// Handle of all processes of the bot, by which they are measured, stopped and ended.
+    /// The operating system's processes that belong to the bot. This value measures, suspends and kills them.
     pub processes: BotProcesses,
     conditions: TestConditions,
-    /// Numbers of processes and threads at the last measurement, and whether a network socket was found at any
-    /// measurement. All zero unless `conditions.counts_processes` is true.
+    /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
+    /// whether a network socket was ever found. All zero unless [`TestConditions::counts_processes`] is true.
     pub process_stats: ProcessStats,
     /// Number of turns whose input was sent to the bot.
     turns_sent: usize,
@@ -73,8 +74,8 @@ pub struct RunningBot {
 }
 
 impl RunningBot {
-    /// Starts the bot's processes, and two threads that read its standard output and standard error. If the bot's
-    /// program can't be started, this is noticed later, by [`RunningBot::wait_for_exit`].
+    /// Starts the bot's processes, and two threads that read its standard output and standard error. If only the bot's
+    /// own program can't be started, this function succeeds, and [`RunningBot::wait_for_exit`] returns the error.
     ///
     /// # Errors
     /// [`TurnError::System`] if the operating system can't create processes, pipes or threads.
@@ -99,11 +100,11 @@ impl RunningBot {
         })
     }
 
-    /// Measures CPU time and memory of the bot. If `conditions.counts_processes` is true, also counts processes and
+    /// Measures CPU time and memory of the bot. If `conditions.counts_processes` is true, also counts its processes and
     /// threads and looks for network sockets.
     ///
     /// # Errors
-    /// The operating system's error if it does not report these numbers.
+    /// The operating system's error if it can't provide these numbers.
     fn measure(&mut self) -> io::Result<()> {
         self.processes.measure()?;
         if self.conditions.counts_processes {
@@ -116,24 +117,25 @@ impl RunningBot {
         Ok(())
     }
 
-    /// Returns the bot's standard output in this turn, and clears it for the next turn.
+    /// Returns what the bot has written to standard output in this turn, and empties the buffer for the next turn.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
         self.searched_bytes = 0;
         std::mem::take(&mut self.output)
     }
 
-    /// Measures CPU time and memory, and stops the bot's processes until the next turn.
+    /// Measures CPU time and memory of the bot's processes, and suspends them until the next turn.
     ///
     /// # Errors
-    /// The operating system's error if the processes can't be measured or stopped.
+    /// The operating system's error if the processes can't be measured or suspended.
     pub fn pause(&mut self) -> io::Result<()> {
         self.measure()?;
         self.processes.pause()
     }
 
-    /// Writes the input of a turn to the bot, and closes the bot's standard input after `conditions.max_input_turns`
-    /// turns. Ignores write errors: they mean that the bot has exited, which is detected when its output is read.
+    /// Writes the input of a turn to the bot's standard input. Closes the standard input after the number of turns in
+    /// `conditions.max_input_turns`. Ignores write errors: they mean that the bot has exited, which is detected when
+    /// its output is read.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin
@@ -146,14 +148,14 @@ impl RunningBot {
         }
     }
 
-    /// Reads the bot's output until its turn ends, and returns the reason why it ended. Measures time and memory every
-    /// [`MEASURE_INTERVAL`].
+    /// Reads the bot's output until the bot asks to be kept running, closes its output or fails. Returns which of these
+    /// happened. Measures time and memory every [`MEASURE_INTERVAL`].
     ///
     /// `start` is the beginning of the turn. `limit` is the maximum CPU time of the turn if `limits.by_cpu` is true,
     /// otherwise the maximum wall time. What the bot writes to standard error is appended to `stderr`.
     ///
     /// # Errors
-    /// [`TurnError::System`] if the operating system can't measure or stop the bot's processes, or
+    /// [`TurnError::System`] if the operating system can't measure or suspend the bot's processes, or
     /// [`TurnError::Cancelled`] if `is_cancelled` returns true.
     pub fn read_turn(
         &mut self,
@@ -209,8 +211,9 @@ impl RunningBot {
         }
     }
 
-    /// Simulates a machine that is slower by the factor `conditions.slowdown`: stops the bot for a part of one
-    /// [`MEASURE_INTERVAL`]. Returns the rest of the interval, for which the bot should run.
+    /// Simulates a machine that is slower by the factor `conditions.slowdown`: suspends the bot for a part of one
+    /// [`MEASURE_INTERVAL`] and then lets it continue. Returns the duration of the other part, in which the bot should
+    /// run.
     ///
     /// # Errors
     /// The operating system's error if it can't list the bot's processes.
@@ -240,15 +243,16 @@ impl RunningBot {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits until the bot exits after it has closed its standard output; kills it after the time `EXIT_GRACE`. Returns
-    /// a description of the exit, such as `exit code 1`, or `None` if the exit code is 0.
+    /// Waits until the bot, which has closed its standard output, exits; kills it after the time `EXIT_GRACE`. Returns
+    /// a description of its exit, such as `exit code 1`; `None` if the exit code is 0.
     ///
-    /// `output` is the bot's standard output in this turn. If the bot could not be started, it contains the error
-    /// number that the supervisor process printed. What the bot has written to standard error is appended to `stderr`.
+    /// `output` is the bot's standard output in this turn. If the bot's program could not be started, it contains an
+    /// error number, which the supervisor process (it starts the bot) has printed. The rest of the bot's standard error
+    /// is appended to `stderr`.
     ///
     /// # Errors
     /// [`TurnError::NotStarted`] if the bot could not be started, or [`TurnError::System`] if the operating system
-    /// can't wait for the processes or end them.
+    /// can't wait for the processes or kill them.
     pub fn wait_for_exit(
         &mut self,
         output: &[u8],
@@ -266,10 +270,10 @@ impl RunningBot {
         Ok(self.processes.describe_exit())
     }
 
-    /// Ends all processes of the bot. Appends what they had written to standard error to `stderr`.
+    /// Kills all processes of the bot. Then appends the rest of what they had written to standard error to `stderr`.
     ///
     /// # Errors
-    /// The operating system's error if the processes can't be listed or ended.
+    /// The operating system's error if the processes can't be listed or killed.
     pub fn kill(&mut self, stderr: &mut StderrBuffer) -> io::Result<()> {
         self.processes.kill()?;
         while let Ok(data) = self.received.recv_timeout(PIPE_DRAIN_TIMEOUT) {
@@ -282,14 +286,14 @@ impl RunningBot {
 }
 
 impl Drop for RunningBot {
-    /// Ends all processes of the bot. Errors are ignored, because `drop` can't return them.
+    /// Kills all processes of the bot. Errors are ignored, because `drop` can't return them.
     fn drop(&mut self) {
         let _ = self.kill(&mut StderrBuffer::default());
     }
 }
 
-/// Starts a thread that reads `pipe` until it ends. After each read, the thread converts the bytes by `wrap` and sends
-/// them to the queue `sender`. It sends zero bytes at the end of the pipe.
+/// Starts a thread that reads `pipe` until its end. The thread passes the bytes of each read to `wrap` and puts the
+/// result into the queue `sender`. At the end of the pipe, it does the same with an empty vector.
 ///
 /// # Errors
 /// The operating system's error if it can't create a thread.
@@ -310,7 +314,8 @@ fn spawn_reader(
                 break;
             }
         }
-        // Close the pipe first, because dropping the last sender tells the receiver that all pipes are closed.
+        // Close the pipe before the thread drops its sender: when the last sender is dropped, the receiver of the queue
+        // concludes that all pipes are closed.
         drop(pipe);
     };
     thread::Builder::new().spawn(read).map(drop)

@@ -1,4 +1,5 @@
-//! [`Launch`] starts a bot: under a supervisor process, and inside a sandbox (bubblewrap) if `--sandbox` is given.
+//! [`Launch`] contains how bots are started: under a supervisor process, which can kill all their processes, and inside
+//! a sandbox (bubblewrap) if the option `--sandbox` is given.
 
 use super::ProcessSpec;
 use crate::system::own_program;
@@ -9,15 +10,17 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Path of the bot's writable working folder, as the bot sees it inside the sandbox.
+/// Path, inside the sandbox, of the working folder, the only folder to which the bot can write.
 const SCRATCH_DIR: &str = "/tmp";
 
-/// Beginning of the bubblewrap command line. It is split at spaces, so no argument may contain a space.
+/// First arguments of the command line that starts bubblewrap, a sandbox program. The string is split at its spaces, so
+/// no argument may contain a space.
 const BUBBLEWRAP_COMMAND: &str = "bwrap --unshare-all --die-with-parent --clearenv \
     --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
     --proc /proc --dev /dev --remount-ro /dev";
 
-/// System folders and files that the bot's programs need. The sandbox can read those that exist on this machine.
+/// System folders and files that the sandbox allows bots to read, because programs need them. Those that do not exist
+/// on this machine are left out.
 const SYSTEM_DIRS: &[&str] = &[
     "/usr",
     "/bin",
@@ -44,8 +47,8 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// Returns the settings with which a bot is started. If `--sandbox` is given, creates an empty working folder for
-    /// the bot.
+    /// Returns how bots are started according to these command-line options. If `--sandbox` is given, creates an empty
+    /// working folder to which the bot can write.
     ///
     /// # Errors
     /// If this program's path can't be determined or the folder can't be created.
@@ -79,7 +82,8 @@ impl LaunchArgs {
             .output();
         let error = match &found {
             Ok(found) if found.status.success() => return Ok(()),
-            // `command -v` prints no error messages, so any message comes from bubblewrap.
+            // The shell's `command -v` prints no message for a program that it does not find, so any message comes from
+            // bubblewrap.
             Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
@@ -91,26 +95,25 @@ impl LaunchArgs {
     }
 }
 
-/// Formats a note for the end of a message about how bots are run: `, in a sandbox` if `--sandbox` is given, otherwise
-/// nothing.
+/// Formats the end of a message about bots: `, in a sandbox` if `--sandbox` is given, otherwise nothing.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
     }
 }
 
-/// Settings with which a bot is started: the path of the supervisor program, and the sandbox if there is one.
+/// How a bot is started: the path of the program that supervises its processes, and the sandbox, if there is one.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Path of a program that supervises the bot's processes if it is started with the subcommand `keep-bot`; normally
-    /// this program.
+    /// Path of the program that is started with the subcommand `keep-bot` to supervise the bot's processes. It is
+    /// normally this program itself.
     pub(super) supervisor: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// Creates settings without a sandbox. `supervisor` is the path of this program, whose subcommand `keep-bot`
-    /// supervises the bot.
+    /// Returns settings for starting a bot without a sandbox. `supervisor` is the path of the program that supervises
+    /// the bot's processes, normally this program.
     #[must_use]
     pub const fn new(supervisor: PathBuf) -> Launch {
         Launch {
@@ -119,8 +122,8 @@ impl Launch {
         }
     }
 
-    /// Returns the command line that starts the bot, split into arguments. If there is a sandbox, the command line
-    /// starts bubblewrap, which starts the bot.
+    /// Returns the command line that starts `bot`, split into arguments: its own command line, or one that starts the
+    /// sandbox program bubblewrap, which then starts the bot.
     #[must_use]
     pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
         match &self.sandbox {
@@ -148,8 +151,8 @@ impl Sandbox {
         }))
     }
 
-    /// Returns the command line of bubblewrap that runs `command` inside the sandbox. Arguments of `command` that name
-    /// existing files are replaced by absolute paths, and the sandbox can read the folders of these files.
+    /// Returns the command line that runs `command` inside the sandbox (bubblewrap). Arguments of `command` that name
+    /// existing files are replaced by absolute paths, and the bot may read the folders of these files.
     fn command(&self, command: &[String]) -> Vec<String> {
         let mut words: Vec<String> = BUBBLEWRAP_COMMAND.split(' ').map(str::to_owned).collect();
         let mut bind = |kind: &str, from: &Path, to: &Path| {
@@ -179,8 +182,8 @@ impl Sandbox {
 /// Returns the absolute path of the file or folder that the argument `word` names; `None` if it does not exist. The
 /// path must be absolute, because the sandbox has another working directory.
 fn existing_path(word: &str) -> Option<PathBuf> {
-    // An argument without slash and dot, such as `python3`, is a program in the search path, not a file in the current
-    // folder.
+    // An argument without slash and dot, such as `python3`, is the name of a program, which is looked up in the search
+    // path. It is not a file in the current folder.
     let path = Path::new(word).canonicalize();
     path.ok()
         .filter(|_| word.contains('/') || word.contains('.'))

@@ -18,8 +18,8 @@ const MAX_SHOWN_LINES: usize = 20;
 pub struct StderrBuffer {
     /// First bytes that the bot has written, at most [`HEAD_BYTES`].
     head: Vec<u8>,
-    /// Last bytes that the bot has written, at least [`TAIL_BYTES`] if there are so many. Older bytes are removed only
-    /// when there are more than twice as many, because removal moves the other bytes.
+    /// Last bytes that the bot has written: at least [`TAIL_BYTES`], or all if there are fewer. Older bytes are removed
+    /// only when more than twice as many are stored, because each removal moves the bytes that stay.
     tail: Vec<u8>,
     total_bytes: usize,
 }

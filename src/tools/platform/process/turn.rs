@@ -19,16 +19,17 @@ pub struct TurnReport {
     /// What the bot has written to standard output in this turn, without the line by which it asks to be kept running.
     /// Invalid UTF-8 is replaced by U+FFFD.
     pub output: String,
-    /// Wall time of the turn, including the start of a new process. It ends when the bot asks to be kept running or
-    /// closes its output.
+    /// Wall time of the turn, including the start of a new process, until the bot asked to be kept running or closed
+    /// its output.
     pub wall_time: Duration,
-    /// CPU time of all processes of the bot in this turn.
+    /// CPU time that all processes of the bot have used in this turn.
     pub cpu_time: Duration,
-    /// Peak resident memory of the bot's processes since their start, not only in this turn, in bytes.
+    /// Peak resident memory of the bot's processes, in bytes, measured since they were started and not only in this
+    /// turn.
     pub peak_memory: u64,
-    /// Numbers of processes and threads at the last measurement, and whether a network socket was found at any
-    /// measurement. All zero unless [`TestConditions::counts_processes`](super::TestConditions::counts_processes) is
-    /// true.
+    /// Numbers of the bot's processes and threads, last counted during the latest measurement of time and memory, and
+    /// whether a network socket was ever found. All zero unless
+    /// [`TestConditions::counts_processes`](super::TestConditions::counts_processes) is true.
     pub process_stats: ProcessStats,
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
@@ -37,15 +38,15 @@ pub struct TurnReport {
     pub exit_reason: Option<String>,
 }
 
-/// Reason why a turn has no report. Failures of a running bot are not among these reasons, because Botzone has verdicts
-/// for them.
+/// Reason why a turn was not completed, so that there is no [`TurnReport`]. If a running bot fails, the turn has a
+/// report with a verdict, and not one of these errors.
 #[derive(Debug)]
 pub enum TurnError {
     /// The caller has cancelled the turn.
     Cancelled,
-    /// The bot's program could not be started; the operating system's error says why.
+    /// The bot's program could not be started, for the reason in the operating system's error, such as a missing file.
     NotStarted(io::Error),
-    /// The operating system could not do what was needed to run the turn, for example for lack of memory. The bot is
+    /// The operating system could not create, measure or suspend processes, for example for lack of memory. The bot is
     /// not at fault.
     System(io::Error),
 }
