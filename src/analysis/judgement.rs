@@ -1,10 +1,10 @@
-//! Judges moves by their loss of win probability: names inaccuracies, mistakes and blunders, and computes the accuracy
-//! in percent.
+//! Judges moves by their loss of win probability: classes them as inaccuracies, mistakes and blunders, and computes
+//! their accuracy in percent.
 
 use serde::Serialize;
 
-/// Minimum loss of win probability (0 to 1) for each judgement, in falling order; Lichess uses these thresholds for
-/// chess.
+/// Judgements, the worst first. First: the minimum loss of win probability (0 to 1) to which the judgement applies;
+/// second: the judgement. Lichess uses the same thresholds for chess.
 const THRESHOLDS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),
     (0.10, Judgement::Mistake),
@@ -24,8 +24,9 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Returns the judgement of a move that loses `loss` of win probability, from 0 to 1. Returns `None` if `loss` is
-    /// below 0.05.
+    /// Plays forty games between two bots that choose among random moves, and returns how many the first bot wins. Each
+    /// turn, the first bot plays the best of `first` random moves, the second bot the best of `second`. Their colours
+    /// alternate from game to game.
     #[must_use]
     pub fn from_loss(loss: f32) -> Option<Judgement> {
         let found = THRESHOLDS.iter().find(|(least, _)| loss >= *least);
