@@ -90,7 +90,8 @@ impl RejectedAnswer {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// Returns the six coordinates of the answer if it is an illegal move; `None` if the answer held no coordinates.
+    /// Returns the six coordinates of the answer, which are those of an illegal move; `None` if the answer held no
+    /// coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)

@@ -75,8 +75,8 @@ pub struct RootParallel {
     searches: Vec<Search>,
     /// Memory, threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
-    /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the search trees. If not,
-    /// the next call of `choose_move` starts with empty trees.
+    /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the search trees. Only then
+    /// can the next call of `choose_move` continue with these trees.
     has_played: bool,
     /// Number of iterations since the last call of [`RootParallel::set_board`], summed over all threads and all calls
     /// of [`RootParallel::search_for`].

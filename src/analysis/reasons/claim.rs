@@ -18,9 +18,9 @@ const SHUT_IN_MIN_LOST: u32 = 6;
 /// [`Effect::LittleRoom`]. Mean room: the number of squares within two moves of the amazon, averaged over the positions
 /// after 2, 3 and 4 plies.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum factor by which an amazon's room after two plies of the explained line of play has shrunk, for
-/// [`Effect::LittleRoom`]. Room: the number of squares within two moves of the amazon. Compared is the smaller of two
-/// rooms: before the line, and after two plies of the compared line.
+/// Maximum ratio of an amazon's room after two plies of the explained line of play to the smaller of two other rooms,
+/// for [`Effect::LittleRoom`]: its room before this line, and its room after two plies of the compared line. Room: the
+/// number of squares within two moves of the amazon.
 const ROOM_MAX_FRACTION: f32 = 0.8;
 /// Maximum ratio of an amazon's mean room in the explained line of play to that in the compared one, for
 /// [`Effect::LittleRoom`]. Mean room: the number of squares within two moves of the amazon, averaged over the positions
@@ -212,9 +212,9 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Returns claims that amazons of the opponent of `player` are shut in, at most one for each region of the board.
-/// Examines the position after the line's first move and, if the opponent made this move, also the position after the
-/// reply.
+/// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the line's first
+/// move and, if the opponent made this move, also the position after the reply. Of several claims about the same
+/// squares, only the first is returned.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
         let (board, amazon, start) = (watched.board, watched.amazon, watched.start);

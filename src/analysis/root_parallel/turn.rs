@@ -48,7 +48,8 @@ impl RootParallel {
         match strength.method() {
             Method::Sample(count) => self.sample_move(board, count),
             Method::Search(budget) if is_level => {
-                // Levels use one thread, because with more threads they would be stronger than their measured strength.
+                // Levels use one thread, because their strength was measured with one thread and would differ with
+                // more.
                 let settings = SearchSettings {
                     threads: 1,
                     ..self.settings.clone()
@@ -145,7 +146,7 @@ mod tests {
     }
 
     /// At levels 1 to 6, the chosen move is that of a new search with one thread. At higher levels, which search
-    /// longer, the test only plays the chosen moves, which must be legal.
+    /// longer, the test only checks that the chosen move is legal and its win probability lies between 0 and 1.
     #[test]
     fn levels_ignore_threads_and_earlier_turns() {
         let mut game = search(3);

@@ -18,7 +18,8 @@ pub fn is_simple_input(text: &str) -> bool {
     number.is_some() && lines.next().is_some()
 }
 
-/// Iterates over the non-blank lines of `text`. The items are the line number, counted from 1, and the trimmed line.
+/// Iterates over the non-blank lines of `text`. First: the line number, counted from 1; second: the line without blanks
+/// at its ends.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
@@ -103,8 +104,8 @@ pub fn read_json_input(value: &Value) -> Result<Vec<LogEntry>, String> {
     Ok(entries_from(record.answers))
 }
 
-/// Adds the move `turn` to `game`. If `is_first` is true, ignores Botzone's first request to black: six times −1, which
-/// is no move.
+/// Adds the move `turn`, in JSON, to `game`. If `is_first` is true, `turn` may be Botzone's first request to black: six
+/// times −1, which is no move and is ignored.
 ///
 /// # Errors
 /// If the game is over, or if `turn` is illegal.
