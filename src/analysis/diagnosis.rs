@@ -136,7 +136,7 @@ impl IllegalAnswer<'_> {
         // Numbers of moves before each earlier answer of the bot in this game. 0 (the start position) is left out,
         // because `Mistake::FromStart` covers it.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
-        let board_after = |plies| bot_board(&self.moves[..plies], BoardUpdates::CORRECT);
+        let board_after = |plies| bot_board(&self.moves[..plies], UpdateRules::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
         let fits_bot = |updates| self.allows(bot_board(self.moves, updates), answer);
         match mistake {
@@ -149,21 +149,21 @@ impl IllegalAnswer<'_> {
                 .any(|&order| self.allows(correct, permute(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
             Mistake::AmazonCopied => CORRECT_BY_PLAYER.into_iter().any(|clears_from_square| {
-                fits_bot(BoardUpdates {
+                fits_bot(UpdateRules {
                     clears_from_square,
-                    ..BoardUpdates::CORRECT
+                    ..UpdateRules::CORRECT
                 })
             }),
-            Mistake::OpponentIgnored => fits_bot(BoardUpdates::only_moves_of(self.player)),
-            Mistake::OwnIgnored => fits_bot(BoardUpdates::only_moves_of(!self.player)),
-            Mistake::ArrowErased => fits_bot(BoardUpdates {
+            Mistake::OpponentIgnored => fits_bot(UpdateRules::only_moves_of(self.player)),
+            Mistake::OwnIgnored => fits_bot(UpdateRules::only_moves_of(!self.player)),
+            Mistake::ArrowErased => fits_bot(UpdateRules {
                 keeps_arrow_on_from_square: false,
-                ..BoardUpdates::CORRECT
+                ..UpdateRules::CORRECT
             }),
             Mistake::ArrowsMissing => CORRECT_BY_PLAYER.into_iter().any(|records_arrow| {
-                fits_bot(BoardUpdates {
+                fits_bot(UpdateRules {
                     records_arrow,
-                    ..BoardUpdates::CORRECT
+                    ..UpdateRules::CORRECT
                 })
             }),
             Mistake::OtherGame => {
@@ -194,7 +194,7 @@ impl IllegalAnswer<'_> {
             let moves: Option<Vec<Move>> = moves
                 .map(|(&turn, ply)| read(is_correct, turn, ply))
                 .collect();
-            moves.map(|moves| replay(moves, BoardUpdates::CORRECT))
+            moves.map(|moves| replay(moves, UpdateRules::CORRECT))
         });
         let answers = [as_move(self.answer), convert(self.answer)];
         let mut boards = boards.chain([self.correct_board()]);
@@ -208,7 +208,7 @@ impl IllegalAnswer<'_> {
 
     /// Returns the internal board that a bot without mistakes has when it gives the answer.
     fn correct_board(&self) -> BotBoard {
-        bot_board(self.moves, BoardUpdates::CORRECT)
+        bot_board(self.moves, UpdateRules::CORRECT)
     }
 }
 
@@ -229,7 +229,7 @@ const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false
 /// Rules by which a bot, perhaps a faulty one, updates its internal board after each move. The arrays are indexed by
 /// the player who made the move: 0 is black, 1 is white.
 #[derive(Clone, Copy)]
-struct BoardUpdates {
+struct UpdateRules {
     /// Whether the bot updates its internal board at all after a move of this player, indexed by [`Player`].
     records_moves: [bool; 2],
     /// Whether the bot puts this player's arrows on its internal board, indexed by [`Player`].
@@ -240,9 +240,9 @@ struct BoardUpdates {
     keeps_arrow_on_from_square: bool,
 }
 
-impl BoardUpdates {
+impl UpdateRules {
     /// Rules of a correct bot: every move of both players is recorded completely.
-    const CORRECT: BoardUpdates = BoardUpdates {
+    const CORRECT: UpdateRules = UpdateRules {
         records_moves: [true; 2],
         records_arrow: [true; 2],
         clears_from_square: [true; 2],
@@ -250,10 +250,10 @@ impl BoardUpdates {
     };
 
     /// Returns the rules of a bot that records the moves of `player`, but none of the opponent's.
-    fn only_moves_of(player: Player) -> BoardUpdates {
-        BoardUpdates {
+    fn only_moves_of(player: Player) -> UpdateRules {
+        UpdateRules {
             records_moves: [Player::Black, Player::White].map(|side| side == player),
-            ..BoardUpdates::CORRECT
+            ..UpdateRules::CORRECT
         }
     }
 }
@@ -331,14 +331,14 @@ impl BotBoard {
 
 /// Plays `moves`, which the judge accepted, from the start position. Returns the internal board of a bot that updates
 /// it after each move according to `updates`.
-fn bot_board(moves: &[Coordinates], updates: BoardUpdates) -> BotBoard {
+fn bot_board(moves: &[Coordinates], updates: UpdateRules) -> BotBoard {
     let turn = |&turn: &Coordinates| as_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)
 }
 
 /// Plays `moves` from the start position, black's first. Returns the internal board of a bot that updates it after each
 /// move according to `updates`.
-fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBoard {
+fn replay(moves: impl IntoIterator<Item = Move>, updates: UpdateRules) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {
         amazons: [Player::Black, Player::White].map(|player| start.amazons(player)),

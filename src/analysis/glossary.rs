@@ -62,7 +62,7 @@ impl Term {
         Term { en, zh }
     }
 
-    /// Returns the text in `language`. Its placeholders, such as `{0}`, remain.
+    /// Returns the text in `language`, without filling its placeholders, such as `{0}`.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         match language {
@@ -259,9 +259,8 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
     }
 }
 
-/// Returns the texts that have a key as JSON for the web page. The JSON object has a key for each language, such as
-/// `en`; its value maps the texts' keys to the texts: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh":
-/// …}`.
+/// Returns the user-interface texts for the web page as JSON. The JSON object has a key for each language, such as
+/// `en`; its value maps keys to texts: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
 #[must_use]
 pub fn json() -> Value {
     let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {

@@ -24,9 +24,8 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Plays forty games between two bots that choose among random moves, and returns how many the first bot wins. Each
-    /// turn, the first bot plays the best of `first` random moves, the second bot the best of `second`. Their colours
-    /// alternate from game to game.
+    /// Returns the judgement of a move that loses `loss` of win probability, from 0 to 1. Returns `None` if `loss` is
+    /// below 0.05.
     #[must_use]
     pub fn from_loss(loss: f32) -> Option<Judgement> {
         let found = THRESHOLDS.iter().find(|(least, _)| loss >= *least);

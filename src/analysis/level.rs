@@ -15,14 +15,14 @@ pub enum Method {
     /// Draws this number of random legal moves, and plays the one after which the static evaluation (without search) is
     /// best for the bot.
     Sample(usize),
-    /// Searches each position within this budget.
+    /// Plays the best move of a search with this budget: a time, or a number of iterations.
     Search(Budget),
     /// Plays as the bot does on Botzone: within Botzone's time limits, and with the search tree that it kept from its
     /// previous move.
     Botzone,
 }
 
-/// Returns the method that searches each position with at most `max_iterations` iterations.
+/// Returns the method that plays the best move of a search with at most `max_iterations` iterations.
 const fn search_iterations(max_iterations: u64) -> Method {
     Method::Search(Budget::Iterations(max_iterations))
 }
@@ -108,8 +108,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Plays forty games between two players, and returns how many of them the first player wins. Each turn, a player
-    /// plays the best of a number of random moves: the first player of `first`, the second of `second`. Their colours
+    /// Plays forty games between two bots that choose among random moves, and returns how many the first bot wins. Each
+    /// turn, the first bot plays the best of `first` random moves, the second bot the best of `second`. Their colours
     /// alternate from game to game.
     fn count_wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);

@@ -27,7 +27,8 @@ use record::cells;
 use record::formats::fen;
 use std::fmt;
 
-/// Default number of iterations of the short search that finds puzzles.
+/// Default number of iterations of the search that finds a puzzle's best move. A second, longer search verifies this
+/// move.
 pub const DEFAULT_ITERATIONS: u64 = 1000;
 
 /// Factor between the two searches for a puzzle: the search that verifies it has this number of times the iterations of
@@ -73,8 +74,8 @@ pub enum Kind {
     /// The best move wins an endgame that can be counted: no empty square can be reached by both players, so the
     /// numbers of moves left prove the win.
     Count,
-    /// Only the best move keeps a win probability of at least 0.5. After the second-best move it is below 0.5, and at
-    /// least 0.2 lower.
+    /// Only the best move keeps a win probability of at least 0.5. After the second-best move the win probability is
+    /// below 0.5, and at least 0.2 lower than after the best move.
     Only,
 }
 
@@ -147,7 +148,7 @@ pub struct Puzzle {
     /// Difficulty: 1 if a search of 10 iterations finds the best move, 2 if a search of 100 iterations does, otherwise
     /// 3.
     pub difficulty: u8,
-    /// Position to solve, for its side to move.
+    /// Position of the puzzle. The side to move has to find the best move.
     pub board: Board,
     /// Best move and its continuation by both players in turn, at most four plies together.
     pub best: Vec<Move>,
@@ -271,8 +272,8 @@ const fn win_probability((_, outlook): &SearchedMove) -> f32 {
     outlook.win_probability
 }
 
-/// Searches the position after each candidate move of `found`, the search result of `board`. Returns the search's best
-/// move first, then the other candidates by falling win probability.
+/// Searches the position after each candidate move with `searcher`. The candidates are those of `found`, the result of
+/// a search of `board`. Returns the best move of `found` first, then the other candidates by falling win probability.
 ///
 /// Returns `None` if a search was aborted.
 fn search_candidates(
@@ -292,11 +293,8 @@ fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// Searches the position after each candidate move, with `searcher`. `found` is the result of an earlier search of
-/// `board`, which holds the candidates. Returns the best move of `found` first, then the other candidates by falling
-/// win probability.
-///
-/// Returns `None` if a search was aborted.
+/// Returns the best move of the search result `found` if its win probability is at least 0.5 and exceeds that of every
+/// other candidate by at least [`MIN_LEAD`]. Otherwise, or if there is no other candidate, returns `None`.
 fn clearly_best(found: &SearchedPosition) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
     let leads = |other: &Candidate| best.win_probability >= other.win_probability + MIN_LEAD;

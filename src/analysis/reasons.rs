@@ -29,7 +29,7 @@ const MAX_OTHER_DEGREE: f32 = 0.34;
 /// A sentence on why a move is good or bad, with its content as a [`Claim`] for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
-    /// Move that the sentence explains.
+    /// Move whose effect the sentence explains.
     #[serde(rename = "move")]
     pub turn: Move,
     /// Moves that lead to the first position in which the effect can be seen: the move `turn`, followed by the expected
@@ -139,15 +139,16 @@ mod tests {
     use engine::board::Board;
     use record::cells;
 
-    /// Position in which white's amazon on a1 has three squares (b1, a2, b2), and can leave them only by way of b3.
+    /// Position (rows from rank 1 on) in which white's amazon on a1 has three squares (b1, a2, b2), and can leave them
+    /// only by way of b3.
     const POCKET: &str = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
 
-    /// Position in which black's amazon on b2 can reach nine squares, from which c4 is the only way to the rest of the
-    /// board.
+    /// Position (rows from rank 1 on) in which black's amazon on b2 can reach nine squares, from which c4 is the only
+    /// way to the rest of the board.
     const GAP: &str = "...x...w .b.x.... ...x...b xx.x.... ....w... ......w. .......b ....b.w.";
 
-    /// Position in which three amazons of each side are shut in. Black's fourth amazon has three squares left, white's
-    /// has two.
+    /// Position (rows from rank 1 on) in which three amazons of each side are shut in. Black's fourth amazon has three
+    /// squares left, white's has two.
     const COUNTED: &str = "b...xxxx xxxxxxxx xxxxxxxx bbbxxxxx xxxxxxxx wwwxxxxx xxxxxxxx xxxxx..w";
 
     fn line(rows: &str, player: Player, moves: &str) -> Line {

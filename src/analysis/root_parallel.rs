@@ -1,9 +1,9 @@
 //! Multi-threaded search: each thread grows a tree of its own, and [`RootParallel`] merges the results.
 //!
 //! This is root parallelisation (Chaslot, Winands & van den Herik 2008). The threads search the same position
-//! independently, with different exploration factors, so that they do not all make the same mistakes. For each turn,
-//! visits are added up and mean values are averaged by visits. A proof by one thread counts for all threads. With one
-//! thread, the search gives exactly the results of the bot's single-threaded search.
+//! independently, with different exploration factors, so that they do not all make the same mistakes. For each move, the
+//! visits of all threads are added up, and the mean values are averaged, weighted by visits. A proof by one thread
+//! counts for all threads. With one thread, the search gives exactly the results of the bot's single-threaded search.
 
 mod merged;
 mod turn;
@@ -23,7 +23,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time between two calls of `is_aborted` while the first thread waits for the other threads to finish.
+/// Maximum time between two calls of `is_aborted` while the first thread, which has finished, waits for the other
+/// threads.
 const ABORT_POLL: Duration = Duration::from_millis(10);
 
 /// Number of iterations after which [`RootParallel::search_for`] reads the clock again; reading it in each iteration
@@ -73,7 +74,7 @@ pub struct RootParallel {
     /// Searches, one per thread, at least one. The first one uses the exploration parameters of `settings` without a
     /// factor.
     searches: Vec<Search>,
-    /// Memory, threads, seed, parameters and networks of this search.
+    /// Memory, number of threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
     /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the search trees. Only then
     /// can the next call of `choose_move` continue with these trees.
@@ -125,7 +126,7 @@ impl RootParallel {
         &self.searches[0]
     }
 
-    /// Returns the number of bytes that all trees together occupy at present.
+    /// Returns the number of bytes that the search trees of all threads together occupy at present.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         let trees = self.searches.iter().map(Search::tree);

@@ -37,7 +37,7 @@ pub struct Solved {
 pub struct SolvedPosition {
     /// Number of moves in the game before the position.
     pub after: usize,
-    /// Side to move.
+    /// Side to move in the position.
     pub to_move: Player,
     /// Player who wins under perfect play; `None` if the solver found no winner.
     pub winner: Option<Player>,
@@ -72,7 +72,7 @@ pub struct GivenAwayWin {
 /// progress.
 pub struct GameSolver {
     solver: Solver,
-    /// Maximum number of nodes that the solver searches per position.
+    /// Maximum number of nodes that the solver searches for each position.
     max_nodes: u64,
     /// Positions that were tried so far; index 0 is the last position of the game, index 1 the one before it.
     positions: Vec<SolvedPosition>,

@@ -20,7 +20,7 @@ const MAX_LISTED_MISTAKES: usize = 3;
 /// Minimum win probability (0 to 1) of a player at which the game counts as decided.
 const DECIDED_PROBABILITY: f32 = 0.95;
 
-/// Minimum win probability (0 to 1) of a player for taking the lead.
+/// Minimum win probability (0 to 1) with which a player takes the lead in a game.
 const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
 /// Summary of a game: players, result, accuracy, mistakes and turning points.
@@ -77,7 +77,7 @@ pub struct Review {
     pub turning_points: Vec<TurningPoint>,
 }
 
-/// Statistics of one player's moves in a game.
+/// Accuracy of one player's moves in a game, and numbers of the player's inaccuracies, mistakes and blunders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReview {
     /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
@@ -86,11 +86,13 @@ pub struct PlayerReview {
     /// Number of the player's moves that count for the accuracy. Moves in a decided game do not count: those before and
     /// after which the same player had a proven win or a win probability of at least 0.95.
     pub moves: usize,
-    /// Number of the counted moves that lost at least 0.05 and less than 0.10 of win probability.
+    /// Number of the player's moves that lost at least 0.05 and less than 0.10 of win probability, without moves in a
+    /// decided game.
     pub inaccuracies: usize,
-    /// Number of the counted moves that lost at least 0.10 and less than 0.15 of win probability.
+    /// Number of the player's moves that lost at least 0.10 and less than 0.15 of win probability, without moves in a
+    /// decided game.
     pub mistakes: usize,
-    /// Number of the counted moves that lost at least 0.15 of win probability.
+    /// Number of the player's moves that lost at least 0.15 of win probability, without moves in a decided game.
     pub blunders: usize,
     /// Numbers (from 1) of the moves that were the player's biggest mistakes; at most three, the biggest first.
     pub biggest: Vec<usize>,

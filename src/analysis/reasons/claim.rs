@@ -15,19 +15,19 @@ const SHUT_IN_MAX_LEFT: u32 = 5;
 const SHUT_IN_MIN_LOST: u32 = 6;
 
 /// Minimum difference between an amazon's mean room in the compared line of play and in the explained one, for
-/// [`Effect::LittleRoom`]. Mean room: the number of squares within two moves of the amazon, averaged over the positions
-/// after 2, 3 and 4 plies.
+/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
+/// positions after 2, 3 and 4 plies.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum ratio of an amazon's room after two plies of the explained line of play to the smaller of two other rooms,
-/// for [`Effect::LittleRoom`]: its room before this line, and its room after two plies of the compared line. Room: the
-/// number of squares within two moves of the amazon.
+/// Maximum ratio between an amazon's room after two plies of the explained line of play and the smaller of two other
+/// rooms, for [`Effect::LittleRoom`]: its room before this line, and its room after two plies of the compared line.
+/// Room: the number of squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
 /// Maximum ratio of an amazon's mean room in the explained line of play to that in the compared one, for
-/// [`Effect::LittleRoom`]. Mean room: the number of squares within two moves of the amazon, averaged over the positions
-/// after 2, 3 and 4 plies.
+/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
+/// positions after 2, 3 and 4 plies.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
-/// Numbers of plies after which an amazon's room, the number of squares within two moves of it, is measured. An
-/// amazon's mean room is the mean over these positions; black is to move in some of them, white in the others.
+/// Numbers of plies after which an amazon's room is measured: the number of squares that it reaches within two moves.
+/// Its mean room is the mean over these positions; black is to move in some of them, white in the others.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
 /// Minimum number of connected squares that only one player can reach, for [`Effect::Alone`].
@@ -63,7 +63,8 @@ pub struct Claim {
     pub squares: Option<Squares>,
 }
 
-/// Effect of a line of play, in favour of the player [`Claim::player`].
+/// Effect that a line of play (a move with the replies expected after it) has in favour of the player
+/// [`Claim::player`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
@@ -86,7 +87,7 @@ pub enum Effect {
         by: Option<Move>,
     },
     /// An amazon of the opponent has less room after two plies of the line of play than before them, and less than
-    /// after two plies of the compared line. Room: the number of squares within two moves of the amazon;
+    /// after two plies of the compared line. Room: the number of squares that the amazon reaches within two moves;
     /// [`Claim::squares`] are these squares after two plies.
     LittleRoom {
         /// Square on which the amazon stands after two plies of the line of play: the first move and the reply.
@@ -95,13 +96,13 @@ pub enum Effect {
         /// Square on which the amazon stands before the first move of the line of play.
         #[serde(skip)]
         start: Square,
-        /// Number of squares within two moves of the amazon before the first move of the line of play.
+        /// Number of squares that the amazon reached within two moves before the first move of the line of play.
         before: u32,
-        /// Number of squares within two moves of the amazon after two plies of the compared line of play.
+        /// Number of squares that the amazon reaches within two moves after two plies of the compared line of play.
         other: u32,
-        /// Number of squares, rounded, by which the amazon's mean room is smaller in this line of play than in the
-        /// compared one. Mean room: the number of squares within two moves of the amazon, averaged over the positions
-        /// after 2, 3 and 4 plies.
+        /// Difference, rounded, by which the amazon's mean room is smaller in this line of play than in the compared
+        /// one. Mean room: the number of squares that it reaches within two moves, averaged over the positions after 2,
+        /// 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
     },
@@ -117,8 +118,8 @@ fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Er
 
 impl Claim {
     /// Finds all claims about the line of play `line` in favour of `player`, the most important first. `other` is the
-    /// line of play with which it is compared. If `other` is `None`, claims with [`Effect::LittleRoom`] are not looked
-    /// for.
+    /// line of play with which it is compared. If `other` is `None`, leaves out claims with [`Effect::LittleRoom`],
+    /// which compare two lines.
     #[must_use]
     pub fn find_all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
@@ -133,9 +134,9 @@ impl Claim {
     /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean over the line's
     /// last two positions.
     ///
-    /// [`Effect::LittleRoom`] is an exception, because it compares two lines of play. Its degree is 1 if the amazon's
-    /// mean room is smaller in `line` than in `other` by at least half of the effect's `lost` squares. Otherwise, or if
-    /// `other` is `None`, its degree is 0.
+    /// [`Effect::LittleRoom`] is an exception, because it compares two lines of play. Its degree is 1 if the amazon
+    /// reaches fewer squares within two moves, on average, in `line` than in `other`, and the difference is at least
+    /// half of the effect's `lost` squares. Otherwise, or if `other` is `None`, its degree is 0.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { start, lost, .. } = self.effect {
@@ -243,9 +244,9 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each amazon of the opponent of `player` that has lost room: squares within two moves of the
-/// amazon. After two plies of `line`, the amazon must have less room than before `line`, and less than after two plies
-/// of `other`. The claim with the greatest loss comes first.
+/// Returns a claim for each amazon of the opponent of `player` that has lost room: the number of squares that it
+/// reaches within two moves. After two plies of `line`, the amazon must have less room than before `line`, and less
+/// than after two plies of `other`. The claim with the greatest loss comes first.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
@@ -335,14 +336,14 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
 
 // ---- Measurements of positions and lines
 
-/// Returns an amazon's room as a bit set: the empty squares within two moves of it, if nobody else moves.
+/// Returns an amazon's room as a bit set: the empty squares that it reaches within two moves, if nobody else moves.
 fn room(board: &Board, amazon: Square) -> u64 {
     let slides = Slides::over(board.empty());
     let one = union(slides.rays_from(amazon.bit())) & board.empty();
     one | union(slides.rays_from(one)) & board.empty()
 }
 
-/// Returns an amazon's mean room in `line`: the number of squares within two moves of the amazon, averaged over the
+/// Returns an amazon's mean room in `line`: the number of squares that it reaches within two moves, averaged over the
 /// positions after 2, 3 and 4 plies. `start` is the amazon's square before the line's first move.
 fn mean_room(line: &Line, start: Square) -> f32 {
     let rooms = ROOM_PLIES

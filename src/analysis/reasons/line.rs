@@ -24,7 +24,7 @@ pub fn positions(before: &Board, moves: &[Move]) -> Vec<Board> {
 /// moves.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// First move of the line.
+    /// First move of the line of play.
     pub turn: Move,
     /// Expected continuation after the first move, by both players in turn; begins with the opponent's reply.
     pub replies: Vec<Move>,
@@ -48,7 +48,7 @@ impl Line {
         }
     }
 
-    /// Returns the position before the first move.
+    /// Returns the position before the first move of the line of play.
     #[must_use]
     pub fn before(&self) -> &Board {
         &self.boards[0]

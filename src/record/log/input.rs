@@ -26,11 +26,11 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Parses a bot's input in Botzone's simple protocol into a match log. The input is the number n of the turn, followed
-/// by 2n − 1 lines with one move each. Ignores further lines, in which Botzone repeats the bot's stored `data`.
+/// by 2n − 1 lines with one move each. Further lines, in which Botzone repeats the bot's stored `data`, are ignored.
 ///
 /// # Errors
 /// - If the first line is not a number n of at least 1.
-/// - If there are fewer or more than 2n − 1 moves.
+/// - If there are fewer than 2n − 1 moves, or if a further line is a move, too.
 /// - If a line does not hold six integers, or is an illegal move.
 pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
@@ -57,7 +57,7 @@ pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     }
 }
 
-/// Parses a line of six integers into a move as JSON.
+/// Parses a line of six integers, x0 y0 x1 y1 x2 y2, into a move in JSON.
 ///
 /// # Errors
 /// If the line does not hold six integers.
