@@ -212,8 +212,8 @@ impl IllegalAnswer<'_> {
     }
 }
 
-/// All wrong orders of a move's three squares; the right order is start, target, arrow. Each element lists indices into
-/// the move's coordinates x0, y0, x1, y1, x2, y2.
+/// All wrong orders of a move's three squares; the right order is start, target, arrow. Each element is a permutation
+/// of the move's six coordinates: it lists indices into x0, y0, x1, y1, x2, y2.
 const WRONG_ORDERS: [[usize; 6]; 5] = [
     [0, 1, 4, 5, 2, 3],
     [2, 3, 0, 1, 4, 5],
@@ -241,7 +241,7 @@ struct UpdateRules {
 }
 
 impl UpdateRules {
-    /// Rules of a correct bot: every move of both players is recorded completely.
+    /// Update rules of a correct bot: every move of both players is recorded completely.
     const CORRECT: UpdateRules = UpdateRules {
         records_moves: [true; 2],
         records_arrow: [true; 2],
@@ -249,7 +249,8 @@ impl UpdateRules {
         keeps_arrow_on_from_square: true,
     };
 
-    /// Returns the rules of a bot that records the moves of `player`, but none of the opponent's.
+    /// Returns the update rules of a bot that records the moves of `player` on its internal board, but no moves of the
+    /// opponent.
     fn only_moves_of(player: Player) -> UpdateRules {
         UpdateRules {
             records_moves: [Player::Black, Player::White].map(|side| side == player),
@@ -267,11 +268,11 @@ struct BotBoard {
 }
 
 impl BotBoard {
-    /// Sets the content of one square. `square` is a bit set that holds only this square.
+    /// Sets the content of one square, given as `square`, a bit set that holds only this square. The new content is:
     ///
-    /// - An amazon, if `amazon` is a player.
-    /// - An arrow, if `arrow` is true.
-    /// - Nothing, if `amazon` is `None` and `arrow` is false.
+    /// - an amazon of the player `amazon`, unless `amazon` is `None`,
+    /// - an arrow, if `arrow` is true,
+    /// - nothing, if `amazon` is `None` and `arrow` is false.
     fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];

@@ -15,9 +15,9 @@ terms! {
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 
-/// Draws the board as text, and marks the squares of `answer` if it is given. A square's mark is the character to the
-/// left of its content: `1` for the amazon's start, `2` for its target, `3` for the arrow, `!` where the answer breaks
-/// a rule. The last line explains the marks in `language`.
+/// Draws the position `board` as text. If a bot's `answer` is given, marks its squares and explains the marks in a last
+/// line, in `language`. A square's mark is the character to the left of its content: `1` for the amazon's start, `2` for
+/// its target, `3` for the arrow, `!` where the answer breaks a rule.
 ///
 /// ```
 /// use engine::board::Board;

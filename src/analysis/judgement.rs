@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// Judgements, the worst first. First: the minimum loss of win probability (0 to 1) to which the judgement applies;
+/// Judgements, the worst first. First: the loss of win probability (0 to 1) from which on the judgement applies;
 /// second: the judgement. Lichess uses the same thresholds for chess.
 const THRESHOLDS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),

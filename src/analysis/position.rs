@@ -131,7 +131,8 @@ impl Searcher<'_> {
     #[must_use]
     pub fn search_position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
-            // The side to move has no legal move and has lost. Its win probability is 0, as in the default value.
+            // The side to move has no legal move and has lost. The default values are right for this: a win probability
+            // of 0 and no candidate moves.
             return Some(SearchedPosition {
                 proven: true,
                 ..SearchedPosition::default()

@@ -35,7 +35,7 @@ pub const DEFAULT_ITERATIONS: u64 = 1000;
 /// the search that finds it.
 pub const VERIFY_FACTOR: u64 = 100;
 
-/// Minimum difference between the win probabilities (0 to 1) after a puzzle's best move and after every other move.
+/// Minimum difference between the win probabilities (0 to 1) after the best move of a puzzle and after each other move.
 const MIN_LEAD: f32 = 0.10;
 
 /// Minimum difference between the win probabilities (0 to 1) after the best and the second-best move, in puzzles of
