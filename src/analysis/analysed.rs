@@ -1,4 +1,4 @@
-//! An analysed game: its summary, and the analysis of every position.
+//! Analysis of a whole game: [`Analysis`] holds a summary of the game and the analysis of each position.
 
 use super::decided::Decided;
 use super::ply::Ply;
@@ -19,28 +19,29 @@ pub struct TitledGame {
     pub game: CheckedGame,
 }
 
-/// A game with its analysis, in the form in which the report page stores it as JSON.
+/// Complete analysis of one game: a summary, and the analysis of each position. The report page stores it as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// Summary of the whole game: players, result, accuracy and turning points.
     pub summary: GameSummary,
-    /// Analysis of the game's positions in the order of play, each with the move that was played in it. The final
-    /// position, which has no such move, is the last. If only a part of the game was analysed, only the positions of
-    /// this part.
+    /// Analysis of each position, in the order of play, with the move that was played in the position. If the analysis
+    /// reaches the end of the game, the last element is the final position, in which no move was played.
     pub plies: Vec<Ply>,
 }
 
 impl Analysis {
-    /// Builds the analysis of a game from the search results of successive positions. `from` is the number of moves
-    /// before the first of `positions`.
+    /// Builds the analysis of the game `source`.
     ///
-    /// If `positions` ends before the final position of the game, its last element becomes no [`Ply`] and is only used
-    /// to rate the move that led to it.
+    /// - `from`: number of moves before the first of `positions`.
+    /// - `positions`: search results of successive positions of the game.
+    ///
+    /// If `positions` ends before the game's final position, its last element becomes no [`Ply`]: it only serves to
+    /// rate the move that led to it.
     #[must_use]
     pub fn new(source: &TitledGame, from: usize, positions: Vec<SearchedPosition>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // The search of each position also rates the move that led to the position, for the player who made that move.
+        // Element i rates the move that led to `positions[i]`, from the point of view of the player who made this move.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()
@@ -71,10 +72,10 @@ impl Analysis {
         Analysis { summary, plies }
     }
 
-    /// Returns this analysis with the solver's results: `solved` becomes `summary.solved`, and each solved position's
-    /// winner is entered in its [`Ply`].
+    /// Returns this analysis with the solver's results added: `solved` becomes the summary's `solved`, and the proven
+    /// winner of each solved position becomes its [`Ply::winner`].
     ///
-    /// `plies[0]` must be the game's first ply.
+    /// The analysis must begin with the game's first move.
     #[must_use]
     pub fn with_solved(mut self, solved: Solved) -> Analysis {
         for position in &solved.positions {

@@ -1,6 +1,6 @@
-//! [`Decided`] explains the result of a game in which a player ran out of moves: since when the winner was in the lead,
-//! the loser's mistake that gave the lead away, and how many moves each player had left once their territories were
-//! separate.
+//! [`Decided`] explains the result of a game whose loser ran out of moves. It says from which move on the winner was in
+//! the lead (a win probability of at least 0.6), which mistake gave the lead away, and how many moves each player had
+//! left when no empty square could be reached by both players any more.
 
 use super::glossary::{
     BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,
@@ -17,38 +17,41 @@ use serde::Serialize;
 pub struct Decided {
     /// Player who won because the opponent ran out of moves.
     pub winner: Player,
-    /// Number (from 1) of the move after which the winner took the lead for the last time. The leader is the player
-    /// with a win probability of at least 0.6. `None` if the winner was in the lead from the first position on.
+    /// Number (from 1) of the move after which the winner took the lead for the last time. A player takes the lead with
+    /// a win probability of at least 0.6, and keeps it until the opponent takes it. `None` if the winner was in the
+    /// lead from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Loser's last move up to and including the ply [`Decided::ply`], with the move that would have been better.
-    /// `None` if the loser's move lost less than 0.05 of win probability, or if [`Decided::ply`] is `None`.
+    /// Mistake of the loser that gave the lead away: the loser's last move up to move number [`Decided::ply`],
+    /// inclusive. `None` if there is no such move, if it lost less than 0.05 of win probability, or if [`Decided::ply`]
+    /// is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<DecisiveMistake>,
-    /// First position in which no empty square can be reached by both players and an exact count of each player's
-    /// remaining moves succeeds. `None` if there is no such position, or if a player has 0 moves left in the first one.
+    /// First position in which each player's remaining moves can be counted exactly, because no empty square can be
+    /// reached by both players. `None` if there is no such position. Also `None` if a player has 0 moves left in it,
+    /// because the game then ends with the next move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
 
-/// An inaccuracy, mistake or blunder of the loser, with the move that would have been best.
+/// Mistake of the loser that gave the lead away, with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisiveMistake {
-    /// Ply of the wrong move, counted from 1.
+    /// Number of the bad move in the game, counted from 1.
     pub ply: usize,
-    /// Move that the loser played.
+    /// Move that the loser played: the bad one.
     #[serde(rename = "move")]
     pub turn: Move,
     /// Best move in the same position, according to the search.
     pub better: Move,
-    /// Win probability lost by the move, from 0 to 1: see [`Ply::loss`].
+    /// Win probability that the bad move lost, from 0 to 1: see [`Ply::loss`].
     pub loss: f32,
 }
 
 /// A position in which no empty square can be reached by both players, with the number of moves left to each player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Separated {
-    /// Ply that is played in this position, counted from 1.
+    /// Number of the move that is played in this position, counted from 1.
     pub ply: usize,
     /// Maximum number of moves that black can still make.
     pub black: u32,
@@ -57,7 +60,10 @@ pub struct Separated {
 }
 
 impl Decided {
-    /// Explains the result of `game`. `plies` are its analysed positions, `review` must be computed from these `plies`.
+    /// Explains the result of `game`.
+    ///
+    /// - `plies`: analysed positions of the game.
+    /// - `review`: what [`Review::from_plies`] returns for the same `plies`.
     ///
     /// Returns `None` in three cases:
     /// - The game did not end because a player had no legal move.
@@ -82,9 +88,9 @@ impl Decided {
         })
     }
 
-    /// Returns one or two sentences in `language`. The first says since when the winner was in the lead, and names the
-    /// loser's mistake unless [`Decided::mistake`] is `None`. The second gives the number of moves left to each player;
-    /// it is left out if [`Decided::separated`] is `None`.
+    /// Describes the result in one or two sentences in `language`. The first says from which move on the winner was in
+    /// the lead, and names the loser's mistake, if there is one. The second gives the number of moves left to each
+    /// player; it is left out if [`Decided::separated`] is `None`.
     #[must_use]
     pub fn sentences(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
@@ -115,8 +121,8 @@ impl Decided {
     }
 }
 
-/// Returns the last move of `loser` up to and including the ply `ply` (from 1), together with the better move and the
-/// loss of win probability. Returns `None` if there is no such move, or if its loss is below 0.05.
+/// Finds the mistake that gave the lead away: the last move of `loser` up to move number `ply` (from 1), inclusive.
+/// Returns `None` if there is no such move, or if it lost less than 0.05 of win probability.
 fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<DecisiveMistake> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;
@@ -129,9 +135,10 @@ fn decisive_mistake(plies: &[Ply], loser: Player, ply: usize) -> Option<Decisive
     })
 }
 
-/// Returns the first position in which no empty square can be reached by both players and an exact count of each
-/// player's remaining moves succeeds. Returns `None` if there is no such position, or if a player has 0 moves left in
-/// the first one.
+/// Finds the first position of `game` in which each player's remaining moves can be counted exactly, because no empty
+/// square can be reached by both players. Returns `None` if there is no such position.
+///
+/// Also returns `None` if a player has 0 moves left in it, because the game then ends with the next move.
 fn first_separated(game: &CheckedGame) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {

@@ -28,8 +28,8 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A common programming mistake in bots. The variants are sorted by specificity: first the mistakes that explain an
-/// illegal answer least often by mere chance. Mistakes are reported to the user in this order.
+/// A common programming mistake in bots. Mistakes that rarely explain an illegal answer by mere chance are declared
+/// first; if several explain an answer, they are reported in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
     /// Coordinates are off by one: the bot counts from 1 instead of 0, or subtracts 1 needlessly.
@@ -41,7 +41,8 @@ pub enum Mistake {
     /// Rows are counted from rank 8 instead of rank 1, in the answer or when the bot reads the moves of one player or
     /// of both players.
     MirroredRows,
-    /// The answer's three squares are in a wrong order; the right order is from, to, arrow.
+    /// The answer's three squares are in a wrong order. The right order is: the amazon's start, its target, the arrow's
+    /// target.
     MixedOrder,
     /// The opponent's last move is missing on the bot's internal board.
     LastMoveMissing,
@@ -61,13 +62,14 @@ pub enum Mistake {
     JumpsOver,
     /// The answer would be legal in the start position: all moves are missing on the bot's internal board.
     FromStart,
-    /// The answer would be legal in an earlier position of the game: later moves are missing on the bot's internal
-    /// board.
+    /// The answer would be legal in an earlier position of the game: the moves after that position are missing on the
+    /// bot's internal board.
     FromEarlier,
 }
 
 impl Mistake {
-    /// All mistakes in the order of declaration, each with the sentence that [`Mistake::advice`] returns.
+    /// All mistakes in the order of declaration. First: the mistake; second: a sentence that explains it to the bot's
+    /// author.
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -86,14 +88,14 @@ impl Mistake {
         (Mistake::FromEarlier, FROM_EARLIER),
     ];
 
-    /// Returns a sentence for the bot's author: what the mistake is, and what to check in the code.
+    /// Returns a sentence for the bot's author: what is wrong in the bot, and what it should do instead.
     #[must_use]
     pub const fn advice(self) -> Term {
         Mistake::ALL[self as usize].1
     }
 }
 
-/// Returns the programming mistakes that may explain an illegal `answer`: for a bot with such a mistake, the answer
+/// Returns the programming mistakes that may explain an illegal `answer`: to a bot with such a mistake, the answer
 /// would look legal. The likeliest come first (see [`Mistake::ALL`]). Empty if `answer` is legal, or if no mistake
 /// explains it.
 ///
@@ -104,37 +106,37 @@ impl Mistake {
 /// If a square of `moves` is off the board.
 #[must_use]
 pub fn mistakes(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
-    let evidence = Evidence {
+    let illegal = IllegalAnswer {
         moves,
         answer,
         others,
         player: player_at(moves.len()),
     };
-    if evidence.allows(evidence.correct_board(), to_move(answer)) {
+    if illegal.allows(illegal.correct_board(), as_move(answer)) {
         return Vec::new();
     }
     let all = Mistake::ALL.iter().map(|&(mistake, _)| mistake);
-    all.filter(|&mistake| evidence.fits(mistake)).collect()
+    all.filter(|&mistake| illegal.is_due_to(mistake)).collect()
 }
 
-/// An illegal answer with the data that explain it: the game's earlier moves, positions of other games, and the side to
+/// A bot's illegal answer with all that may explain it: the moves before it, positions of other games, and the side to
 /// move.
-struct Evidence<'a> {
+struct IllegalAnswer<'a> {
     moves: &'a [Coordinates],
     answer: Coordinates,
     others: &'a [Board],
     player: Player,
 }
 
-impl Evidence<'_> {
-    /// Tests if the answer would be legal for a bot that makes `mistake`.
-    fn fits(&self, mistake: Mistake) -> bool {
-        let (correct, answer) = (self.correct_board(), to_move(self.answer));
+impl IllegalAnswer<'_> {
+    /// Tests if `mistake` explains the answer: for a bot with this mistake, the answer would be legal.
+    fn is_due_to(&self, mistake: Mistake) -> bool {
+        let (correct, answer) = (self.correct_board(), as_move(self.answer));
         let plies = self.moves.len();
-        // For each earlier turn of the bot, the number of moves before it. 0 (the start position) is left out, because
-        // `Mistake::FromStart` covers it.
+        // Numbers of moves before each earlier answer of the bot in this game. 0 (the start position) is left out,
+        // because `Mistake::FromStart` covers it.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
-        let board_after = |plies| bot_board(&self.moves[..plies], BoardUpdates::CORRECT);
+        let board_after = |plies| bot_board(&self.moves[..plies], UpdateRules::CORRECT);
         let after = |plies| self.allows(board_after(plies), answer);
         let fits_bot = |updates| self.allows(bot_board(self.moves, updates), answer);
         match mistake {
@@ -147,21 +149,21 @@ impl Evidence<'_> {
                 .any(|&order| self.allows(correct, permute(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
             Mistake::AmazonCopied => CORRECT_BY_PLAYER.into_iter().any(|clears_from_square| {
-                fits_bot(BoardUpdates {
+                fits_bot(UpdateRules {
                     clears_from_square,
-                    ..BoardUpdates::CORRECT
+                    ..UpdateRules::CORRECT
                 })
             }),
-            Mistake::OpponentIgnored => fits_bot(BoardUpdates::only_moves_of(self.player)),
-            Mistake::OwnIgnored => fits_bot(BoardUpdates::only_moves_of(!self.player)),
-            Mistake::ArrowErased => fits_bot(BoardUpdates {
+            Mistake::OpponentIgnored => fits_bot(UpdateRules::only_moves_of(self.player)),
+            Mistake::OwnIgnored => fits_bot(UpdateRules::only_moves_of(!self.player)),
+            Mistake::ArrowErased => fits_bot(UpdateRules {
                 keeps_arrow_on_from_square: false,
-                ..BoardUpdates::CORRECT
+                ..UpdateRules::CORRECT
             }),
             Mistake::ArrowsMissing => CORRECT_BY_PLAYER.into_iter().any(|records_arrow| {
-                fits_bot(BoardUpdates {
+                fits_bot(UpdateRules {
                     records_arrow,
-                    ..BoardUpdates::CORRECT
+                    ..UpdateRules::CORRECT
                 })
             }),
             Mistake::OtherGame => {
@@ -175,14 +177,16 @@ impl Evidence<'_> {
         }
     }
 
-    /// Tests if the answer would be legal for a bot that misreads or miswrites moves. `convert` turns a correct move
-    /// into the wrong one. Tried are all combinations: the answer converted or not, with the earlier moves of no
-    /// player, of one player or of both players converted.
+    /// Tests if the answer would be legal for a bot that converts moves wrongly when it reads or writes them. `convert`
+    /// turns a correct move into the wrong one.
+    ///
+    /// Tries all combinations: the answer converted or not, and the earlier moves of neither player, of one player or
+    /// of both players converted.
     fn fits_misread(&self, convert: impl Fn(Coordinates) -> Option<Move>) -> bool {
         let read = |is_correct: [bool; 2], turn: Coordinates, ply: usize| match is_correct
             [player_at(ply) as usize]
         {
-            true => to_move(turn),
+            true => as_move(turn),
             false => convert(turn),
         };
         let boards = CORRECT_BY_PLAYER.into_iter().filter_map(|is_correct| {
@@ -190,9 +194,9 @@ impl Evidence<'_> {
             let moves: Option<Vec<Move>> = moves
                 .map(|(&turn, ply)| read(is_correct, turn, ply))
                 .collect();
-            moves.map(|moves| replay(moves, BoardUpdates::CORRECT))
+            moves.map(|moves| replay(moves, UpdateRules::CORRECT))
         });
-        let answers = [to_move(self.answer), convert(self.answer)];
+        let answers = [as_move(self.answer), convert(self.answer)];
         let mut boards = boards.chain([self.correct_board()]);
         boards.any(|board| answers.iter().any(|&answer| self.allows(board, answer)))
     }
@@ -202,13 +206,14 @@ impl Evidence<'_> {
         answer.is_some_and(|turn| board.allows(self.player, turn))
     }
 
-    /// Returns the internal board of a correct bot after all moves of the game.
+    /// Returns the internal board that a bot without mistakes has when it gives the answer.
     fn correct_board(&self) -> BotBoard {
-        bot_board(self.moves, BoardUpdates::CORRECT)
+        bot_board(self.moves, UpdateRules::CORRECT)
     }
 }
 
-/// All wrong orders of a move's squares from, to, arrow, as permutations of its coordinates x0, y0, x1, y1, x2, y2.
+/// All wrong orders of a move's three squares; the right order is start, target, arrow. Each element is a permutation
+/// of the move's six coordinates: it lists indices into x0, y0, x1, y1, x2, y2.
 const WRONG_ORDERS: [[usize; 6]; 5] = [
     [0, 1, 4, 5, 2, 3],
     [2, 3, 0, 1, 4, 5],
@@ -217,17 +222,17 @@ const WRONG_ORDERS: [[usize; 6]; 5] = [
     [4, 5, 2, 3, 0, 1],
 ];
 
-/// Whether a bot processes each player's moves correctly, indexed by [`Player`] (0: black, 1: white): all combinations
-/// with at least one `false`.
+/// Ways in which a bot handles the moves of at least one player wrongly. Each element says whether the moves of black
+/// (index 0) and of white (index 1) are handled correctly.
 const CORRECT_BY_PLAYER: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
-/// How a faulty bot updates its internal board after a move. The arrays are indexed by the player who makes the move: 0
-/// is black, 1 is white.
+/// Rules by which a bot, perhaps a faulty one, updates its internal board after each move. The arrays are indexed by
+/// the player who made the move: 0 is black, 1 is white.
 #[derive(Clone, Copy)]
-struct BoardUpdates {
+struct UpdateRules {
     /// Whether the bot updates its internal board at all after a move of this player, indexed by [`Player`].
     records_moves: [bool; 2],
-    /// Whether the bot's internal board records this player's arrows, indexed by [`Player`].
+    /// Whether the bot puts this player's arrows on its internal board, indexed by [`Player`].
     records_arrow: [bool; 2],
     /// Whether the bot empties the square that this player's amazon leaves, indexed by [`Player`].
     clears_from_square: [bool; 2],
@@ -235,26 +240,27 @@ struct BoardUpdates {
     keeps_arrow_on_from_square: bool,
 }
 
-impl BoardUpdates {
-    /// Updates of a correct bot: every move of both players is recorded completely.
-    const CORRECT: BoardUpdates = BoardUpdates {
+impl UpdateRules {
+    /// Update rules of a correct bot: every move of both players is recorded completely.
+    const CORRECT: UpdateRules = UpdateRules {
         records_moves: [true; 2],
         records_arrow: [true; 2],
         clears_from_square: [true; 2],
         keeps_arrow_on_from_square: true,
     };
 
-    /// Returns the updates of a bot that records the moves of `player`, but none of the opponent's.
-    fn only_moves_of(player: Player) -> BoardUpdates {
-        BoardUpdates {
+    /// Returns the update rules of a bot that records the moves of `player` on its internal board, but no moves of the
+    /// opponent.
+    fn only_moves_of(player: Player) -> UpdateRules {
+        UpdateRules {
             records_moves: [Player::Black, Player::White].map(|side| side == player),
-            ..BoardUpdates::CORRECT
+            ..UpdateRules::CORRECT
         }
     }
 }
 
-/// Internal board of a faulty bot, as bit sets: bit n is square n, row by row from a1. Unlike [`Board`], it may have
-/// too many or too few amazons.
+/// Internal board of a bot, perhaps a faulty one, as bit sets of squares: bit n is square n, row by row from a1. Unlike
+/// [`Board`], it may have more or fewer than four amazons of a player.
 #[derive(Clone, Copy)]
 struct BotBoard {
     amazons: [u64; 2],
@@ -262,8 +268,11 @@ struct BotBoard {
 }
 
 impl BotBoard {
-    /// Sets the content of one square: an amazon of the player `amazon`, an arrow if `arrow` is true, or nothing if
-    /// `amazon` is `None` and `arrow` is false. `square` is a bit set that holds only this square.
+    /// Sets the content of one square, given as `square`, a bit set that holds only this square. The new content is:
+    ///
+    /// - an amazon of the player `amazon`, unless `amazon` is `None`,
+    /// - an arrow, if `arrow` is true,
+    /// - nothing, if `amazon` is `None` and `arrow` is false.
     fn set_square(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];
@@ -272,7 +281,7 @@ impl BotBoard {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Makes a move without checking the rules. The amazon on `turn.from` may be of either player.
+    /// Makes the move `turn` without checking the rules. The amazon on `turn.from` may be of either player.
     ///
     /// Puts the arrow on the board only if `records_arrow` is true, and empties `turn.from` only if
     /// `clears_from_square` is true.
@@ -301,7 +310,8 @@ impl BotBoard {
             && reached(to, (empty | from) & !to) & arrow != 0
     }
 
-    /// Returns a copy of this board on which all squares are empty except the three squares of `turn`.
+    /// Returns a copy of this board without everything that could block the move `turn`: all squares are empty except
+    /// the three squares of this move.
     fn keep_squares_of(self, turn: Move) -> BotBoard {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
         BotBoard {
@@ -320,16 +330,16 @@ impl BotBoard {
     }
 }
 
-/// Plays the accepted `moves` from the start position as a faulty bot would, and returns the bot's internal board.
-/// After each move, the board is updated according to `updates`.
-fn bot_board(moves: &[Coordinates], updates: BoardUpdates) -> BotBoard {
-    let turn = |&turn: &Coordinates| to_move(turn).expect("the judge accepted it");
+/// Plays `moves`, which the judge accepted, from the start position. Returns the internal board of a bot that updates
+/// it after each move according to `updates`.
+fn bot_board(moves: &[Coordinates], updates: UpdateRules) -> BotBoard {
+    let turn = |&turn: &Coordinates| as_move(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), updates)
 }
 
-/// Plays `moves` from the start position as a faulty bot would, and returns the bot's internal board. After each move,
-/// the board is updated according to `updates`. Black makes the first move.
-fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBoard {
+/// Plays `moves` from the start position, black's first. Returns the internal board of a bot that updates it after each
+/// move according to `updates`.
+fn replay(moves: impl IntoIterator<Item = Move>, updates: UpdateRules) -> BotBoard {
     let start = Board::start();
     let mut board = BotBoard {
         amazons: [Player::Black, Player::White].map(|player| start.amazons(player)),
@@ -346,8 +356,8 @@ fn replay(moves: impl IntoIterator<Item = Move>, updates: BoardUpdates) -> BotBo
     board
 }
 
-/// Converts Botzone's coordinates to a move; `None` if a square is off the board.
-fn to_move(turn: Coordinates) -> Option<Move> {
+/// Converts a move from Botzone's coordinates; `None` if a square is off the board.
+fn as_move(turn: Coordinates) -> Option<Move> {
     Move::from_coordinates(turn.numbers()).ok()
 }
 
@@ -356,20 +366,20 @@ fn to_move(turn: Coordinates) -> Option<Move> {
 fn shift(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
         let numbers = turn.numbers().map(|number| number.saturating_add(step));
-        to_move(Coordinates::new(numbers))
+        as_move(Coordinates::new(numbers))
     }
 }
 
-/// Permutes the six coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`. Returns
-/// `None` if a square of the result is off the board.
+/// Permutes the six coordinates of the move `turn`: coordinate `i` of the result is coordinate `order[i]` of `turn`.
+/// Returns `None` if a square of the result is off the board.
 fn permute(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
     let numbers = turn.numbers();
-    to_move(Coordinates::new(order.map(|at| numbers[at])))
+    as_move(Coordinates::new(order.map(|at| numbers[at])))
 }
 
 /// Mirrors the rows of a move: each y becomes 7 − y. Returns `None` if a square of the result is off the board.
 fn mirror_rows(turn: Coordinates) -> Option<Move> {
     let [x0, y0, x1, y1, x2, y2] = turn.numbers();
     let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));
-    to_move(Coordinates::new([x0, y0, x1, y1, x2, y2]))
+    as_move(Coordinates::new([x0, y0, x1, y1, x2, y2]))
 }

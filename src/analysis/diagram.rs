@@ -1,10 +1,11 @@
-//! Text diagrams of positions, with the squares of a bot's answer marked.
+//! Draws positions as text, with the squares of a bot's answer marked.
 
 use super::glossary::{COMMA, Language, terms};
 use engine::board::{Board, IllegalMove, Move, Square};
 use record::judge::Coordinates;
 
-/// Length of one line of a text diagram in bytes: a row number, eight squares of two bytes each, and a line break.
+/// Length of each line of a text diagram, in bytes: a row number or a blank, eight squares of two bytes each, and a
+/// line break.
 const LINE_BYTES: usize = 18;
 
 terms! {
@@ -14,9 +15,9 @@ terms! {
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 
-/// Draws the board as text, and marks the squares of `answer` if it is given. A square's mark is the character to the
-/// left of its content: `1` for the amazon's start, `2` for its target, `3` for the arrow, `!` where the answer breaks
-/// a rule. The last line explains the marks in `language`.
+/// Draws the position `board` as text. If a bot's `answer` is given, marks its squares and explains the marks in a last
+/// line, in `language`. A square's mark is the character to the left of its content: `1` for the amazon's start, `2` for
+/// its target, `3` for the arrow, `!` where the answer breaks a rule.
 ///
 /// ```
 /// use engine::board::Board;
@@ -43,8 +44,8 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let places = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // The marks are set in reverse order: if two of the answer's squares are equal, the mark with the smaller number
-    // stays.
+    // If two of the answer's squares are equal, the mark with the smaller number has to remain. So the squares are
+    // marked in reverse order.
     for (place, (mark, term)) in places
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])
@@ -66,21 +67,23 @@ pub fn draw(board: &Board, answer: Option<Coordinates>, language: Language) -> S
     text + &legend.join(COMMA.text(language)) + "\n"
 }
 
-/// Marks `square` in `text`, a diagram of the board: replaces the character to the left of the square's content by
-/// `mark`, which must be one ASCII character.
+/// Marks `square` in `text`, a text diagram of the board: `mark`, one ASCII character, replaces the character to the
+/// left of the square's content.
 fn set_mark(text: &mut String, square: Square, mark: &str) {
     let at = LINE_BYTES * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
     text.replace_range(at..=at, mark);
 }
 
-/// Returns the square at column `x` and row `y` (0 to 7, from a1); `None` if it is off the board.
+/// Returns the square in column `x` (0 to 7, from file a) and row `y` (0 to 7, from rank 1); `None` if it is off the
+/// board.
 fn square_at([x, y]: [i64; 2]) -> Option<Square> {
     Square::new(x.try_into().ok()?, y.try_into().ok()?)
 }
 
-/// Returns the square on which an illegal `answer` breaks a rule: the start square if no amazon of the side to move
-/// stands there, or the first occupied square in the way of the amazon or of the arrow. Returns `None` if the answer is
-/// legal, has a square off the board, or breaks another rule.
+/// Returns the square on which an illegal `answer` breaks a rule. It is the start square if no amazon of the side to
+/// move stands there, otherwise the first occupied square in the way of the amazon or of the arrow.
+///
+/// Returns `None` if the answer is legal, has a square off the board, or breaks another rule.
 pub fn faulty_square(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {

@@ -1,7 +1,7 @@
-//! The glossary: English and Chinese texts for players, moves, judgements, endings and results, as constants of type
-//! [`Term`].
+//! The glossary: user-interface texts in English and Chinese about players, moves, judgements, endings and results, as
+//! constants of type [`Term`].
 //!
-//! The terminal game, the reports and the page read these texts.
+//! The terminal game, the reports and the web page show these texts.
 
 use super::judgement::Judgement;
 use engine::board::Player;
@@ -43,7 +43,8 @@ impl Language {
     }
 }
 
-/// A text in English and in Chinese. Placeholders `{0}` to `{7}` stand for values that [`Term::fill`] inserts.
+/// A user-interface text in English and in Chinese. Placeholders `{0}` to `{7}` stand for values that [`Term::fill`]
+/// inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     en: &'static str,
@@ -61,7 +62,7 @@ impl Term {
         Term { en, zh }
     }
 
-    /// Returns the text in `language`. Its placeholders, such as `{0}`, remain.
+    /// Returns the text in `language`, without filling its placeholders, such as `{0}`.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         match language {
@@ -89,8 +90,8 @@ impl Term {
     }
 }
 
-/// Returns the set of the placeholders `{0}` to `{7}` that occur in a text: bit n stands for `{n}`. Other braces are
-/// ignored.
+/// Returns a bit set of the placeholders `{0}` to `{7}` in a text: bit n is set if the text contains `{n}`. Other
+/// braces are ignored.
 const fn placeholders(text: &str) -> u8 {
     let (mut rest, mut placeholders) = (text.as_bytes(), 0);
     while let [first, others @ ..] = rest {
@@ -104,7 +105,7 @@ const fn placeholders(text: &str) -> u8 {
     placeholders
 }
 
-/// Declares public constants of type [`Term`]. Syntax of each: `NAME: "English text", "Chinese
+/// Declares user-interface texts as public constants of type [`Term`]. Syntax of each: `NAME: "English text", "Chinese
 /// text";`.
 #[macro_export]
 macro_rules! terms {
@@ -118,9 +119,11 @@ macro_rules! terms {
 }
 pub use crate::terms;
 
-/// Declares a table of texts. Syntax: `TABLE;`, then for each text `NAME, "key": "English text", "Chinese text";`.
+/// Declares user-interface texts that the web page looks up by a key. Syntax: `TABLE;`, then for each text `NAME,
+/// "key": "English text", "Chinese text";`.
 ///
-/// Each `NAME` becomes a public constant of type [`Term`]. `TABLE` becomes a list of all pairs of a key and its text.
+/// Each `NAME` becomes a public constant of type [`Term`]. `TABLE` becomes a private list of pairs. First: the key;
+/// second: its text.
 macro_rules! table {
     ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
         terms! { $($name: $en, $zh;)* }
@@ -137,8 +140,8 @@ terms! {
 }
 
 table! {
-    /// Texts about players, moves and whole games, each with its key in the JSON that `glossary::json` returns for the
-    /// page.
+    /// User-interface texts about players, moves and whole games, which the web page looks up by key. First: the key;
+    /// second: the text.
     GENERAL_TEXTS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";
@@ -181,8 +184,8 @@ table! {
 }
 
 table! {
-    /// Sentences that say how a player lost, each with the reason's key in JSON, such as `TLE` or `no move`. The
-    /// placeholder `{0}` stands for the loser.
+    /// User-interface texts: sentences that say how a player lost. First: the reason as a key, such as `TLE` (too late)
+    /// or `no move`; second: the sentence, in which the placeholder `{0}` stands for the loser.
     ENDINGS;
     NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
     ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
@@ -220,8 +223,8 @@ impl Judgement {
     }
 }
 
-/// Returns the sentence that says how a player lost by `fault`, the reason why the judge rejected the player's answer.
-/// The placeholder `{0}` is this player.
+/// Returns the sentence that says how a player lost. `fault` is the reason why the judge rejected the player's answer.
+/// The placeholder `{0}` of the sentence stands for the player.
 #[must_use]
 pub fn fault_term(fault: Fault) -> Term {
     let mut endings = ENDINGS.iter();
@@ -229,8 +232,8 @@ pub fn fault_term(fault: Fault) -> Term {
     found.map_or(NOT_A_MOVE, |&(_, term)| term)
 }
 
-/// Returns an English sentence that says how `culprit` lost by `fault`, for example “black was late (TLE)”. `culprit`
-/// names the player whose answer was rejected; the brackets contain the fault's key.
+/// Returns an English sentence that says how a player lost, such as “black was late (TLE)”. `fault` is the reason why
+/// the judge rejected the player's answer; `culprit` is the name by which the sentence calls the player.
 #[must_use]
 pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
     let text = fault_term(fault).fill(Language::En, &[&culprit]);
@@ -256,8 +259,8 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
     }
 }
 
-/// Returns all texts as JSON for the page. An object has a key for each language tag; its value maps keys to texts:
-/// `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
+/// Returns the user-interface texts for the web page as JSON. The JSON object has a key for each language, such as
+/// `en`; its value maps keys to texts: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
 #[must_use]
 pub fn json() -> Value {
     let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {

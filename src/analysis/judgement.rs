@@ -1,10 +1,10 @@
-//! Judges moves by their loss of win probability: names inaccuracies, mistakes and blunders, and computes the accuracy
-//! in percent.
+//! Judges moves by their loss of win probability: classes them as inaccuracies, mistakes and blunders, and computes
+//! their accuracy in percent.
 
 use serde::Serialize;
 
-/// Minimum loss of win probability (0 to 1) for each judgement, in falling order; Lichess uses these thresholds for
-/// chess.
+/// Judgements, the worst first. First: the loss of win probability (0 to 1) from which on the judgement applies;
+/// second: the judgement. Lichess uses the same thresholds for chess.
 const THRESHOLDS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),
     (0.10, Judgement::Mistake),

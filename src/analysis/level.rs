@@ -12,21 +12,23 @@ use std::fmt;
 /// Algorithm by which the bot chooses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Draws this number of random legal moves, and plays the one with the best evaluation of the position after it.
+    /// Draws this number of random legal moves, and plays the one after which the static evaluation (without search) is
+    /// best for the bot.
     Sample(usize),
-    /// Searches each position within this budget.
+    /// Plays the best move of a search with this budget: a time, or a number of iterations.
     Search(Budget),
-    /// Plays as the bot does on Botzone: within Botzone's time limits, and with the search tree of the previous turn.
+    /// Plays as the bot does on Botzone: within Botzone's time limits, and with the search tree that it kept from its
+    /// previous move.
     Botzone,
 }
 
-/// Returns the method that searches each position with at most `max_iterations` iterations.
+/// Returns the method that plays the best move of a search with at most `max_iterations` iterations.
 const fn search_iterations(max_iterations: u64) -> Method {
     Method::Search(Budget::Iterations(max_iterations))
 }
 
-/// Method by which each level chooses moves. `LEVELS[0]` is level 1. Each level won 65 to 90 of 100 games against the
-/// level below.
+/// Method by which the bot chooses moves at each level; `LEVELS[0]` is level 1. Each level won 65 to 90 of 100 games
+/// against the level below it.
 pub const LEVELS: [Method; 15] = [
     Method::Sample(2),
     Method::Sample(4),
@@ -71,7 +73,7 @@ impl Strength {
     }
 }
 
-/// Formats the strength as it appears in the bot's name in match logs: “level 6”, “500 ms” or “100 iterations”.
+/// Formats the strength for the bot's name in match logs: “level 6”, “500 ms” or “100 iterations”.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -83,8 +85,8 @@ impl fmt::Display for Strength {
     }
 }
 
-/// Draws `count` random legal moves (at least one) without repetition. Returns the move after which the static
-/// evaluation is best for the player who makes it.
+/// Draws `count` random legal moves (at least one) without repetition. Returns the one after which the static
+/// evaluation (without search) is best for the player who makes it.
 ///
 /// Returns `None` if there is no legal move.
 #[must_use]
@@ -106,8 +108,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Plays forty games between two players, and returns how many of them the first player wins. Each turn, a player
-    /// plays the best of a number of random moves: the first player of `first`, the second of `second`. Their colours
+    /// Plays forty games between two bots that choose among random moves, and returns how many the first bot wins. Each
+    /// turn, the first bot plays the best of `first` random moves, the second bot the best of `second`. Their colours
     /// alternate from game to game.
     fn count_wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);

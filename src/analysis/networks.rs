@@ -48,22 +48,24 @@ impl NetworkFiles {
     }
 }
 
-/// Value and policy network to play with, and checksums that identify their weights.
+/// Value and policy network that a bot plays with, and the checksums of their files, by which users can tell networks
+/// apart.
 #[derive(Clone, Debug)]
 pub struct ChosenNetworks {
     /// The value network and the policy network.
     pub networks: Networks,
-    /// CRC-32 checksums of the value network's file and of the policy network's file, in this order. Comment lines
-    /// (`# …`) are left out.
+    /// CRC-32 checksums of the network files, without comment lines (`# …`). Index 0: value network; index 1: policy
+    /// network.
     pub checksums: [u32; 2],
-    /// Networks that were read from files. First: the setting that selects the file in a player's specification, such
-    /// as `network=FILE`. Second: the file's CRC-32 checksum.
+    /// Network files that were read. First: the setting that selects the file, such as `network=FILE` in the player's
+    /// specification `self:network=FILE`; second: the file's CRC-32 checksum.
     files: Vec<(String, u32)>,
 }
 
 impl ChosenNetworks {
-    /// Iterates over the settings with the paths of the network files that were read, as in a player's specification
-    /// such as `self:network=FILE`: `network=FILE` and `policy=FILE`. There is no setting for a compiled network.
+    /// Iterates over the settings that select the network files which were read: `network=FILE` for a value network,
+    /// `policy=FILE` for a policy network. They can be part of a player's specification, such as `self:network=FILE`. A
+    /// network that is compiled into the program has no setting.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }
@@ -87,8 +89,8 @@ impl Default for ChosenNetworks {
     }
 }
 
-/// Computes the CRC-32 of a network file's text. Leaves out comment lines (`# …`), and reads every line break as a line
-/// feed.
+/// Computes the CRC-32 checksum of a network file's text. Neither comment lines (`# …`) nor the kind of line breaks (LF
+/// or CR LF) change the result.
 fn checksum(text: &str) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for line in text.lines().filter(|line| !line.starts_with("# ")) {

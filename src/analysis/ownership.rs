@@ -1,26 +1,27 @@
 //! Estimates for each square which player will own it at the end of the game, from the distances of both players'
 //! amazons in queen moves and in king moves.
 //!
-//! The static evaluation uses the same distances. The sum of the estimates of all empty squares is the mean of two
-//! terms of that evaluation: queen territory and king position.
+//! The static evaluation of positions uses the same distances, in its terms “queen territory” and “king position”. The
+//! mean of these two terms is the sum of the estimates of all empty squares.
 
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
 use engine::eval::KING_UNIT;
 
-/// Stands for the distance of a square that none of a player's amazons can reach. It is greater than all distances of
-/// reachable squares.
+/// Distance that is entered for a square that none of a player's amazons can reach; greater than any real distance.
 const UNREACHED: u8 = u8::MAX;
 
-/// Estimated owner of each of the 64 squares, indexed row by row from a1: from 1 (black's) to −1 (white's).
+/// Estimated owner of each of the 64 squares at the end of the game, row by row from a1: from 1 (surely black's) to −1
+/// (surely white's).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ownership(pub [f32; 64]);
 
 impl Ownership {
-    /// Estimates the owner of each square in a position, from 1 (black's) to −1 (white's):
+    /// Estimates the owner of each square at the end of the game, from 1 (surely black's) to −1 (surely white's):
     ///
-    /// - Empty square: the mean of two numbers. The first is 1 if black is nearer in queen moves, −1 if white is
-    ///   nearer, 0 otherwise. The second is white's king distance minus black's, divided by 6 and clamped to ±1.
+    /// - Empty square: the mean of two numbers. First: 1 if black's nearest amazon needs fewer queen moves to the
+    ///   square than white's, −1 if it needs more, 0 if equally many. Second: white's distance from the square in king
+    ///   moves minus black's, divided by 6 and clamped to ±1.
     /// - Square of an amazon: 1 for black's, −1 for white's.
     /// - Square of an arrow: 0.
     #[must_use]
@@ -42,8 +43,8 @@ impl Ownership {
     }
 }
 
-/// Returns the distance of every square from the player's nearest amazon, in steps; [`UNREACHED`] if no amazon can
-/// reach it. `step` maps a set of squares to the squares one step away.
+/// Returns the distance of each of the 64 squares from the player's nearest amazon, in steps; [`UNREACHED`] if no
+/// amazon can reach it. `step` maps a bit set of squares to the empty squares that are one step away from them.
 fn distances(board: &Board, player: Player, step: impl Fn(u64) -> u64) -> [u8; 64] {
     let mut distances = [UNREACHED; 64];
     let (mut frontier, mut reached) = (board.amazons(player), 0);

@@ -14,19 +14,21 @@ use serde::Serialize;
 /// Every win probability in it is that of the side to move, [`Ply::player`], from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move in the game, counted from 1. The position before move number n is also shown by `amazons
-    /// replay --at N` with N = n − 1.
+    /// Number of the move in the game, counted from 1. In the final position, the number of all moves plus 1.
     pub ply: usize,
-    /// Side to move.
+    /// Side to move in the position.
     pub player: Player,
     /// Move that was played in the game; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
-    /// Win probability of the side to move before its move, from 0 to 1: see [`engine::mcts::Report::win_probability`].
+    /// Win probability of the side to move before the played move, from 0 to 1: see
+    /// [`engine::mcts::Report::win_probability`].
     pub win_probability: f32,
-    /// Whether the search has proven the winner of the position.
+    /// Whether the search has proven the winner of the position. Independent of the solver, whose result is
+    /// [`Ply::winner`].
     pub proven: bool,
-    /// Winner of the position under perfect play, if the solver has found it: see [`Analysis::with_solved`].
+    /// Winner of the position under perfect play. `None` if the solver (proof-number search) did not run or did not
+    /// find the winner: see [`Analysis::with_solved`].
     ///
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,27 +37,28 @@ pub struct Ply {
     /// position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
-    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if no move was played, or if the
-    /// position after the played move was not searched.
+    /// Win probability of [`Ply::player`] after the best move, from 0 to 1. `None` if [`Ply::win_probability_after`],
+    /// with which it is compared, is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
     /// Win probability lost by the played move compared with the best move, from 0 to 1. `None` if no move was played,
-    /// or if the position after it was not searched.
+    /// or if the position after the played move was not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
-    /// Judgement of the played move by its loss; `None` if the loss is unknown or below 0.05.
+    /// Judgement of the played move, such as a mistake, by its loss. `None` if the loss is unknown or below 0.05.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// Sentences on why the played move is bad (only if `judgement` is not `None`), followed by sentences on why the
-    /// best move is good.
+    /// Sentences that explain the moves. If `judgement` is not `None`, the first ones say why the played move is bad.
+    /// The others say why the best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// Number of search iterations that began with the amazon's part of the best move, whichever arrow followed: see
+    /// Number of search iterations that tried the amazon's part of the best move, with any arrow shot after it: see
     /// [`engine::mcts::Report::visits`].
     pub visits: u32,
     /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
-    /// Number of static evaluations in the search: see [`engine::mcts::Report::evaluations`].
+    /// Number of positions to which the search applied the static evaluation: see
+    /// [`engine::mcts::Report::evaluations`].
     pub evaluations: u64,
     /// Length in plies of the longest sequence of moves that the search examined: see [`engine::mcts::Report::depth`].
     pub depth: usize,
@@ -66,19 +69,19 @@ pub struct Ply {
     /// Search result of the played move; `None` if the search has not visited the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Candidate>,
-    /// Estimated owner of each of the 64 squares, row by row from a1: from 1 (black's) to −1 (white's), rounded to
-    /// three decimals.
+    /// Estimated owner of each of the 64 squares at the end of the game, row by row from a1: from 1 (surely black's) to
+    /// −1 (surely white's), rounded to three decimals.
     pub ownership: Vec<f32>,
-    /// Time that the bot used for the move, in milliseconds; `None` if the log does not record it.
+    /// Time that the bot took for the played move, in milliseconds; `None` if the log of the game does not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// Memory that the bot used for the move, in MB; `None` if the log does not record it.
+    /// Memory that the bot used for the played move, in MB; `None` if the log of the game does not record it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<u64>,
 }
 
-/// Minimum loss of win probability (0 to 1) at which sentences explain a mistake. Compared with it is
-/// [`Explanation::loss`], which comes from longer searches.
+/// Minimum loss of win probability (0 to 1) for a bad move to be explained in words. The loss is taken from the longer
+/// searches: see [`Explanation::loss`].
 const MIN_EXPLAINED_LOSS: f32 = 0.11;
 
 impl Ply {
@@ -89,8 +92,9 @@ impl Ply {
     /// - `next`: result of the search of the position after the played move; `None` if there was no such search.
     ///
     /// [`Ply::loss`] is the win probability after the best move minus that after the played move, both for the player
-    /// who made the move. They come from searches of the positions after these moves, or from `position` if its search
-    /// has proven the result. The loss is 0 if the best move was played.
+    /// who made the move; it is 0 if the best move was played. Each win probability comes from the search of the
+    /// position after the move. If the search of `position` has proven the result of a move, this result is used
+    /// instead.
     #[must_use]
     pub fn new(
         game: &CheckedGame,
@@ -114,7 +118,8 @@ impl Ply {
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers.get(moves_before);
-        // Logs without time and memory are parsed as 0 for both, so 0 for both means that the log does not record them.
+        // A log that lacks time and memory is parsed as 0 for both. So 0 for both means that the log does not record
+        // them.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::from_loss);
         let board = game.board_at(moves_before);
@@ -158,9 +163,10 @@ impl Ply {
     }
 }
 
-/// Returns sentences on why the played move `mistake` is bad and why `best` is good, from the longer searches in
-/// `explanation`. Returns only the sentence of [`unexplained`], which gives no reason, if `explanation` is `None` or
-/// its loss is below [`MIN_EXPLAINED_LOSS`].
+/// Explains why the played move `mistake` is bad and why `best` is good, by the longer searches in `explanation`.
+///
+/// If `explanation` is `None` or its loss is below [`MIN_EXPLAINED_LOSS`], returns only one sentence, which says that
+/// the search prefers `best` ([`unexplained`]).
 fn mistake_reasons(
     board: &Board,
     best: Move,

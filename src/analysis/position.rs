@@ -11,37 +11,40 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Budget of each search that explains a mistake, as a multiple of [`Searcher::budget`].
+/// Factor by which the searches that explain a mistake are longer than the first search of a position: their budget is
+/// [`Searcher::budget`] times this factor.
 pub const EXPLANATION_FACTOR: u32 = 12;
 
-/// Minimum loss of win probability (0 to 1) at which the position after the played move is searched, too. The loss is
-/// an estimate by the search of the position before the move.
+/// Minimum loss of win probability (0 to 1) for a search of the position after the played move; with a smaller loss,
+/// the move is no mistake. The loss is estimated by the search of the position before the move.
 const MIN_ESTIMATED_LOSS: f32 = 0.05;
 
-/// Returns the settings of a search for analysis. `memory` is the maximum size of all trees together, in bytes. The
-/// random seed is fixed, so that searches with equal numbers of iterations and threads give equal results.
+/// Returns search settings for analysis: the bot's parameters and networks, and a fixed random seed, so that searches
+/// with equal numbers of iterations and threads give equal results. `memory` is the maximum size of all search trees
+/// together, in bytes.
 #[must_use]
 pub fn analysis_settings(memory: usize, threads: usize) -> SearchSettings {
     SearchSettings::new(memory, threads, 1)
 }
 
-/// Searches positions, each with the same budget and settings.
+/// Searches positions of games, each with the same budget and settings.
 #[derive(Clone, Debug)]
 pub struct Searcher<'a> {
     /// Budget of each search: a time, or a number of iterations.
     pub budget: Budget,
     /// Settings of each search: memory, threads, parameters and networks.
     pub settings: SearchSettings,
-    /// Maximum number of candidate moves to return per position.
+    /// Maximum number of candidate moves that are returned for each position.
     pub multipv: usize,
     /// Flag that another thread sets to true to abort every search.
     pub stop: &'a AtomicBool,
 }
 
-/// A move that the search has visited, with its statistics, from the point of view of the player who makes the move.
+/// A move (the amazon's move and the arrow) that the search has visited, with its statistics, from the point of view of
+/// the player who makes the move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
-    /// Whole move: the amazon's move and the arrow.
+    /// Move of the amazon and the arrow shot after it.
     #[serde(rename = "move")]
     pub turn: Move,
     /// Number of search iterations in which the move (the amazon's move and the arrow) was tried, summed over all
@@ -62,16 +65,16 @@ pub struct SearchedPosition {
     pub report: Report,
     /// Whether the search has proven the winner of the position.
     pub proven: bool,
-    /// Best candidate moves: the search's choice first, then proven wins, then the others by falling visits and win
-    /// probability.
+    /// Best candidate moves, at most [`Searcher::multipv`]. First the move that the search would play, then moves
+    /// proven to win, then the others by falling number of visits (if equal, by falling win probability).
     pub candidates: Vec<Candidate>,
     /// Search result of the move that was played in the game; `None` if the search has not visited the move.
     pub played: Option<Candidate>,
-    /// Win probability and replies after the best move, from a second search. `None` if the second search was not
-    /// needed: the winner is proven, no move was played, or the best move was played.
+    /// Win probability and replies after the best move, from a second search. `None` in three cases, in which no second
+    /// search is needed: the winner is proven, no move was played, or the best move was played.
     pub after_best: Option<Outlook>,
-    /// Results of the longer searches that explain why the played move is bad. `None` if the move is neither a mistake
-    /// nor a blunder.
+    /// Results of the longer searches that explain why the played move is bad. `None` if the move lost less than 0.10
+    /// of win probability, so that it is neither a mistake nor a blunder.
     pub explanation: Option<Explanation>,
 }
 
@@ -86,14 +89,15 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Returns the win probability that the mistake loses, compared with the best move; may be slightly negative.
+    /// Returns the win probability that the mistake loses, compared with the best move. May be slightly negative,
+    /// because the two moves are searched separately.
     #[must_use]
     pub fn loss(&self) -> f32 {
         self.best.win_probability - self.mistake.win_probability
     }
 }
 
-/// Win probability and best replies after a move, from a search of the position after the move.
+/// Win probability after a move and the best replies to it, from a search of the position after the move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
     /// Win probability of the player who made the move, from 0 to 1.
@@ -104,8 +108,8 @@ pub struct Outlook {
 }
 
 impl From<&SearchedPosition> for Outlook {
-    /// Converts the result of the search of a position. The win probability becomes that of the player who has just
-    /// moved, not of the side to move.
+    /// Converts the result of the search of a position to an outlook on the move that led to it. The win probability
+    /// becomes that of the player who made this move, not of the side to move.
     fn from(position: &SearchedPosition) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
@@ -115,10 +119,11 @@ impl From<&SearchedPosition> for Outlook {
 }
 
 impl Searcher<'_> {
-    /// Searches the position `board`, and rates `played`, the move that was played there; `None` if none was played.
+    /// Searches the position `board`, and rates the move `played` in the game; `played` is `None` if no move was
+    /// played.
     ///
     /// If `played` is not the best move, further searches follow:
-    /// - the position after the best move,
+    /// - the position after the best move, unless the winner is proven,
     /// - the position after `played`, if `played` may be a mistake,
     /// - both positions with a longer budget, if `played` is a mistake (see [`Explanation`]).
     ///
@@ -126,7 +131,8 @@ impl Searcher<'_> {
     #[must_use]
     pub fn search_position(&self, board: &Board, played: Option<Move>) -> Option<SearchedPosition> {
         if movegen::count(board) == 0 {
-            // The side to move has no legal move and has lost. The default value has the right win probability: 0.
+            // The side to move has no legal move and has lost. The default values are right for this: a win probability
+            // of 0 and no candidate moves.
             return Some(SearchedPosition {
                 proven: true,
                 ..SearchedPosition::default()
@@ -158,11 +164,11 @@ impl Searcher<'_> {
         })
     }
 
-    /// Tests if `played`, which is not the best move in `board`, is a mistake or a blunder. `found` is the result of
-    /// the search of `board`. If `found` shows a loss below [`MIN_ESTIMATED_LOSS`], returns false without a further
-    /// search; otherwise searches the position after `played`.
+    /// Tests if the move `played`, which is not the best move in `board`, loses at least 0.10 of win probability.
+    /// `found` is the result of the search of `board`.
     ///
-    /// Returns `None` if this search was aborted.
+    /// If `found` contains a loss of `played` below [`MIN_ESTIMATED_LOSS`], returns false. Otherwise searches the
+    /// position after `played`; returns `None` if this search was aborted.
     fn is_mistake(&self, board: &Board, found: &SearchedPosition, played: Move) -> Option<bool> {
         let own = found.report.win_probability;
         let estimate = found.played.as_ref();
@@ -193,8 +199,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position. Returns first whether the search has proven the winner, second the number of iterations of
-    /// the search. Returns `None` if the search was aborted.
+    /// Searches a position to prove its winner. Returns first whether the winner is proven, second the number of
+    /// iterations of the search. Returns `None` if the search was aborted.
     #[must_use]
     pub fn search_for_proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
@@ -219,8 +225,8 @@ impl Searcher<'_> {
         })
     }
 
-    /// Searches a position, and returns the value that the function `read` computes from the finished search. Returns
-    /// `None` if the search was aborted.
+    /// Searches a position, and calls `read` with the finished search. Returns the result of `read`, or `None` if the
+    /// search was aborted.
     fn search<T>(&self, board: &Board, read: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.settings);
         let stopped = || self.stop.load(Ordering::Relaxed);
@@ -230,8 +236,10 @@ impl Searcher<'_> {
 }
 
 impl SearchedPosition {
-    /// Copies the present results of `search`, without searching further. `multipv` is the maximum number of
-    /// candidates, `played` the move that was played in the game, if any.
+    /// Copies the present results of `search`, without searching further.
+    ///
+    /// - `multipv`: maximum number of candidate moves.
+    /// - `played`: move that was played in the game, if any.
     ///
     /// `after_best` and `explanation` are `None` in the result, because they need further searches.
     #[must_use]
@@ -243,8 +251,8 @@ impl SearchedPosition {
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
-        // If the winner was proven by counting the moves left, there is no search tree. The only candidate is the best
-        // move.
+        // If the search has proven the winner by counting the moves left, it has no search tree. The only candidate is
+        // then the best move.
         let proven_move = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,
@@ -269,7 +277,7 @@ impl SearchedPosition {
     }
 }
 
-/// Converts a searched turn to a candidate, with the principal variation that begins with this turn.
+/// Converts a move that the search has visited to a candidate, with the principal variation that begins with this move.
 fn to_candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     let (turn, arrow) = (searched.turn(), searched.arrow);
     Candidate {
@@ -281,8 +289,8 @@ fn to_candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     }
 }
 
-/// Returns all turns that the search has visited, best first: the move `best`, then proven wins, then the others by
-/// number of visits. Of equal visits, the higher win probability comes first.
+/// Returns all moves (amazon's move and arrow) that the search has visited, the best first: `best`, then moves proven
+/// to win, then the others by falling number of visits. Of equal visits, the higher win probability comes first.
 fn ranked_turns(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
     let mut turns = search.turns();
     let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };

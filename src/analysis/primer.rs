@@ -1,7 +1,7 @@
-//! The primer: an interactive introduction to the rules. Each step shows a position with a task that one turn can
-//! solve.
+//! The primer: an interactive introduction to the rules. Each step shows a position and a task, which the learner
+//! solves by one move of an amazon and its arrow.
 //!
-//! The page and the terminal game both show the steps in [`STEPS`].
+//! The web page and the terminal game both show the steps in [`STEPS`].
 
 use super::glossary::{Language, Term};
 use engine::board::{Board, Move, Player};
@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 pub struct Step {
     /// Heading of the step.
     pub title: Term,
-    /// Explanation of a rule, and the task.
+    /// Explanation of a rule, and the task that the learner has to solve.
     pub task: Term,
-    /// Feedback on a turn that solves the task.
+    /// Feedback on a move that solves the task.
     pub done: Term,
-    /// Feedback on a turn that does not solve the task.
+    /// Feedback on a legal move that does not solve the task.
     pub missed: Term,
     /// The 64 squares of the position: eight rows from rank 1 to rank 8, in the letters of [`cells::read`] (`b`, `w`,
     /// `x`, `.`).
     rows: [&'static str; 8],
-    /// Function that tests if a turn solves the task. Its arguments are the position after the turn, and the turn.
+    /// Function that tests if a move solves the task. First argument: the position after the move; second: the move.
     is_solved: fn(&Board, Move) -> bool,
 }
 
@@ -38,10 +38,10 @@ impl Step {
         cells::read(&self.rows.concat(), Player::Black).expect("a position")
     }
 
-    /// Tests if a legal turn, played in the step's position, solves the task.
+    /// Tests if the move `turn`, which must be legal in the step's position, solves the task.
     ///
     /// # Panics
-    /// If the turn is illegal.
+    /// If `turn` is illegal.
     #[must_use]
     pub fn is_solved_by(&self, turn: Move) -> bool {
         let mut board = self.board();
@@ -50,10 +50,10 @@ impl Step {
     }
 }
 
-/// Column and row (both from 0, so that a1 is (0, 0)) of g7, on which the arrow of the step “Walls” has to land.
+/// Square g7, on which the arrow of the step “Walls” has to land, as column and row from 0 (a1 is (0, 0)).
 const GAP_SQUARE: (u8, u8) = (6, 6);
 
-/// Steps of the primer, in teaching order: a turn, walls, the end of the game, territory.
+/// Steps of the primer, in teaching order: how to move and shoot, walls of arrows, the end of the game, territory.
 pub const STEPS: [Step; 4] = [
     Step {
         title: Term::new("A turn", "一步棋"),
@@ -134,11 +134,11 @@ pub const STEPS: [Step; 4] = [
     },
 ];
 
-/// Returns the steps as a JSON list for the page. Each step is an object with these keys:
+/// Returns the steps as a JSON list for the web page. Each step is an object with these keys:
 ///
-/// - `title`, `task`, `done`, `missed`: objects with a text for each language tag.
+/// - `title`, `task`, `done`, `missed`: texts, as an object with a key for each language, such as `en`.
 /// - `cells`: the 64 squares, one letter each, row by row from a1.
-/// - `moves`: the turns that solve the task; `null` if all legal turns do.
+/// - `moves`: list of the moves that solve the task; `null` if all legal moves do.
 #[must_use]
 pub fn json() -> Value {
     let texts = |term: Term| {
@@ -162,7 +162,7 @@ pub fn json() -> Value {
 mod tests {
     use super::*;
 
-    /// Returns the squares of the arrows of all turns that solve the task, sorted and without repetition.
+    /// Returns the squares of the arrows of all moves that solve the task, sorted and without repetition.
     fn arrow_squares(step: &Step) -> Vec<String> {
         let all = movegen::moves(&step.board());
         let solutions = all.iter().filter(|turn| step.is_solved_by(**turn));

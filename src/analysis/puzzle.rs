@@ -1,12 +1,14 @@
 //! Puzzles: positions with one clearly best move. A short search finds them, and a search with a hundred times as many
 //! iterations verifies them.
 //!
-//! A puzzle file has one puzzle per line. The page's `learn.js` reads this format, too. A line consists of these
-//! fields, separated by blanks:
+//! A puzzle file has one puzzle per line, for example (the position is shortened) `wall 2 3bxb…-w d7c7c8 f1e2f1 /
+//! a6a4b5 b8c7c8 92 60`. The page's `learn.js` reads this format, too. A line consists of these fields, separated by
+//! blanks:
 //!
 //! - [`Kind`] of puzzle, such as `wall`.
 //! - Difficulty, from 1 to 3.
-//! - Position, as in links to the page: the squares row by row from a1, `-`, and the side to move (`b` or `w`).
+//! - Position, as in links to the page: the squares row by row from a1, with numbers for empty squares, then `-`, then
+//!   the side to move (`b` or `w`).
 //! - Best move and its continuation: one to four moves, such as `c1c6f6`, separated by blanks.
 //! - The character `/`.
 //! - Second-best move and its continuation, in the same format.
@@ -25,13 +27,15 @@ use record::cells;
 use record::formats::fen;
 use std::fmt;
 
-/// Default number of iterations of the search that finds puzzles.
+/// Default number of iterations of the search that finds a puzzle's best move. A second, longer search verifies this
+/// move.
 pub const DEFAULT_ITERATIONS: u64 = 1000;
 
-/// Number of iterations of the verifying search, as a multiple of the iterations of the first search.
+/// Factor between the two searches for a puzzle: the search that verifies it has this number of times the iterations of
+/// the search that finds it.
 pub const VERIFY_FACTOR: u64 = 100;
 
-/// Minimum difference between the win probabilities (0 to 1) after the best move and after every other move.
+/// Minimum difference between the win probabilities (0 to 1) after the best move of a puzzle and after each other move.
 const MIN_LEAD: f32 = 0.10;
 
 /// Minimum difference between the win probabilities (0 to 1) after the best and the second-best move, in puzzles of
@@ -41,20 +45,20 @@ const MIN_LEAD_OF_ONLY: f32 = 0.20;
 /// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const MIN_MOVES: u64 = 10;
 
-/// Numbers of iterations that suffice for a search to find the best move: of an easy puzzle (index 0), and of a medium
-/// puzzle (index 1).
+/// Numbers of iterations with which a search finds the best move of an easy puzzle (index 0) and of a medium puzzle
+/// (index 1). The best move of a hard puzzle takes more iterations.
 const DIFFICULTY_ITERATIONS: [u64; 2] = [10, 100];
 
-/// Maximum number of moves (by both players together) in each line of play that a puzzle stores, its first move
-/// included. People rarely look further ahead.
+/// Maximum number of moves, by both players together, in each of the two sequences that a puzzle stores: the best move
+/// with its continuation, and the second-best move with its continuation. People rarely look further ahead.
 const MAX_LINE_PLIES: usize = 4;
 
-/// Minimum advantage of the best move over the second-best move, in squares, for puzzles of kind [`Kind::Split`]. A
-/// move's value is taken at the end of its continuation: the number of squares that only the side to move in the puzzle
-/// can reach, minus the number that only the opponent can reach.
+/// Minimum advantage of the best move over the second-best move, in squares, for puzzles of kind [`Kind::Split`]. The
+/// value of a move is the number of squares that only the side to move in the puzzle can reach, minus the number that
+/// only the opponent can reach, both at the end of the move's continuation.
 const MIN_SPLIT_GAIN: i32 = 5;
 
-/// Number of moves, beside the best move, that are searched and compared with it.
+/// Maximum number of other moves with which a search compares the best move of a puzzle.
 const ALTERNATIVES: usize = 3;
 
 /// Theme of a puzzle: what its best move achieves.
@@ -62,20 +66,22 @@ const ALTERNATIVES: usize = 3;
 pub enum Kind {
     /// The best move shuts in an amazon of the opponent, or leaves this amazon few moves.
     Wall,
-    /// The best move saves an amazon of the mover from being shut in, or from being left with few moves.
+    /// The best move saves an amazon of the player who makes it from being shut in, or from being left with few moves.
     Out,
-    /// The best move encloses squares that only the mover can reach, or keeps the opponent from enclosing squares.
+    /// The best move encloses squares that only the player who makes it can reach, or keeps the opponent from enclosing
+    /// squares.
     Split,
-    /// The best move wins an endgame in which no empty square can be reached by both players. Counting each player's
-    /// remaining moves proves the win.
+    /// The best move wins an endgame that can be counted: no empty square can be reached by both players, so the
+    /// numbers of moves left prove the win.
     Count,
-    /// Only the best move keeps a win probability of at least 0.5. After the second-best move it is below 0.5, and at
-    /// least 0.2 lower.
+    /// Only the best move keeps a win probability of at least 0.5. After the second-best move the win probability is
+    /// below 0.5, and at least 0.2 lower than after the best move.
     Only,
 }
 
 impl Kind {
-    /// All kinds of puzzles, the rarest first. A puzzle gets the first kind in this list whose conditions it meets.
+    /// All kinds of puzzles, from the rarest to the commonest. A position that meets the conditions of several kinds
+    /// becomes a puzzle of the first of them in this list.
     pub const ALL: [Kind; 5] = [Kind::Split, Kind::Count, Kind::Out, Kind::Wall, Kind::Only];
 
     /// Returns the name of the kind in puzzle files: one English word in lower case.
@@ -90,8 +96,8 @@ impl Kind {
         }
     }
 
-    /// Returns the kind of puzzle whose theme is the effect that `reason` states. `mover` is the side to move in the
-    /// puzzle. Returns `None` if `reason` only says that the search prefers a move.
+    /// Returns the kind of puzzle whose best move has the effect that `reason` states. `mover` is the side to move in
+    /// the puzzle. Returns `None` if `reason` states no effect, but only that the search prefers a move.
     fn from_reason(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.effect {
             Effect::ShutIn { .. } | Effect::LittleRoom { .. } => {
@@ -110,13 +116,14 @@ impl Kind {
 /// Reason why a position does not become a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rejection {
-    /// The position has fewer than 10 legal moves, or its winner is proven by counting the moves left.
+    /// The position has fewer than 10 legal moves, or its winner can be proven without search by counting the moves
+    /// left.
     FewMoves,
-    /// In the short search, no move is clearly best: the best move's win probability is below 0.5, or less than 0.1
-    /// higher than another move's.
+    /// In the short search, no move is clearly best: the best move has a win probability below 0.5, or another move
+    /// comes within 0.1 of it.
     Unclear,
-    /// In the verifying search, another move is best, or the best move's win probability is less than 0.1 higher than
-    /// another move's.
+    /// The verifying search does not confirm the best move: it prefers another move, another move comes within 0.1 of
+    /// its win probability, or its win probability is below 0.5.
     Unconfirmed,
     /// The best move meets the conditions of no [`Kind`] of puzzle.
     NoTheme,
@@ -138,26 +145,27 @@ impl fmt::Display for Rejection {
 pub struct Puzzle {
     /// Theme of the puzzle: what the best move achieves.
     pub kind: Kind,
-    /// Difficulty, by the number of iterations with which a search finds the best move: 1 (10 iterations), 2 (100
-    /// iterations) or 3 (more).
+    /// Difficulty: 1 if a search of 10 iterations finds the best move, 2 if a search of 100 iterations does, otherwise
+    /// 3.
     pub difficulty: u8,
-    /// Position to solve, for its side to move.
+    /// Position of the puzzle. The side to move has to find the best move.
     pub board: Board,
     /// Best move and its continuation by both players in turn, at most four plies together.
     pub best: Vec<Move>,
     /// Second-best move and its continuation by both players in turn, at most four plies together.
     pub other: Vec<Move>,
-    /// Win probabilities of the side to move, in %. Index 0: after the best move; index 1: after the second-best move.
+    /// Win probabilities of the side to move, in percent. Index 0: after the best move; index 1: after the second-best
+    /// move.
     pub chances: [u8; 2],
 }
 
 impl Puzzle {
-    /// Makes a puzzle of the position `board` if it has one clearly best move. A search of `iterations` iterations
+    /// Turns the position `board` into a puzzle if it has one clearly best move. A search of `iterations` iterations
     /// finds this move, and a search of [`VERIFY_FACTOR`] times as many verifies it. Both use the settings of
     /// `searcher`, but not its budget.
     ///
-    /// Returns `Some(Ok(_))` with the puzzle, `Some(Err(_))` if the position is no puzzle, `None` if a search was
-    /// aborted.
+    /// Returns `Some(Ok(_))` with the puzzle, `Some(Err(_))` with the reason if the position is no puzzle, or `None` if
+    /// a search was aborted.
     #[must_use]
     pub fn find(
         board: &Board,
@@ -198,8 +206,8 @@ impl Puzzle {
         Some(Puzzle::from_results(board, difficulty, &tried[0], &other).ok_or(Rejection::NoTheme))
     }
 
-    /// Creates a puzzle from the search results of the best move and of the second-best move (`other`). Returns `None`
-    /// if no [`Kind`] fits.
+    /// Creates a puzzle from its best move (`best`) and second-best move (`other`), each with the result of a search of
+    /// the position after it. Returns `None` if the puzzle is of no [`Kind`].
     fn from_results(
         board: &Board,
         difficulty: u8,
@@ -223,7 +231,8 @@ impl Puzzle {
         Some(puzzle)
     }
 
-    /// Tests if the puzzle meets the conditions of `kind`; a puzzle may meet the conditions of several kinds.
+    /// Tests if the puzzle meets the conditions of `kind`. It may meet the conditions of more kinds than its own,
+    /// [`Puzzle::kind`].
     #[must_use]
     pub fn fits_kind(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
@@ -255,7 +264,7 @@ impl Puzzle {
     }
 }
 
-/// A move, and the result of the search of the position after the move.
+/// A move and the result of a search. First: the move; second: the win probability after it and the best replies.
 type SearchedMove = (Move, Outlook);
 
 /// Returns the win probability after a searched move, from 0 to 1, for the player who makes this move.
@@ -263,8 +272,8 @@ const fn win_probability((_, outlook): &SearchedMove) -> f32 {
     outlook.win_probability
 }
 
-/// Searches the position after each candidate move of `found`, the search result of `board`. Returns the search's best
-/// move first, then the other candidates by falling win probability.
+/// Searches the position after each candidate move with `searcher`. The candidates are those of `found`, the result of
+/// a search of `board`. Returns the best move of `found` first, then the other candidates by falling win probability.
 ///
 /// Returns `None` if a search was aborted.
 fn search_candidates(
@@ -279,7 +288,7 @@ fn search_candidates(
     Some(tried)
 }
 
-/// Returns the best move of a search result; `None` if there is no legal move.
+/// Returns the best move according to a search; `None` if there is no legal move.
 fn preferred_move(found: &SearchedPosition) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }

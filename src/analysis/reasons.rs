@@ -1,10 +1,11 @@
 //! Explains in words why a move is good or bad, by its effect on amazons, squares and remaining moves.
 //!
-//! A [`Claim`] states such an effect, for example “shuts in an amazon”. A claim is reported if two tests succeed:
+//! A [`Claim`] states such an effect, for example “shuts in an amazon”. A claim becomes a sentence if two tests
+//! succeed:
 //! - The effect lasts: it is still there after the continuation that the search expects.
 //! - It distinguishes the move: the move with which it is compared doesn't have the same effect.
 //!
-//! A mistake is explained by the effect of the opponent's best reply.
+//! A mistake is explained by an effect in favour of the opponent, such as that of the opponent's best reply.
 
 pub mod claim;
 pub mod line;
@@ -15,26 +16,27 @@ use engine::board::{Move, Player};
 use line::Line;
 use serde::Serialize;
 
-/// Maximum number of sentences about one move.
+/// Maximum number of sentences that explain one move.
 const MAX_REASONS: usize = 2;
 
-/// Minimum degree to which a reported claim must hold for the explained move, from 0 (in none of the tested positions)
-/// to 1 (in all of them).
+/// Minimum degree of truth (0 to 1) that a claim about the explained move must have to become a sentence: roughly the
+/// fraction of the tested positions in which the claim holds.
 const MIN_DEGREE: f32 = 0.67;
-/// Maximum degree (0 to 1) to which a reported claim may also hold for the other move, with which the explained move is
-/// compared. An effect that both moves have explains nothing.
+/// Maximum degree of truth (0 to 1) that the same claim may have for the compared move: an effect that both moves have
+/// explains nothing.
 const MAX_OTHER_DEGREE: f32 = 0.34;
 
 /// A sentence on why a move is good or bad, with its content as a [`Claim`] for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
-    /// Move that the sentence is about.
+    /// Move whose effect the sentence explains.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Moves that lead to the first position that shows the effect: the move `turn`, followed by the expected replies
-    /// up to this position, if any.
+    /// Moves that lead to the first position in which the effect can be seen: the move `turn`, followed by the expected
+    /// replies, if any are needed.
     pub line: Vec<Move>,
-    /// Claim that the sentence expresses: an effect, such as a shut-in amazon, and the player whom it favours.
+    /// What the sentence says, in a form for programs: the effect, such as a shut-in amazon, and the player whom it
+    /// favours.
     #[serde(flatten)]
     pub claim: Claim,
     /// The sentence in English and Chinese.
@@ -50,11 +52,14 @@ pub struct Text {
     pub zh: String,
 }
 
-/// Returns sentences on why the played move is bad, followed by sentences on why the best move is good. `best` is the
-/// line of play that begins with the best move; `mistake` begins with the played move, and is `None` if only the best
-/// move is to be explained.
+/// Explains why the best move is good and why the played move is bad. Returns sentences on the played move, followed by
+/// sentences on the best move.
 ///
-/// If `mistake` is given and no effect of either move is found, returns only the sentence of [`unexplained`].
+/// - `best`: the best move with the replies expected after it.
+/// - `mistake`: the played move with the replies expected after it; `None` to explain only the best move.
+///
+/// If `mistake` is given and no effect of either move is found, returns only one sentence, which says that the search
+/// prefers the best move ([`unexplained`]).
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();
@@ -67,8 +72,10 @@ pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     }
 }
 
-/// Returns a sentence that gives no reason: “The search prefers …, we can’t say why in words”. `best` is the preferred
-/// move; `mistake` is the line of play that begins with the worse move.
+/// Returns the sentence for a bad move that can't be explained: “The search prefers …, we can’t say why in words”.
+///
+/// - `mistake`: the bad move with the replies expected after it.
+/// - `best`: move that the search prefers.
 #[must_use]
 pub fn unexplained(mistake: &Line, best: Move) -> Reason {
     let claim = Claim {
@@ -89,15 +96,16 @@ fn reason(line: &Line, claim: Claim, other: Option<Move>) -> Reason {
     }
 }
 
-/// Tests if `claim` holds for the line of play `line` to a degree of at least 0.67 (see [`Claim::degree`]). `other` is
-/// the line of play with which it is compared; only [`Effect::LittleRoom`] needs it.
+/// Tests if `claim` is true of the line of play `line`: a move with the replies expected after it. This needs a degree
+/// of at least 0.67 (see [`Claim::degree`]). `other` is the line of play with which `line` is compared; only
+/// [`Effect::LittleRoom`] needs it.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
     claim.degree(line, other) >= MIN_DEGREE
 }
 
 /// Returns at most [`MAX_REASONS`] sentences on effects of the first move of `line` in favour of `player`. Leaves out
-/// effects that the first move of `other` has, too.
+/// effects that the first move of `other`, with which it is compared, has too.
 fn line_reasons(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut claims: Vec<Claim> = Vec::new();
     for claim in Claim::find_all(line, other, player) {
@@ -131,15 +139,16 @@ mod tests {
     use engine::board::Board;
     use record::cells;
 
-    /// Position in which white's amazon on a1 has three squares (b1, a2, b2), and can leave them only by way of b3.
+    /// Position (rows from rank 1 on) in which white's amazon on a1 has three squares (b1, a2, b2), and can leave them
+    /// only by way of b3.
     const POCKET: &str = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
 
-    /// Position in which black's amazon on b2 can reach nine squares, from which c4 is the only way to the rest of the
-    /// board.
+    /// Position (rows from rank 1 on) in which black's amazon on b2 can reach nine squares, from which c4 is the only
+    /// way to the rest of the board.
     const GAP: &str = "...x...w .b.x.... ...x...b xx.x.... ....w... ......w. .......b ....b.w.";
 
-    /// Position in which three amazons of each side are shut in. Black's fourth amazon has three squares left, white's
-    /// has two.
+    /// Position (rows from rank 1 on) in which three amazons of each side are shut in. Black's fourth amazon has three
+    /// squares left, white's has two.
     const COUNTED: &str = "b...xxxx xxxxxxxx xxxxxxxx bbbxxxxx xxxxxxxx wwwxxxxx xxxxxxxx xxxxx..w";
 
     fn line(rows: &str, player: Player, moves: &str) -> Line {
@@ -153,8 +162,9 @@ mod tests {
         reasons.iter().map(|reason| &*reason.text.en).collect()
     }
 
-    /// Returns the English sentences on why black's first move in `moves` is good, without comparing it with another
-    /// move. `rows` is the position (rows from rank 1 on, separated by spaces); `moves` are separated by semicolons.
+    /// Explains in English why black's first move is good, without comparing it with another move. `rows` is the
+    /// position, from rank 1 on, with blanks between rows; `moves` are the first move and the replies, separated by
+    /// semicolons.
     fn english_texts(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()
@@ -171,7 +181,7 @@ mod tests {
         }
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b4;g8 h8 g8", "shuts"),
-            // Black's arrow on b4 leaves b3 open to white's amazon on a1, so that no sentence may say “shuts”.
+            // Black's arrow on b4 leaves b3 open to white's amazon on a1. So no sentence may say “shuts”.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
             (GAP, "b2 c3 c2;g8 h8 g8", "only"),
@@ -192,8 +202,8 @@ mod tests {
         }
         let json = serde_json::to_value(&found[0]).expect("JSON");
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
-        // Black's reply shuts in white's amazon after the best move, too, so that this effect can't explain the
-        // mistake.
+        // Black's reply shuts in white's amazon not only after the mistake, but also after the best move. So this
+        // effect can't explain the mistake.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
         assert!(english(&same).iter().all(|said| !said.contains("shut")));
     }
@@ -212,7 +222,7 @@ mod tests {
 
     #[test]
     fn amazon_with_little_room_explains_mistake() {
-        // From the start position, black's amazon moves to b1, and white's reply shoots at b2 beside it.
+        // Black's amazon moves from its start square c1 to b1, and white's reply shoots an arrow at b2 beside it.
         let board = Board::start();
         let line = |moves: &str| {
             let moves = moves.split(';').map(|turn| turn.parse().expect("a move"));
@@ -246,7 +256,7 @@ mod tests {
             (amazon.to_string().as_str(), found[0].line.len()),
             ("b1", 2)
         );
-        // A move that is compared with itself has no effect that distinguishes it.
+        // A move that is compared with itself has no effect that the compared move lacks.
         let same = reasons(&mistake, Some(&mistake));
         assert_eq!(
             english(&same),

@@ -1,4 +1,4 @@
-//! Explains in words why the judge rejected a bot's answer: [`RejectedAnswer`].
+//! Explains in words why the judge rejected a bot's answer, for example because of an illegal move: [`RejectedAnswer`].
 
 use super::diagnosis::{self, Mistake};
 use super::diagram::{draw, faulty_square};
@@ -10,10 +10,10 @@ use record::checked_game::{CheckedGame, Outcome, board_after, player_at};
 use record::judge::{Coordinates, Verdict};
 use record::log::Answer;
 
-/// Maximum number of likely programming mistakes that an explanation names.
+/// Maximum number of likely programming mistakes in the explanation of a rejected answer.
 pub const MAX_MISTAKES: usize = 2;
 
-/// Form of an answer in Botzone's JSON protocol, as error messages show it.
+/// Expected form of an answer in Botzone's JSON protocol, for error messages.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
 
 terms! {
@@ -40,19 +40,21 @@ terms! {
         "{0}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {1}";
 }
 
-/// A turn in which the judge rejected the bot's answer, with all that is known about the turn.
+/// An answer of a bot that the judge rejected, with all that is known about the turn in which the bot gave it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RejectedAnswer {
     /// Moves that were accepted before the turn, in the order of the game (black's first).
     pub moves: Vec<Coordinates>,
     /// The rejected answer, with Botzone's verdict and the time and memory used.
     pub answer: Answer,
-    /// Text that the bot printed in the turn; `None` if the game was read from a log, since logs do not hold the text.
+    /// Text that the bot printed in this turn. `None` if the game was read from a log, because logs do not hold this
+    /// text.
     pub output: Option<String>,
-    /// Description of how the bot's process failed, such as its exit code; `None` if it did not fail, or if the game
-    /// was read from a log.
+    /// How the bot's process failed, such as its exit code. `None` if it did not fail, or if the game was read from a
+    /// log.
     pub failure: Option<String>,
-    /// Time and memory limits of the turn; `None` if the game was read from a log, since logs do not hold them.
+    /// Time and memory that the bot was allowed in this turn. `None` if the game was read from a log, because logs do
+    /// not hold limits.
     pub limits: Option<TurnLimits>,
 }
 
@@ -66,7 +68,8 @@ pub struct TurnLimits {
 }
 
 impl RejectedAnswer {
-    /// Returns the rejected answer that ended a game; `None` if the game is running or ended otherwise.
+    /// Returns the rejected answer by which a game ended; `None` if the game is running, or if it ended because a
+    /// player had no legal move.
     #[must_use]
     pub fn of_game(game: &CheckedGame) -> Option<RejectedAnswer> {
         let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
@@ -78,7 +81,7 @@ impl RejectedAnswer {
         })
     }
 
-    /// Returns the position in which the answer was given.
+    /// Returns the position in which the bot gave the answer.
     ///
     /// # Panics
     /// If the judge would reject one of the earlier moves.
@@ -87,7 +90,8 @@ impl RejectedAnswer {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// Returns the six coordinates of the answer, which are an illegal move; `None` if the answer held no coordinates.
+    /// Returns the six coordinates of the answer, which are those of an illegal move; `None` if the answer held no
+    /// coordinates.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)
@@ -104,22 +108,22 @@ impl RejectedAnswer {
         })
     }
 
-    /// Returns lines of text: the turn with the reason of the rejection, the position with the answer marked, and at
-    /// most [`MAX_MISTAKES`] likely programming mistakes.
+    /// Explains the rejection in lines of text: the turn with the reason of the rejection, the position with the
+    /// answer's squares marked, and at most [`MAX_MISTAKES`] likely programming mistakes.
     #[must_use]
     pub fn explanation(&self, language: Language) -> String {
         self.turn_and_diagram(language) + &self.format_mistakes(language)
     }
 
-    /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer's squares
-    /// marked.
+    /// Explains the rejection in lines of text, without likely mistakes: the turn with the reason of the rejection,
+    /// then the position with the answer's squares marked.
     #[must_use]
     pub fn turn_and_diagram(&self, language: Language) -> String {
         self.headline(language) + "\n" + &self.diagram(language)
     }
 
-    /// Returns lines of text for displays that draw the board themselves: the turn with the reason of the rejection,
-    /// then at most [`MAX_MISTAKES`] likely programming mistakes.
+    /// Explains the rejection in lines of text, for displays that draw the board themselves: the turn with the reason
+    /// of the rejection, then at most [`MAX_MISTAKES`] likely programming mistakes.
     #[must_use]
     pub fn turn_and_mistakes(&self, language: Language) -> String {
         self.headline(language) + "\n" + &self.format_mistakes(language)
@@ -136,16 +140,17 @@ impl RejectedAnswer {
         Some([turn.from, turn.to, turn.arrow])
     }
 
-    /// Returns the square on which an illegal move breaks a rule: the start square if no amazon of the side to move
-    /// stands there, or the first occupied square in the way of the amazon or of the arrow. Returns `None` if the move
-    /// breaks another rule, or if [`RejectedAnswer::squares`] is `None`.
+    /// Returns the square on which an illegal move breaks a rule. It is the start square if no amazon of the side to
+    /// move stands there, otherwise the first occupied square in the way of the amazon or of the arrow.
+    ///
+    /// Returns `None` if the move breaks another rule, or if [`RejectedAnswer::squares`] is `None`.
     #[must_use]
     pub fn faulty_square(&self) -> Option<Square> {
         self.squares()?;
         faulty_square(&self.board(), self.illegal_move()?)
     }
 
-    /// Returns one line of text that says in which turn the answer was rejected, and why.
+    /// Returns one line of text: the turn in which the answer was rejected, and the reason.
     fn headline(&self, language: Language) -> String {
         let plies = self.moves.len();
         let player = Term::from(player_at(plies)).text(language);
@@ -153,14 +158,15 @@ impl RejectedAnswer {
         COLON.fill(language, &[&place, &self.reason(language)])
     }
 
-    /// Returns lines of text: the position with the answer marked, then at most [`MAX_MISTAKES`] likely programming
-    /// mistakes.
+    /// Explains the rejection in lines of text, without its reason: the position with the answer's squares marked, then
+    /// at most [`MAX_MISTAKES`] likely programming mistakes.
     #[must_use]
     pub fn diagram_and_mistakes(&self, language: Language) -> String {
         self.diagram(language) + &self.format_mistakes(language)
     }
 
-    /// Draws the position as text, with the answer marked. If the bot found no move, marks a legal move instead.
+    /// Draws the position as text and marks the squares of the answer. If the answer means “no move found”, marks the
+    /// squares of a legal move instead, as an example.
     fn diagram(&self, language: Language) -> String {
         let board = self.board();
         let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
@@ -170,7 +176,7 @@ impl RejectedAnswer {
         draw(&board, example.or(answer), language)
     }
 
-    /// Returns at most [`MAX_MISTAKES`] likely programming mistakes as text, one per line.
+    /// Returns at most [`MAX_MISTAKES`] likely programming mistakes of the bot as text, one per line.
     fn format_mistakes(&self, language: Language) -> String {
         let mistakes = self.likely_mistakes(&[]).into_iter().take(MAX_MISTAKES);
         let line =
@@ -183,8 +189,8 @@ impl RejectedAnswer {
     pub fn reason(&self, language: Language) -> String {
         if let Some(turn) = self.illegal_move() {
             return match is_giving_up(turn) {
-                true => self.gave_up_sentence(turn, language),
-                false => self.rule_sentence(turn, language),
+                true => self.gave_up_phrase(turn, language),
+                false => self.rule_phrase(turn, language),
             };
         }
         let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
@@ -193,7 +199,7 @@ impl RejectedAnswer {
         };
         let (answer, limits, printed) = (&self.answer, self.limits, self.output_clause(language));
         match answer.verdict.unwrap_or_default() {
-            Verdict::Ok | Verdict::NotJson => self.no_move_sentence(language),
+            Verdict::Ok | Verdict::NotJson => self.no_move_phrase(language),
             Verdict::TimeLimitExceeded => {
                 let used = used(answer.time, limits.map(|limits| limits.time_ms), "ms");
                 LATE.fill(language, &[&used, &printed])
@@ -212,8 +218,9 @@ impl RejectedAnswer {
         }
     }
 
-    /// Returns the phrase for an answer that means “no move found”: it says how many moves were legal, with an example.
-    fn gave_up_sentence(&self, answer: Coordinates, language: Language) -> String {
+    /// Returns the reason of the rejection for an answer that means “no move found”, as a phrase: how many moves were
+    /// legal, with an example.
+    fn gave_up_phrase(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {
             format!("{turn} ({})", Coordinates::from(turn))
@@ -221,8 +228,8 @@ impl RejectedAnswer {
         GAVE_UP.fill(language, &[&answer, &legal.len(), &example])
     }
 
-    /// Returns the phrase that says which rule the illegal move `turn` breaks.
-    fn rule_sentence(&self, turn: Coordinates, language: Language) -> String {
+    /// Returns the reason of the rejection for the illegal move `turn`, as a phrase: the rule that it breaks.
+    fn rule_phrase(&self, turn: Coordinates, language: Language) -> String {
         let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
                 let rule = self.board().check(squares).err();
@@ -235,8 +242,9 @@ impl RejectedAnswer {
         ILLEGAL.fill(language, &[&turn, &rule])
     }
 
-    /// Returns the phrase for an answer without coordinates, such as “it printed nothing, expected one line: x0 y0 …”.
-    fn no_move_sentence(&self, language: Language) -> String {
+    /// Returns the reason of the rejection for an answer without coordinates, as a phrase such as “it printed nothing,
+    /// expected one line: x0 y0 …”.
+    fn no_move_phrase(&self, language: Language) -> String {
         let output = self.output.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, output) {
             (Some(response), _) => RESPONSE.fill(language, &[&quoted(&response.to_string())]),
@@ -247,8 +255,8 @@ impl RejectedAnswer {
         EXPECTED.fill(language, &[&found, &JSON_ANSWER])
     }
 
-    /// Returns a clause about the bot's output in this turn, such as `; it had printed "3 1"`. Returns an empty text if
-    /// the output is unknown.
+    /// Returns what the bot printed in this turn, as a clause such as `; it had printed "3 1"`. Returns an empty text
+    /// if this is unknown.
     fn output_clause(&self, language: Language) -> String {
         match self.output.as_deref().map(str::trim_end) {
             None => String::new(),
@@ -258,14 +266,15 @@ impl RejectedAnswer {
     }
 }
 
-/// Tests if an answer means “no move found”: all six numbers are equal, usually -1 or 0.
+/// Tests if an answer means “no move found”: all six coordinates are the same number. Bots then print -1 or 0, for
+/// example.
 #[must_use]
 pub fn is_giving_up(answer: Coordinates) -> bool {
     let [first, others @ ..] = answer.numbers();
     others.iter().all(|&number| number == first)
 }
 
-/// Describes the rule that a move breaks, as a phrase. The English text is that of [`IllegalMove`]'s `Display`.
+/// Says in a phrase which rule an illegal move breaks. In English, this is the text of [`IllegalMove`] (`Display`).
 #[must_use]
 pub fn describe_rule(rule: IllegalMove, language: Language) -> String {
     match language {
@@ -274,8 +283,8 @@ pub fn describe_rule(rule: IllegalMove, language: Language) -> String {
     }
 }
 
-/// Describes, as a phrase, why an input is not a move: a square is off the board, a word names no square, or the number
-/// of squares is wrong. The English text is that of [`ParseMoveError`]'s `Display`.
+/// Says in a phrase why an input is not a move: a square is off the board, a word names no square, or the number of
+/// squares is wrong. In English, this is the text of [`ParseMoveError`] (`Display`).
 #[must_use]
 pub fn describe_square_error(error: &ParseMoveError, language: Language) -> String {
     match language {
@@ -336,7 +345,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Returns a rejected answer with this `response`, given in the first turn of a game.
+    /// Returns a rejected answer with the content `response`, given in the first turn of a game.
     fn rejected(response: serde_json::Value) -> RejectedAnswer {
         RejectedAnswer {
             answer: Answer::good(response),

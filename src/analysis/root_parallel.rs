@@ -1,9 +1,9 @@
 //! Multi-threaded search: each thread grows a tree of its own, and [`RootParallel`] merges the results.
 //!
 //! This is root parallelisation (Chaslot, Winands & van den Herik 2008). The threads search the same position
-//! independently, with different exploration factors, so that they do not all make the same mistakes. For each turn,
-//! visits are added up and mean values are averaged by visits. A proof by one thread counts for all threads. With one
-//! thread, the search gives exactly the results of the bot's single-threaded search.
+//! independently, with different exploration factors, so that they do not all make the same mistakes. For each move, the
+//! visits of all threads are added up, and the mean values are averaged, weighted by visits. A proof by one thread
+//! counts for all threads. With one thread, the search gives exactly the results of the bot's single-threaded search.
 
 mod merged;
 mod turn;
@@ -23,35 +23,40 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Maximum time between two checks for an abort while the first thread waits for the other threads.
+/// Maximum time between two calls of `is_aborted` while the first thread, which has finished, waits for the other
+/// threads.
 const ABORT_POLL: Duration = Duration::from_millis(10);
 
-/// Number of iterations after which [`RootParallel::search_for`] reads the clock again.
+/// Number of iterations after which [`RootParallel::search_for`] reads the clock again; reading it in each iteration
+/// would cost time.
 const ITERATIONS_PER_CLOCK_READ: u64 = 16;
 
-/// Factor by which each thread multiplies the exploration parameters of the search, indexed by thread number (from 0)
-/// modulo 8. With different factors the threads explore different moves.
+/// Factors by which threads multiply the exploration parameters of the search, so that they explore different moves.
+/// Thread n (from 0) uses the element with index n modulo 8.
 const EXPLORATION_FACTORS: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
 /// Resources, parameters and networks of a search.
 #[derive(Clone, Debug)]
 pub struct SearchSettings {
-    /// Maximum memory of all search trees together, in bytes.
+    /// Maximum memory of all threads' search trees together, in bytes.
     pub memory: usize,
     /// Number of threads, each with a tree of its own; 0 counts as 1.
     pub threads: usize,
     /// Seed of the random number generators; thread n uses this seed plus n.
     pub seed: u64,
-    /// Tunable parameters of the search. Each thread multiplies `explore_amazon` and `explore_arrow` by a factor of its
-    /// own.
+    /// Tunable parameters of the search. Each thread multiplies the exploration parameters, `explore_amazon` and
+    /// `explore_arrow`, by a factor that depends on the number of the thread.
     pub params: Params,
     /// Value network and policy network that all threads use.
     pub networks: Networks,
 }
 
 impl SearchSettings {
-    /// Creates settings with the search parameters and networks of the bot as submitted to Botzone. `memory` is the
-    /// maximum size of all trees together, in bytes.
+    /// Creates settings with the search parameters and networks of the bot as submitted to Botzone.
+    ///
+    /// - `memory`: maximum size of all search trees together, in bytes.
+    /// - `threads`: number of threads; 0 counts as 1.
+    /// - `seed`: seed of the random number generators.
     #[must_use]
     pub fn new(memory: usize, threads: usize, seed: u64) -> SearchSettings {
         SearchSettings {
@@ -64,17 +69,18 @@ impl SearchSettings {
     }
 }
 
-/// A search by one or more threads, each with a tree of its own; their results are merged.
+/// A search by one or more threads, each with a search tree of its own; their results are merged.
 pub struct RootParallel {
-    /// One search per thread, at least one. The first search has the bot's own exploration parameters.
+    /// Searches, one per thread, at least one. The first one uses the exploration parameters of `settings` without a
+    /// factor.
     searches: Vec<Search>,
-    /// Memory, threads, seed, parameters and networks of this search.
+    /// Memory, number of threads, seed, parameters and networks of this search.
     pub settings: SearchSettings,
-    /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the trees. Only then can
-    /// the search of the next turn continue with these trees.
+    /// Whether the move that [`RootParallel::choose_move`] returned last was also played in the search trees. Only then
+    /// can the next call of `choose_move` continue with these trees.
     has_played: bool,
-    /// Number of iterations that all calls of [`RootParallel::search_for`] made together, over all threads, since the
-    /// last call of [`RootParallel::set_board`].
+    /// Number of iterations since the last call of [`RootParallel::set_board`], summed over all threads and all calls
+    /// of [`RootParallel::search_for`].
     pub iterations: u64,
     /// Length in plies of the longest sequence of moves that [`RootParallel::search_for`] examined since the last call
     /// of [`RootParallel::set_board`].
@@ -82,7 +88,8 @@ pub struct RootParallel {
 }
 
 impl RootParallel {
-    /// Creates a search of `board` with empty trees; the memory is divided equally among the threads.
+    /// Creates a search of `board` with empty search trees. The memory of `settings` is divided equally among the
+    /// threads.
     #[must_use]
     pub fn new(board: &Board, settings: &SearchSettings) -> RootParallel {
         let (threads, params) = (settings.threads.max(1), settings.params);
@@ -107,19 +114,19 @@ impl RootParallel {
         }
     }
 
-    /// Returns the position at the root of the trees.
+    /// Returns the position at the root of the search trees.
     #[must_use]
     pub fn board(&self) -> &Board {
         self.first_search().board()
     }
 
-    /// Returns the search of the first thread, which has the bot's parameters.
+    /// Returns the search of the first thread, which uses the exploration parameters of the settings without a factor.
     #[must_use]
     pub fn first_search(&self) -> &Search {
         &self.searches[0]
     }
 
-    /// Returns the number of bytes that all trees together occupy at present.
+    /// Returns the number of bytes that the search trees of all threads together occupy at present.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         let trees = self.searches.iter().map(Search::tree);
@@ -128,8 +135,9 @@ impl RootParallel {
 
     /// Searches until `budget` is spent or `is_aborted` returns true.
     ///
-    /// - A time budget applies to each thread. The search ends early once one thread has proven the winner.
-    /// - A number of iterations is divided among the threads. A thread ends early once it has proven the winner.
+    /// - Time budget: each thread may use all of it. All threads stop as soon as one of them has proven the winner.
+    /// - Number of iterations: it is divided among the threads. Each thread stops as soon as it has proven the winner
+    ///   itself.
     pub fn search(&mut self, budget: Budget, is_aborted: impl Fn() -> bool) {
         let clock = Clock::wall_only();
         let threads = self.searches.len();
@@ -147,8 +155,8 @@ impl RootParallel {
             return search(0, &mut first[0], &is_aborted);
         }
         thread::scope(|scope| {
-            // The channel carries no messages. It closes when the last of the other threads drops its sender, which
-            // ends the wait for these threads.
+            // No message is ever sent through this channel. Each of the other threads drops its sender when it
+            // finishes; when the last one has, the channel is closed, which ends the wait for these threads.
             let (working, finished) = mpsc::channel::<()>();
             for (number, member) in (1..).zip(others) {
                 let working = working.clone();
@@ -159,8 +167,8 @@ impl RootParallel {
             }
             drop(working);
             search(0, &mut first[0], &is_aborted);
-            // `is_aborted` need not be thread-safe, so only this thread calls it. Through `is_over`, it tells the other
-            // threads to stop.
+            // Only this thread calls `is_aborted`, because it need not be thread-safe. If it returns true, `is_over`
+            // tells the other threads to stop.
             is_over.fetch_or(is_aborted(), Ordering::Relaxed);
             while finished.recv_timeout(ABORT_POLL) == Err(RecvTimeoutError::Timeout) {
                 is_over.fetch_or(is_aborted(), Ordering::Relaxed);
@@ -168,18 +176,18 @@ impl RootParallel {
         });
     }
 
-    /// Plays a move in all trees and keeps the subtree of the position after it.
+    /// Plays the move `turn` in all search trees, and keeps only the subtree of the position after it.
     ///
     /// # Panics
-    /// If the move is illegal.
+    /// If `turn` is illegal.
     pub fn advance_root(&mut self, turn: Move) {
         for member in &mut self.searches {
             member.advance_root(turn).expect("a legal move");
         }
     }
 
-    /// Continues the search for at most `time`. The search ends early if the winner is proven, or if the iterations
-    /// since the last call of [`RootParallel::set_board`] reach `max_iterations`.
+    /// Continues the search for at most `time`. Stops early if the winner is proven, or if the iterations since the
+    /// last call of [`RootParallel::set_board`] reach `max_iterations`.
     pub fn search_for(&mut self, time: Duration, max_iterations: u64) {
         let (clock, asked) = (Clock::wall_only(), Cell::new(0));
         let is_over = || {
@@ -193,9 +201,12 @@ impl RootParallel {
         self.depth = self.depth.max(report.depth);
     }
 
-    /// Sets the position to `board`, and resets `iterations` and `depth` to 0. Keeps the trees if `board` is already
-    /// the position at their root. If one move leads from the root to `board`, keeps the subtrees after this move.
-    /// Otherwise empties the trees.
+    /// Makes `board` the position to search, and resets `iterations` and `depth` to 0. What happens to the search trees
+    /// depends on `board`:
+    ///
+    /// - It is the position at their root: they are kept.
+    /// - One move leads to it from their root: the subtrees after this move are kept.
+    /// - Otherwise they are emptied.
     pub fn set_board(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.advance_to(board) {
@@ -206,20 +217,21 @@ impl RootParallel {
         }
     }
 
-    /// Plays in all trees the move that leads from the position at their root to `board`, and returns true. If no
-    /// single move leads there, changes nothing and returns false.
+    /// Plays in all search trees the move that leads from the position at their root to `board`, and returns true. If
+    /// no single move leads there, changes nothing and returns false.
     pub fn advance_to(&mut self, board: &Board) -> bool {
-        let turn = turn_between(self.board(), board);
+        let turn = move_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
 }
 
-/// Tests if `search`, the search of one thread, has proven the winner.
+/// Tests if `search`, the search of one thread, has proven the winner of its position.
 fn is_proven(search: &Search) -> bool {
     search.winner().is_some()
 }
 
-/// Returns the budget of thread `number` (from 0): the whole of a time budget, or an equal part of the iterations.
+/// Returns the budget of thread `number` (from 0) of `threads` threads: all of a time budget, or an equal part of a
+/// number of iterations.
 fn thread_budget(budget: Budget, number: usize, threads: usize) -> Budget {
     match budget {
         Budget::Time(time) => Budget::Time(time),
@@ -231,7 +243,7 @@ fn thread_budget(budget: Budget, number: usize, threads: usize) -> Budget {
 }
 
 /// Returns the move that leads from `before` to `after`; `None` if no single move does.
-fn turn_between(before: &Board, after: &Board) -> Option<Move> {
+fn move_between(before: &Board, after: &Board) -> Option<Move> {
     let [old, new] = [before, after].map(|board| board.amazons(before.to_move()));
     let first = |set| squares(set).next();
     let turn = Move {
@@ -313,9 +325,9 @@ mod tests {
         while let Some(&turn) = movegen::moves(&board).last() {
             let before = board.clone();
             board.play(turn).expect("legal");
-            assert_eq!(turn_between(&before, &board), Some(turn));
-            assert_eq!(turn_between(&board, &before), None, "no move leads back");
-            assert_eq!(turn_between(&before, &before), None);
+            assert_eq!(move_between(&before, &board), Some(turn));
+            assert_eq!(move_between(&board, &before), None, "no move leads back");
+            assert_eq!(move_between(&before, &before), None);
         }
     }
 
@@ -339,7 +351,8 @@ mod tests {
         assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
-    /// Without a check for an abort after the first thread has finished, this test would never end.
+    /// An abort ends the search even after the first thread has finished. If it were not checked any more then, this
+    /// test would never end.
     #[test]
     fn abort_works_after_first_thread_has_finished() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));

@@ -1,5 +1,5 @@
-//! Solves the positions of a game backward from its end: [`Solved`] says from which move on the winner was certain, and
-//! which moves gave a win away.
+//! Solves the positions of a game backward from its end: [`Solved`] says from which position on the winner was certain,
+//! and which moves gave a win away.
 
 use engine::board::{Move, Player};
 use record::checked_game::CheckedGame;
@@ -7,76 +7,82 @@ use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of successive unsolved positions after which a game is not solved any further.
+/// Number of successive unsolved positions, backward from the end of a game, after which no earlier positions are
+/// tried.
 const MAX_UNSOLVED_IN_A_ROW: usize = 3;
 
-/// Results of the solver for a game: since when the winner was certain, and which moves gave a win away.
+/// Results of the solver (proof-number search) for a game: from which position on the winner was certain, and which
+/// moves gave a win away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// Number of moves before the earliest position that is solved together with all later positions of the game.
-    /// `None` if the last position is not solved.
+    /// Number of moves before the earliest position from which on all positions of the game are solved. `None` if the
+    /// last position is not solved.
     pub solved_after: Option<usize>,
-    /// Player who wins from the last position, and since when this was certain. `None` if the last position is not
-    /// solved.
+    /// Player who wins from the last position of the game, and number of moves after which this win was certain. `None`
+    /// if the last position is not solved.
     pub decided: Option<CertainWin>,
-    /// Moves by which a player with a proven win gave the opponent a proven win, in the order of the game.
+    /// Moves that gave a win away, in the order of the game: the player had a proven win before the move, the opponent
+    /// has one after it.
     #[serde(rename = "thrown")]
     pub wins_given_away: Vec<GivenAwayWin>,
-    /// Number of nodes that the solver has searched, summed over all positions.
+    /// Number of nodes that the solver has searched, summed over all positions of the game.
     pub nodes: u64,
     /// Positions that the solver has tried to solve, in the order of the game.
     #[serde(skip)]
     pub positions: Vec<SolvedPosition>,
 }
 
-/// A position of the game, with its winner under perfect play if the solver found one.
+/// A position of the game that the solver has tried to solve, with its winner if one was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SolvedPosition {
     /// Number of moves in the game before the position.
     pub after: usize,
-    /// Side to move.
+    /// Side to move in the position.
     pub to_move: Player,
-    /// Winner under perfect play; `None` if the solver did not find the winner.
+    /// Player who wins under perfect play; `None` if the solver found no winner.
     pub winner: Option<Player>,
 }
 
-/// The player who wins from the last position of a game, and since when the win was certain.
+/// Player who wins from the last position of a game, and number of moves after which this win was certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CertainWin {
     /// Player who wins under perfect play.
     pub winner: Player,
-    /// Number of moves after which the win was certain: in this position and in all later positions of the game, the
-    /// solver proved a win for this player. The position before may be unsolved.
+    /// Number of moves after which the win was certain: the solver has proven it in this position and in all later ones
+    /// of the game. The position before may be unsolved.
     pub after: usize,
-    /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if there is no
-    /// such position from [`Solved::solved_after`] on.
+    /// Number of moves before the last position in which the winner's opponent had a proven win. `None` if the opponent
+    /// had none in the positions from [`Solved::solved_after`] on.
     pub last_chance: Option<usize>,
 }
 
-/// A move that gave a win away: before the move its player had a proven win, after the move the opponent has one.
+/// A move that gave a win away: the player who made it had a proven win before it, the opponent has one after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct GivenAwayWin {
-    /// Ply of the move, counted from 1.
+    /// Number of the move in the game, counted from 1.
     pub ply: usize,
-    /// Player who gave the win away.
+    /// Player who made the move and gave the win away.
     pub player: Player,
     /// Move that was played although another move would have won.
     #[serde(rename = "move")]
     pub turn: Move,
 }
 
-/// Solves a game one position per call, from the end backward, so that callers can show progress.
+/// Solves a game backward from its end, one position per call of [`GameSolver::solve`], so that callers can show
+/// progress.
 pub struct GameSolver {
     solver: Solver,
-    /// Maximum number of nodes that the solver searches per position.
+    /// Maximum number of nodes that the solver searches for each position.
     max_nodes: u64,
-    /// Positions tried so far, the last position of the game first.
+    /// Positions that were tried so far; index 0 is the last position of the game, index 1 the one before it.
     positions: Vec<SolvedPosition>,
 }
 
 impl GameSolver {
-    /// Creates a solver with a transposition table of at most `memory` bytes, which searches at most `max_nodes` nodes
-    /// per position.
+    /// Creates a solver that has not yet tried any position.
+    ///
+    /// - `memory`: maximum size of its transposition table, in bytes.
+    /// - `max_nodes`: maximum number of nodes that it searches per position.
     #[must_use]
     pub fn new(memory: usize, max_nodes: u64) -> GameSolver {
         GameSolver {
@@ -86,8 +92,8 @@ impl GameSolver {
         }
     }
 
-    /// Returns the position that [`GameSolver::solve`] has to try next, as the number of moves before the position.
-    /// Returns `None` if all positions have been tried, or if the last three tries were unsuccessful.
+    /// Returns which position [`GameSolver::solve`] has to try next, as the number of moves before this position.
+    /// Returns `None` if all positions have been tried, or if the last three tries found no winner.
     #[must_use]
     pub fn next_position(&self, game: &CheckedGame) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -101,13 +107,13 @@ impl GameSolver {
     /// Tries to solve the position after `after` moves of `game`, and stores the result. `after` must be the number
     /// that [`GameSolver::next_position`] returned.
     ///
-    /// Returns true if the search ran to its end. Returns false if `stop` is true at the end: the position may then
-    /// count as unsolved only because its search was cut short.
+    /// Returns true if the search was not interrupted. Returns false if `stop` is true at the end: the stored position
+    /// may then have no winner only because the search was cut short.
     pub fn solve(&mut self, game: &CheckedGame, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let after_turn = self.positions.last().and_then(|position| position.winner);
-        // If the player to move has a proven win even after the move played in the game, this player also has a proven
-        // win before it.
+        // If the player to move has a proven win even after the move that was played in the game, the position before
+        // this move is also a proven win of this player.
         let winner = after_turn.filter(|&winner| winner == to_move).or_else(|| {
             let limit = self.solver.nodes() + self.max_nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
@@ -121,7 +127,7 @@ impl GameSolver {
         !stop.load(Ordering::Relaxed)
     }
 
-    /// Returns the results for all positions tried so far.
+    /// Returns the results for all positions of `game` that were tried so far.
     #[must_use]
     pub fn results(&self, game: &CheckedGame) -> Solved {
         let positions: Vec<SolvedPosition> = self.positions.iter().rev().copied().collect();
@@ -142,8 +148,10 @@ impl GameSolver {
 }
 
 impl Solved {
-    /// Solves the positions of `game` backward from the last one, and returns the results. `memory` is the maximum size
-    /// of the solver's transposition table in bytes, `nodes` the maximum number of nodes per position.
+    /// Solves the positions of `game` backward from the last one, and returns the results.
+    ///
+    /// - `memory`: maximum size of the solver's transposition table, in bytes.
+    /// - `nodes`: maximum number of nodes that the solver searches per position.
     ///
     /// Returns `None` if `stop` became true.
     #[must_use]
@@ -159,8 +167,9 @@ impl Solved {
 }
 
 impl CertainWin {
-    /// Returns the winner of the last of `positions`, and since when the win was certain. `positions` must be
-    /// successive positions of a game up to its last one, all solved. Returns `None` if `positions` is empty.
+    /// Returns the winner of the last of `positions`, and the number of moves after which this win was certain.
+    /// `positions` must be successive positions of a game up to its last one, all solved. Returns `None` if `positions`
+    /// is empty.
     fn from_solved(positions: &[SolvedPosition]) -> Option<CertainWin> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &SolvedPosition| position.winner != Some(winner);
@@ -169,15 +178,15 @@ impl CertainWin {
         Some(CertainWin {
             winner,
             after: positions[first].after,
-            // `positions[at]` is the last position in which the loser of the game had a proven win.
+            // Index `at` is that of the last position in which the winner's opponent had a proven win.
             last_chance: turn.map(|at| positions[at].after),
         })
     }
 }
 
 impl GivenAwayWin {
-    /// Returns the move between two successive positions, `pair[0]` and `pair[1]`, if it gave a win away: its player
-    /// had a proven win before it, and the opponent has one after it. Otherwise returns `None`.
+    /// Returns the move between two successive positions of `game`, `pair[0]` and `pair[1]`, if it gave a win away: the
+    /// player who made it had a proven win before it, and the opponent has one after it. Otherwise returns `None`.
     fn from_positions(pair: &[SolvedPosition], game: &CheckedGame) -> Option<GivenAwayWin> {
         let [before, after] = [pair[0], pair[1]];
         let player = before.to_move;

@@ -10,16 +10,17 @@ use engine::board::Player;
 use record::cells::Cells;
 use serde::Serialize;
 
-/// Minimum loss of win probability (0 to 1) of a listed mistake. Smaller differences between two searches are noise.
+/// Minimum loss of win probability (0 to 1) for a move to be listed among a player's biggest mistakes. Smaller losses
+/// may be mere differences between two searches.
 const MIN_LISTED_LOSS: f32 = 0.01;
 
-/// Maximum number of listed mistakes per player.
+/// Maximum number of moves that are listed as a player's biggest mistakes.
 const MAX_LISTED_MISTAKES: usize = 3;
 
-/// Minimum win probability (0 to 1) of one of the players for the game to count as decided.
+/// Minimum win probability (0 to 1) of a player at which the game counts as decided.
 const DECIDED_PROBABILITY: f32 = 0.95;
 
-/// Minimum win probability (0 to 1) of a player who is in the lead.
+/// Minimum win probability (0 to 1) with which a player takes the lead in a game.
 const MIN_LEADER_PROBABILITY: f32 = 0.6;
 
 /// Summary of a game: players, result, accuracy, mistakes and turning points.
@@ -29,23 +30,23 @@ pub struct GameSummary {
     pub game: String,
     /// Names of both players; `black` or `white` if a name is unknown.
     pub players: Players,
-    /// Outcome as an English sentence: who won and why, or that the game is running.
+    /// Outcome of the game as an English sentence: who won and why, or that the game is running.
     pub outcome: String,
-    /// Key of the outcome: `running`, `no move`, `INVALIDMOVE` for an illegal answer, or the verdict on another
-    /// rejected answer, such as `TLE` (see `Outcome::label`).
+    /// Outcome of the game as a key for programs: `running`, `no move`, `INVALIDMOVE` for an illegal answer, or the
+    /// verdict on another rejected answer, such as `TLE` (see `Outcome::label`).
     pub ending: &'static str,
     /// Winner; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
-    /// Position before the first move; `None` if it is the standard start position.
+    /// Position in which the game began; `None` if it is the standard start position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Cells>,
-    /// Number of moves played in the game, by both players together.
+    /// Number of moves in the game, by both players together.
     pub plies: usize,
-    /// First and last analysed ply, counted from 1 and both included; `None` if the whole game was analysed.
+    /// Numbers of the first and of the last analysed move, counted from 1. `None` if the whole game was analysed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysed: Option<[usize; 2]>,
-    /// Accuracy and mistakes of both players, and turning points.
+    /// Accuracy and mistakes of each player, and the moves after which a player took the lead.
     pub review: Review,
     /// Explanation of the result; `None` unless the loser ran out of moves.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,42 +72,45 @@ pub struct Review {
     pub black: PlayerReview,
     /// Accuracy and mistakes of white.
     pub white: PlayerReview,
-    /// Moves after which a player took the lead (a win probability of at least 0.6), in the order of the game. A player
-    /// keeps the lead until the opponent takes it.
+    /// Moves after which a player took the lead, in the order of the game. A player takes the lead with a win
+    /// probability of at least 0.6, and keeps it until the opponent takes it.
     pub turning_points: Vec<TurningPoint>,
 }
 
-/// Statistics of one player's moves in a game.
+/// Accuracy of one player's moves in a game, and numbers of the player's inaccuracies, mistakes and blunders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerReview {
     /// Mean accuracy of the player's moves, from 0 to 100, rounded to one decimal; `None` if [`PlayerReview::moves`] is
     /// 0.
     pub accuracy: Option<f64>,
-    /// Number of the player's moves that count for the accuracy: all analysed moves except those before and after which
-    /// the same player had a proven win or a win probability of at least 0.95.
+    /// Number of the player's moves that count for the accuracy. Moves in a decided game do not count: those before and
+    /// after which the same player had a proven win or a win probability of at least 0.95.
     pub moves: usize,
-    /// Number of moves that lost at least 0.05 and less than 0.10 of win probability.
+    /// Number of the player's moves that lost at least 0.05 and less than 0.10 of win probability, without moves in a
+    /// decided game.
     pub inaccuracies: usize,
-    /// Number of moves that lost at least 0.10 and less than 0.15 of win probability.
+    /// Number of the player's moves that lost at least 0.10 and less than 0.15 of win probability, without moves in a
+    /// decided game.
     pub mistakes: usize,
-    /// Number of moves that lost at least 0.15 of win probability.
+    /// Number of the player's moves that lost at least 0.15 of win probability, without moves in a decided game.
     pub blunders: usize,
-    /// Plies (counted from 1) of the player's biggest mistakes, at most three, the biggest first.
+    /// Numbers (from 1) of the moves that were the player's biggest mistakes; at most three, the biggest first.
     pub biggest: Vec<usize>,
 }
 
-/// A move after which the player [`TurningPoint::leader`] took the lead from the opponent, or as the first of both
-/// players.
+/// A move after which a player took the lead, with a win probability of at least 0.6, while the opponent or nobody was
+/// in the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
-    /// Ply of the move, counted from 1.
+    /// Number of the move in the game, counted from 1.
     pub ply: usize,
-    /// Player who is in the lead after the move: has a win probability of at least 0.6.
+    /// Player who took the lead: has a win probability of at least 0.6 after the move.
     pub leader: Player,
 }
 
 impl Review {
-    /// Computes the statistics and turning points from the analysed plies of a game, in order.
+    /// Computes the statistics of both players and the turning points. `plies` are the analysed positions of a game, in
+    /// the order of play.
     #[must_use]
     pub fn from_plies(plies: &[Ply]) -> Review {
         Review {
@@ -127,8 +131,8 @@ impl Review {
 }
 
 impl PlayerReview {
-    /// Returns three phrases in `language`: the numbers of the player's inaccuracies, mistakes and blunders, such as
-    /// “inaccuracies 3”, “mistakes 1” and “blunders 2”.
+    /// Returns three phrases in `language` with the numbers of the player's inaccuracies, mistakes and blunders, such
+    /// as “inaccuracies 3”, “mistakes 1” and “blunders 2”.
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
         [
@@ -170,9 +174,9 @@ impl PlayerReview {
     }
 }
 
-/// Tests if the game was decided before the move `ply` and remained so. This is the case if the move preserved a proven
-/// result, or if one of the players has a win probability of at least [`DECIDED_PROBABILITY`] both after the best move
-/// and after the played move.
+/// Tests if the game was decided before the played move of `ply` and remained so. This is the case if the move
+/// preserved a proven result. It is also the case if the same player has a win probability of at least
+/// [`DECIDED_PROBABILITY`] after the best move and after the played move.
 fn keeps_decided(ply: &Ply) -> bool {
     let of_mover = [ply.win_probability_best, ply.win_probability_after];
     let all = |test: &dyn Fn(f32) -> bool| of_mover.iter().all(|chance| chance.is_some_and(test));
@@ -181,8 +185,9 @@ fn keeps_decided(ply: &Ply) -> bool {
         || all(&|chance| chance <= 1.0 - DECIDED_PROBABILITY)
 }
 
-/// Returns the moves after which a player took the lead: got a win probability of at least [`MIN_LEADER_PROBABILITY`]
-/// while the opponent or nobody was in the lead. A player keeps the lead until the opponent takes it.
+/// Returns the moves after which a player took the lead: the player got a win probability of at least
+/// [`MIN_LEADER_PROBABILITY`] while the opponent or nobody was in the lead. A player keeps the lead until the opponent
+/// takes it.
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -199,8 +204,8 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// Returns the player whose win probability in the position before `ply` is at least [`MIN_LEADER_PROBABILITY`]; `None`
-/// if neither player's is.
+/// Returns the player whose win probability in the position of `ply` is at least [`MIN_LEADER_PROBABILITY`]; `None` if
+/// neither player's is.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= MIN_LEADER_PROBABILITY => Some(ply.player),

@@ -1,4 +1,5 @@
-//! Reads and writes match logs in Botzone's format: lists in which the judge's outputs and the bots' answers alternate.
+//! Reads and writes match logs of games in Botzone's format: lists in which the judge's outputs and the bots' answers
+//! alternate.
 //!
 //! The input that Botzone sends to a bot can be read as a log, too. Unknown keys of a log, such as `raw`, are ignored.
 
@@ -17,9 +18,11 @@ use serde_json::{Map, Value, json};
 
 /// Parses a match log in one of these forms:
 ///
-/// - a JSON list of entries,
+/// - a JSON list of log entries (judge's outputs and bots' answers),
 /// - a JSON object with such a list under `log` or `logs`,
 /// - the input that Botzone sends to a bot, in the JSON protocol or in the simple protocol.
+///
+/// Does not check the game, except the moves of a bot's input: see [`check`].
 ///
 /// # Errors
 /// If the text has none of these forms, if an entry is neither a judge's output nor a bot's answer, or if a bot's input
@@ -42,18 +45,19 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
         .collect()
 }
 
-/// Part of error messages: the accepted forms of a match log.
+/// Part of error messages: says in which forms a match log is accepted.
 const EXPECTED_FORMS: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
     input";
 
-/// Returns `text` without the byte order mark (U+FEFF) that some editors, such as Windows' Notepad, write first.
+/// Returns `text` without the byte order mark (U+FEFF) that some editors, such as Windows' Notepad, write at the start
+/// of a file.
 #[must_use]
 pub fn strip_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Returns the names of black and of white from the key `players` or `names` of a log in JSON. A name is `None` if it
-/// is missing, or if the text is not JSON.
+/// Returns the names of black and of white from a match log in JSON, where they stand under the key `players` or
+/// `names`. A name is `None` if it is missing, or if `text` is not JSON.
 #[must_use]
 pub fn player_names(text: &str) -> [Option<String>; 2] {
     let value: Value = serde_json::from_str(strip_bom(text)).unwrap_or_default();
@@ -68,8 +72,8 @@ pub fn player_names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// Builds the log of a game that begins in the start position: the judge's first output, followed by each of `answers`
-/// (black's first) and the judge's output on this answer.
+/// Builds the match log of a game that begins in the standard start position: the judge's first output, followed by
+/// each of `answers` (black's first) and the judge's output on this answer.
 #[must_use]
 pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
@@ -83,11 +87,11 @@ pub fn entries_from(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> 
     entries
 }
 
-/// Formats a game from the start position as a match log, a JSON object in one line with these keys:
+/// Formats a game from the standard start position as a match log, a JSON object in one line with these keys:
 ///
 /// - `players`: names of the players, if known.
-/// - `play`: session data of `amazons play` or of the page; left out if `None`.
-/// - `log`: entries in Botzone's format.
+/// - `play`: the value `play`, which says which bots or persons play; left out if `None`.
+/// - `log`: the judge's outputs and the players' `answers`, in Botzone's format.
 #[must_use]
 pub fn write(
     names: &[Option<String>; 2],
@@ -106,8 +110,8 @@ pub fn write(
     format!("{text}\n")
 }
 
-/// Returns the error for a text that is not JSON. If the syntax error lies in a log entry, the returned error names the
-/// entry's index (from 0).
+/// Creates the error for a `text` that is not JSON, from the parser's `error`. If the syntax error lies in an entry of
+/// the match log, the returned error holds the entry's index (from 0).
 fn json_error(text: &str, error: &serde_json::Error) -> LogError {
     let lines = text
         .split_inclusive('\n')
@@ -119,11 +123,11 @@ fn json_error(text: &str, error: &serde_json::Error) -> LogError {
     }
 }
 
-/// Returns the index (from 0) of the log entry in which `text` ends. `text` is the beginning of a JSON text, cut off at
-/// a syntax error. Returns `None` if it ends outside a list.
+/// Returns the index (from 0) of the log entry in which `text` ends. `text` is the part of a match log in JSON before a
+/// syntax error. Returns `None` if it ends outside a list.
 fn entry_index(text: &[u8]) -> Option<usize> {
-    // Brackets that are open, the outermost first. First: the bracket; second: the number of commas read directly
-    // inside it.
+    // Brackets that are open, the outermost first. First: the bracket, `[` or `{`; second: the number of commas that
+    // were read directly inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {

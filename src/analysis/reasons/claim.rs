@@ -8,31 +8,33 @@ use engine::mcts::endgame::{moves_left, prove_endgame};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
-/// Maximum number of empty squares that a shut-in amazon can still reach, in any number of moves.
+/// Maximum number of empty squares that an amazon can still reach, in any number of moves, if it counts as shut in.
 const SHUT_IN_MAX_LEFT: u32 = 5;
-/// Minimum number of empty squares that an amazon can no longer reach, compared with the position before the line of
-/// play, for the amazon to count as shut in.
+/// Minimum number of empty squares that an amazon must have lost if it counts as shut in: it could reach that many more
+/// before the line of play.
 const SHUT_IN_MIN_LOST: u32 = 6;
 
 /// Minimum difference between an amazon's mean room in the compared line of play and in the explained one, for
-/// [`Effect::LittleRoom`]. An amazon's room is the number of squares that it reaches within two moves.
+/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
+/// positions after 2, 3 and 4 plies.
 const ROOM_MIN_LOST: f32 = 6.0;
-/// Maximum room of an amazon after the first two plies of a line of play for [`Effect::LittleRoom`], as a fraction of
-/// the smaller of two numbers: its room before the line, and its room after two plies of the compared line. An amazon's
-/// room is the number of squares that it reaches within two moves.
+/// Maximum ratio between an amazon's room after two plies of the explained line of play and the smaller of two other
+/// rooms, for [`Effect::LittleRoom`]: its room before this line, and its room after two plies of the compared line.
+/// Room: the number of squares that the amazon reaches within two moves.
 const ROOM_MAX_FRACTION: f32 = 0.8;
-/// Maximum mean room of an amazon for [`Effect::LittleRoom`], as a fraction of its mean room in the compared line of
-/// play. An amazon's room is the number of squares that it reaches within two moves.
+/// Maximum ratio of an amazon's mean room in the explained line of play to that in the compared one, for
+/// [`Effect::LittleRoom`]. Mean room: the number of squares that the amazon reaches within two moves, averaged over the
+/// positions after 2, 3 and 4 plies.
 const ROOM_MAX_MEAN_FRACTION: f32 = 0.85;
-/// An amazon's mean room in a line of play is the mean over the positions after these numbers of plies. Black is to
-/// move in some of these positions, white in the others. An amazon's room is the number of squares that it reaches
-/// within two moves.
+/// Numbers of plies after which an amazon's room is measured: the number of squares that it reaches within two moves.
+/// Its mean room is the mean over these positions; black is to move in some of them, white in the others.
 const ROOM_PLIES: [usize; 3] = [2, 3, 4];
 
-/// Minimum number of connected squares for a claim that only one player can reach them ([`Effect::Alone`]).
+/// Minimum number of connected squares that only one player can reach, for [`Effect::Alone`].
 const MIN_EXCLUSIVE_SQUARES: u32 = 4;
 
-/// A set of squares: bit n stands for square n, row by row from a1. JSON holds the set as a list of square names.
+/// A set of squares as a bit set: bit n is square n, row by row from a1. Serialised as a list of square names, such as
+/// `["b1", "a2"]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Squares(pub u64);
 
@@ -42,68 +44,71 @@ impl Serialize for Squares {
     }
 }
 
-/// A statement that a line of play has an effect in favour of a player. It can be tested: see [`Claim::degree`].
+/// A statement that a line of play (a move with the replies expected after it) has an effect in favour of a player.
+/// [`Claim::degree`] tests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Effect of the line of play, such as a shut-in amazon.
+    /// Effect that the line of play has, such as a shut-in amazon.
     #[serde(flatten)]
     pub effect: Effect,
     /// Player whom the effect favours.
     pub player: Player,
-    /// Number of plies of the line after which the effect shows: 1 for the line's first move, 2 for the reply to it.
+    /// Number of plies of the line of play after which the effect can first be seen: 1 if after its first move, 2 if
+    /// after the reply, and so on.
     #[serde(skip)]
     pub plies: usize,
-    /// Squares that the effect is about, such as those left to a shut-in amazon; without the square on which the amazon
-    /// stands. `None` for [`Effect::Unexplained`].
+    /// Squares to highlight, such as those that a shut-in amazon can still reach, without the amazon's own square.
+    /// `None` for [`Effect::Unexplained`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
 }
 
-/// Effect of a line of play, in favour of the player [`Claim::player`].
+/// Effect that a line of play (a move with the replies expected after it) has in favour of the player
+/// [`Claim::player`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Effect {
-    /// No empty square can be reached by both players any more, and the favoured player makes the last move.
-    /// [`Claim::squares`] are the empty squares that the favoured player can reach.
+    /// The favoured player makes the last move of the game: no empty square can be reached by both players any more, so
+    /// their moves can be counted. [`Claim::squares`] are the empty squares that the favoured player can reach.
     Count {
-        /// Maximum number of moves that black can still make.
+        /// Maximum number of moves that black can still make in the counted position.
         black: u32,
-        /// Maximum number of moves that white can still make.
+        /// Maximum number of moves that white can still make in the counted position.
         white: u32,
     },
-    /// An amazon of the opponent is shut in: at most five empty squares are left to it. [`Claim::squares`] are these
-    /// squares.
+    /// An amazon of the opponent is shut in: it can reach at most five empty squares, in any number of moves.
+    /// [`Claim::squares`] are these squares.
     ShutIn {
-        /// Square of the shut-in amazon.
+        /// Square on which the shut-in amazon stands.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Reply that shuts the amazon in; `None` if the line's first move shuts it in.
+        /// Second move of the line of play (the reply) if it shuts the amazon in; `None` if the first move does.
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the opponent has less room after two plies of the line of play than before it, and less than after
-    /// two plies of the compared line. An amazon's room is the number of squares that it reaches within two moves;
-    /// [`Claim::squares`] are the squares left to it.
+    /// An amazon of the opponent has less room after two plies of the line of play than before them, and less than
+    /// after two plies of the compared line. Room: the number of squares that the amazon reaches within two moves;
+    /// [`Claim::squares`] are these squares after two plies.
     LittleRoom {
-        /// Square on which the amazon stands after two plies of the line: the first move and the reply.
+        /// Square on which the amazon stands after two plies of the line of play: the first move and the reply.
         #[serde(serialize_with = "as_text")]
         amazon: Square,
-        /// Square of the amazon before the line's first move.
+        /// Square on which the amazon stands before the first move of the line of play.
         #[serde(skip)]
         start: Square,
-        /// Number of squares that the amazon reaches within two moves in the position before the line's first move.
+        /// Number of squares that the amazon reached within two moves before the first move of the line of play.
         before: u32,
-        /// Number of squares that the amazon reaches within two moves after two plies of the other line of play, with
-        /// which this line is compared.
+        /// Number of squares that the amazon reaches within two moves after two plies of the compared line of play.
         other: u32,
-        /// How many more squares the amazon reaches within two moves in the other line of play than in this one: the
-        /// difference of two means over the positions after 2, 3 and 4 plies, rounded.
+        /// Difference, rounded, by which the amazon's mean room is smaller in this line of play than in the compared
+        /// one. Mean room: the number of squares that it reaches within two moves, averaged over the positions after 2,
+        /// 3 and 4 plies.
         #[serde(skip)]
         lost: u32,
     },
     /// Only the favoured player can still reach [`Claim::squares`]: arrows cut the opponent off.
     Alone,
-    /// The search prefers another move, but no effect explains why.
+    /// The search prefers another move than the played one, but no effect explains why.
     Unexplained,
 }
 
@@ -113,7 +118,8 @@ fn as_text<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Er
 
 impl Claim {
     /// Finds all claims about the line of play `line` in favour of `player`, the most important first. `other` is the
-    /// line of play with which it is compared; without it, no claims with [`Effect::LittleRoom`] are found.
+    /// line of play with which it is compared. If `other` is `None`, leaves out claims with [`Effect::LittleRoom`],
+    /// which compare two lines.
     #[must_use]
     pub fn find_all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = moves_left_claim(line, player).into_iter().collect();
@@ -125,12 +131,12 @@ impl Claim {
         claims
     }
 
-    /// Returns the degree to which the claim holds for the line of play `line`, from 0 to 1: the mean over the line's
+    /// Returns the degree to which the claim is true of the line of play `line`, from 0 to 1: the mean over the line's
     /// last two positions.
     ///
-    /// [`Effect::LittleRoom`] is an exception: its degree is 1 if the amazon's mean room in `line` is smaller than in
-    /// the compared line `other` by at least half of the claim's `lost` squares. Otherwise, or if `other` is `None`, it
-    /// is 0.
+    /// [`Effect::LittleRoom`] is an exception, because it compares two lines of play. Its degree is 1 if the amazon
+    /// reaches fewer squares within two moves, on average, in `line` than in `other`, and the difference is at least
+    /// half of the effect's `lost` squares. Otherwise, or if `other` is `None`, its degree is 0.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Effect::LittleRoom { start, lost, .. } = self.effect {
@@ -141,9 +147,10 @@ impl Claim {
         last.iter().map(|board| self.degree_at(board)).sum::<f32>() / last.len() as f32
     }
 
-    /// Returns the degree to which the claim holds in the position `board`: 0 or 1, for [`Effect::Alone`] the fraction
-    /// of the claim's empty squares that only the favoured player can reach. For [`Effect::LittleRoom`] and
-    /// [`Effect::Unexplained`] it is 0.
+    /// Returns the degree to which the claim is true in the position `board`:
+    /// - [`Effect::Alone`]: the fraction of the claim's empty squares that only the favoured player can reach.
+    /// - [`Effect::Count`] and [`Effect::ShutIn`]: 1 if true, 0 if false.
+    /// - [`Effect::LittleRoom`] and [`Effect::Unexplained`]: 0.
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
@@ -161,8 +168,8 @@ impl Claim {
         })
     }
 
-    /// Returns the squares that the claim is about, with the amazon's own square, as a bit set: bit n is square n, row
-    /// by row from a1. The set is empty for [`Effect::Unexplained`].
+    /// Returns the claim's squares together with the square of the amazon that it is about, if any, as a bit set: bit n
+    /// is square n, row by row from a1. The set is empty for [`Effect::Unexplained`].
     #[must_use]
     pub fn squares(&self) -> u64 {
         let amazon = match self.effect {
@@ -173,7 +180,7 @@ impl Claim {
     }
 }
 
-/// Converts a test result to a degree: 1 if true, 0 if false.
+/// Converts the result of a test to a degree of truth: 1 if true, 0 if false.
 fn bool_degree(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
@@ -185,10 +192,11 @@ fn share_of(part: u64, all: u64) -> f32 {
 
 // ---- Detection of each kind of claim
 
-/// Returns the claim that `player` makes the last move of the game. It is decided in the first position of `line` in
-/// which an exact count of each player's remaining moves succeeds.
+/// Returns the claim that `player` makes the last move of the game ([`Effect::Count`]). It is about the first position
+/// after a move of `line` in which each player's remaining moves can be counted exactly.
 ///
-/// Returns `None` if there is no such position, or if in it the opponent makes the last move or a player has no move.
+/// Returns `None` if there is no such position. Also returns `None` if the opponent makes the last move, or if a player
+/// has 0 moves left.
 fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     let mut positions = (1..).zip(line.later_boards());
     let (plies, board, [black, white]) =
@@ -205,8 +213,9 @@ fn moves_left_claim(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Returns a claim for each amazon of the opponent that is shut in, in favour of `player`. Tested is the position after
-/// the line's first move and, if the opponent made this move, also the position after the reply.
+/// Returns claims that amazons of the opponent of `player` are shut in. Examines the position after the line's first
+/// move and, if the opponent made this move, also the position after the reply. Of several claims about the same
+/// squares, only the first is returned.
 fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     let shut = |watched: AmazonInLine| {
         let (board, amazon, start) = (watched.board, watched.amazon, watched.start);
@@ -235,9 +244,9 @@ fn shut_in_claims(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Returns a claim for each amazon of the opponent that has lost room, in favour of `player`. After two plies of
-/// `line`, the amazon must reach fewer squares within two moves than before `line`, and fewer than after two plies of
-/// `other`. The claim with the greatest loss comes first.
+/// Returns a claim for each amazon of the opponent of `player` that has lost room: the number of squares that it
+/// reaches within two moves. After two plies of `line`, the amazon must have less room than before `line`, and less
+/// than after two plies of `other`. The claim with the greatest loss comes first.
 fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     let claim = |start: Square| {
         let amazon = line.track(start, 2);
@@ -270,18 +279,19 @@ fn little_room_claims(line: &Line, other: &Line, player: Player) -> Vec<Claim> {
     claims.into_iter().map(|(_, claim)| claim).collect()
 }
 
-/// An amazon in one of the first two positions of a line of play: after the first move, or after the reply to it.
+/// An amazon in a position of a line of play: in the position after the line's first move, or after the reply to this
+/// move.
 struct AmazonInLine<'a> {
-    /// Reply after which the amazon is examined; `None` if it is examined after the line's first move.
+    /// Reply that led to the examined position; `None` if this is the position after the line's first move.
     reply: Option<Move>,
     board: &'a Board,
     amazon: Square,
-    /// Square of the amazon before the line's first move.
+    /// Square on which the amazon stood before the line's first move.
     start: Square,
 }
 
-/// Returns the amazons of `player` in the position after the line's first move. If `player` made the first move, also
-/// returns those in the position after the reply.
+/// Returns the amazons of `player` in the position after the line's first move. If `player` made this move, also
+/// returns them in the position after the reply.
 fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
@@ -303,10 +313,11 @@ fn amazons_in_line(line: &Line, player: Player) -> Vec<AmazonInLine<'_>> {
     found
 }
 
-/// Returns the claim that only `player` can reach certain squares, after the first move that `player` makes in `line`.
-/// Returns `None` if fewer than [`MIN_EXCLUSIVE_SQUARES`] connected squares are newly enclosed.
+/// Returns the claim that only `player` can reach certain squares ([`Effect::Alone`]), after the first move that
+/// `player` makes in `line`. Returns `None` if fewer than [`MIN_EXCLUSIVE_SQUARES`] connected squares have become
+/// unreachable to the opponent.
 ///
-/// Amazons do not enclose squares, because they may move away.
+/// Only arrows make squares unreachable; amazons do not, because they may move away.
 fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
     let plies = if line.before().to_move() == player {
         1
@@ -325,15 +336,15 @@ fn exclusive_squares_claim(line: &Line, player: Player) -> Option<Claim> {
 
 // ---- Measurements of positions and lines
 
-/// Returns the squares that an amazon reaches within two moves, if nobody else moves, as a bit set.
+/// Returns an amazon's room as a bit set: the empty squares that it reaches within two moves, if nobody else moves.
 fn room(board: &Board, amazon: Square) -> u64 {
     let slides = Slides::over(board.empty());
     let one = union(slides.rays_from(amazon.bit())) & board.empty();
     one | union(slides.rays_from(one)) & board.empty()
 }
 
-/// Returns the mean number of squares that an amazon reaches within two moves, over the positions after 2, 3 and 4
-/// plies of `line`. `start` is the amazon's square before the line's first move.
+/// Returns an amazon's mean room in `line`: the number of squares that it reaches within two moves, averaged over the
+/// positions after 2, 3 and 4 plies. `start` is the amazon's square before the line's first move.
 fn mean_room(line: &Line, start: Square) -> f32 {
     let rooms = ROOM_PLIES
         .map(|plies| room(line.board_after(plies), line.track(start, plies)).count_ones());
@@ -345,25 +356,23 @@ fn reachable_squares(board: &Board, player: Player) -> u64 {
     flood_fill(board.amazons(player), board.empty()) & board.empty()
 }
 
-/// Returns the empty squares that `player` can reach and the opponent cannot, because arrows block every path; as a bit
-/// set.
-///
-/// Amazons do not count as blocking a path, because they may move away.
+/// Returns the empty squares that `player` can reach and the opponent cannot, as a bit set. Only arrows block a path;
+/// amazons do not, because they may move away.
 #[must_use]
 pub fn enclosed(board: &Board, player: Player) -> u64 {
     let others = flood_fill(board.amazons(!player), !board.arrows());
     reachable_squares(board, player) & !others
 }
 
-/// Returns the square `amazon` and all squares connected with it, as a bit set. Paths may lead over empty squares and
-/// over amazons of the same player, which may move away.
+/// Returns the square of `amazon` and all squares connected with it, as a bit set. Paths may lead over empty squares,
+/// and over amazons of the same player, which may move away.
 fn reachable_region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);
     flood_fill(amazon.bit(), board.empty() | own.unwrap_or_default())
 }
 
-/// Returns `start` with all squares of `set` that are connected with it by king steps (flood fill).
+/// Returns the bit set `start` extended by all squares of `set` that are connected with it by king steps (flood fill).
 fn flood_fill(start: u64, set: u64) -> u64 {
     let mut region = start;
     loop {
@@ -375,7 +384,7 @@ fn flood_fill(start: u64, set: u64) -> u64 {
     }
 }
 
-/// Returns the largest connected set of squares in `set`; `None` if it has fewer than `min_size` squares.
+/// Returns the largest connected part of the bit set `set`; `None` if it has fewer than `min_size` squares.
 fn largest_component(mut set: u64, min_size: u32) -> Option<u64> {
     let mut components = Vec::new();
     while set != 0 {

@@ -2,7 +2,7 @@
 
 use engine::board::{Board, Move, Square};
 
-/// Maximum number of plies in a line of play, its first move included.
+/// Maximum number of plies (moves by either player) in a line of play, its first move included.
 const MAX_PLIES: usize = 6;
 
 /// Returns the position before `moves`, then the position after each of these moves.
@@ -20,20 +20,21 @@ pub fn positions(before: &Board, moves: &[Move]) -> Vec<Board> {
     positions
 }
 
-/// A line of play: a move, the replies that the search expects after it, and the position after each.
+/// A line of play: a first move, the replies that the search expects after it, and the positions after each of these
+/// moves.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// First move of the line.
+    /// First move of the line of play.
     pub turn: Move,
     /// Expected continuation after the first move, by both players in turn; begins with the opponent's reply.
     pub replies: Vec<Move>,
-    /// Position before the first move, then the position after each ply.
+    /// Position before the first move, then the position after each move of the line of play.
     boards: Vec<Board>,
 }
 
 impl Line {
-    /// Creates the line of play that begins with `turn` in the position `before` and goes on with `replies`, of which
-    /// at most the first five are kept.
+    /// Creates the line of play that begins with the move `turn` in the position `before` and goes on with `replies`.
+    /// Keeps at most the first five replies.
     ///
     /// # Panics
     /// If a move is illegal.
@@ -47,33 +48,33 @@ impl Line {
         }
     }
 
-    /// Returns the position before the first move.
+    /// Returns the position before the first move of the line of play.
     #[must_use]
     pub fn before(&self) -> &Board {
         &self.boards[0]
     }
 
-    /// Returns the positions after each ply of the line, in order of play.
+    /// Returns the position after each move of the line of play, in order.
     #[must_use]
     pub fn later_boards(&self) -> &[Board] {
         &self.boards[1..]
     }
 
-    /// Returns the position after `plies` plies of the line, or the last position if the line is shorter.
+    /// Returns the position after the first `plies` moves of the line of play, or its last position if it has fewer.
     #[must_use]
     pub fn board_after(&self, plies: usize) -> &Board {
         &self.boards[plies.min(self.boards.len() - 1)]
     }
 
-    /// Returns the moves of the first `plies` plies, or all moves if the line is shorter.
+    /// Returns the first `plies` moves of the line of play, or all of them if it has fewer.
     #[must_use]
     pub fn moves(&self, plies: usize) -> Vec<Move> {
         let moves = std::iter::once(&self.turn).chain(&self.replies);
         moves.take(plies).copied().collect()
     }
 
-    /// Returns the square on which an amazon stands after `plies` plies of the line. `start` is the amazon's square
-    /// before the line's first move.
+    /// Returns the square on which an amazon stands after `plies` moves of the line of play. `start` is the square on
+    /// which it stands before the first move.
     #[must_use]
     pub fn track(&self, start: Square, plies: usize) -> Square {
         let moves = self.moves(plies).into_iter();
@@ -83,8 +84,8 @@ impl Line {
         })
     }
 
-    /// Returns the line's last two positions, so that each player is to move in one of them. If the line has only one
-    /// ply, returns the one position after it.
+    /// Returns the last two positions of the line of play: black is to move in one of them, white in the other. If the
+    /// line has only one move, returns the one position after it.
     #[must_use]
     pub fn last_positions(&self) -> &[Board] {
         let after = self.later_boards();

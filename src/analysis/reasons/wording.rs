@@ -1,4 +1,4 @@
-//! Formats claims about moves as English and Chinese sentences.
+//! Formats claims about lines of play, such as “shuts in an amazon”, as English and Chinese sentences.
 
 use super::Text;
 use super::claim::{Claim, Effect, Squares, centre};
@@ -26,8 +26,8 @@ const NUMBER_WORDS: [&str; 13] = [
     "twelve",
 ];
 
-/// Returns the sentence that expresses `claim` about the first move of `line`, in English and Chinese. `other` is the
-/// move with which this first move is compared, such as the best move if `line` begins with a mistake.
+/// Formats `claim` about the first move of `line` as a sentence in English and Chinese. `other` is the move with which
+/// this first move is compared, such as the best move if `line` begins with a mistake.
 pub fn text(line: &Line, claim: &Claim, other: Option<Move>) -> Text {
     let [en, zh] = Language::ALL.map(|language| sentence(line, claim, other, language));
     Text {
@@ -82,15 +82,15 @@ fn sentence(line: &Line, claim: &Claim, other: Option<Move>, language: Language)
     }
 }
 
-/// Returns the first move of `line` and the reply, as in “c1 c6 f6 and a6 a4 h4”.
+/// Returns the first two moves of `line` as text, for example “c1 c6 f6 and a6 a4 h4” in English.
 fn both_moves(line: &Line, language: Language) -> String {
     let and = [" and ", "、"][usize::from(language == Language::Zh)];
     let moves = line.moves(2).into_iter().map(|turn| turn.to_string());
     moves.collect::<Vec<_>>().join(and)
 }
 
-/// Returns a sentence that says how many moves each player has left after the first `plies` plies of `line`.
-/// `moves_left` is the part of the sentence with these numbers, such as “moves of their own left: black 3, white 2”.
+/// Returns a sentence that says how many moves each player has left after the first `plies` moves of `line`.
+/// `moves_left` is its part with the numbers, such as “moves of their own left: black 3, white 2”.
 fn moves_left_sentence(line: &Line, plies: usize, moves_left: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
         (1, _) | (_, None) => COUNTED.fill(language, &[&line.turn, &moves_left]),

@@ -1,23 +1,23 @@
-//! Merges the search results of all threads: adds up the visits and averages the values of equal actions (an amazon's
-//! move or an arrow).
+//! Merges the search results of all threads: for each amazon's move or arrow shot, adds up the visits and averages the
+//! values.
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
 use engine::inspect::{Action, Edge, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A turn that the search has visited: an amazon's move and the arrow after it. Each of the two is a tree edge with the
-/// visits and the mean value of all threads together.
+/// A move that the search has visited: the amazon's move and the arrow shot after it. Each of the two is an edge of the
+/// search tree, with the visits and the mean value of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
-    /// Edge of the amazon's move at the root, merged over all threads.
+    /// Edge of the search tree that stands for the amazon's move, merged over all threads.
     pub amazon: Edge,
-    /// Edge of the arrow after this amazon's move, merged over all threads.
+    /// Edge of the search tree that stands for the arrow shot after this amazon's move, merged over all threads.
     pub arrow: Edge,
 }
 
 impl SearchedTurn {
-    /// Returns the amazon's move and the arrow as one [`Move`].
+    /// Returns the amazon's move and the arrow shot as one [`Move`].
     #[must_use]
     pub const fn turn(&self) -> Move {
         self.amazon.action.followed_by(self.arrow.action)
@@ -25,7 +25,7 @@ impl SearchedTurn {
 }
 
 impl RootParallel {
-    /// Returns the best move found so far. If a thread has proven the winner, this is that thread's best move;
+    /// Returns the best move found so far. If a thread has proven the winner, this is the best move of that thread;
     /// otherwise it is the best move by the merged results. Returns `None` if there is no legal move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
@@ -42,8 +42,8 @@ impl RootParallel {
         self.searches.iter().any(is_proven)
     }
 
-    /// Returns a report on the last search, merged over all threads. Iterations and evaluations are summed, and `depth`
-    /// is the maximum. The principal variation begins with [`RootParallel::best_move`].
+    /// Returns a report on the last search, merged over all threads: iterations and evaluations are summed, `depth` is
+    /// the maximum. The principal variation begins with [`RootParallel::best_move`].
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.deciding_search().unwrap_or(&self.searches[0]).report();
@@ -69,7 +69,7 @@ impl RootParallel {
         report
     }
 
-    /// Returns the one search that alone determines the result: the only search, or the first that has proven the
+    /// Returns the one thread's search that determines the result alone: the only one, or the first that has proven the
     /// winner. Returns `None` if the results of several threads must be merged.
     fn deciding_search(&self) -> Option<&Search> {
         match &self.searches[..] {
@@ -78,15 +78,16 @@ impl RootParallel {
         }
     }
 
-    /// Returns the best turn by the merged results: the amazon's move with the highest lower confidence bound, and the
-    /// arrow after it with the highest lower confidence bound. Returns `None` if no turn was visited.
+    /// Returns the best move by the merged results: the amazon's move whose value has the highest lower confidence
+    /// bound, with the arrow shot after it that has the highest one. Returns `None` if the search has visited no move.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_edge_of(self.edges(None), self.settings.params)?;
         let arrow = Search::best_edge_of(self.edges(Some(amazon.action)), self.settings.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
-    /// Returns all turns that at least one thread has visited, with the merged results of all threads.
+    /// Returns all moves (amazon's move and arrow shot) that at least one thread has visited, with the results of all
+    /// threads merged.
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {
@@ -96,8 +97,8 @@ impl RootParallel {
         self.edges(None).into_iter().flat_map(of_amazon).collect()
     }
 
-    /// Returns all visited edges of one node, merged over all threads. The node is the root if `amazon` is `None`,
-    /// otherwise the node after this amazon's move.
+    /// Returns the visited edges of one node of the search tree (amazon's moves or arrow shots), merged over all
+    /// threads. The node is the root if `amazon` is `None`, otherwise the node after the amazon's move `amazon`.
     pub(super) fn edges(&self, amazon: Option<Action>) -> Vec<Edge> {
         let mut all = Vec::new();
         for search in &self.searches {
@@ -110,8 +111,8 @@ impl RootParallel {
         all
     }
 
-    /// Returns the principal variation that begins with `turn`, taken from the thread with the most visits of this
-    /// turn.
+    /// Returns the principal variation that begins with the move `turn`, taken from the thread that visited this move
+    /// most often.
     #[must_use]
     pub fn principal_variation(&self, turn: Move) -> Vec<Move> {
         let searches = self.searches.iter();
@@ -121,16 +122,16 @@ impl RootParallel {
     }
 }
 
-/// Returns the node after an amazon's move in the tree of `search`, the search of one thread. Returns `None` if this
-/// thread has not expanded the node.
+/// Returns the node after the amazon's move `amazon` in the search tree of one thread's `search`. Returns `None` if
+/// this tree has no such node.
 fn node_after(search: &Search, amazon: Action) -> Option<NodeId> {
     let tree = search.tree();
     let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
     tree.edge(amazon).node
 }
 
-/// Returns, from the tree of one thread's `search`, the number of visits of `turn` and the principal variation after
-/// `turn`. Returns `None` if this thread has not visited `turn`.
+/// Returns results for the move `turn` from one thread's `search`. First: its number of visits; second: the principal
+/// variation after it. Returns `None` if this thread has not visited the move.
 fn visits_and_replies(search: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = search.tree();
     let node = node_after(search, Action::amazon(turn.from, turn.to))?;
@@ -141,8 +142,8 @@ fn visits_and_replies(search: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     ))
 }
 
-/// Merges `edge` into the list `all`. If the list has an edge of the same action, adds up the visits and averages the
-/// mean values, weighted by visits; otherwise appends `edge`.
+/// Merges the search-tree edge `edge` into the list `all`. If the list has an edge of the same amazon's move or arrow
+/// shot, adds up the visits and averages the mean values, weighted by visits; otherwise appends `edge`.
 ///
 /// If one of the two edges has a proven value, the result has this value instead of the average.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {

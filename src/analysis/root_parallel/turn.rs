@@ -1,4 +1,4 @@
-//! Chooses the bot's move at a given strength: [`RootParallel::choose_move`].
+//! Chooses the bot's move at a given playing strength: [`RootParallel::choose_move`].
 
 use super::{RootParallel, SearchSettings};
 use crate::level::{Method, Strength, sample_move};
@@ -11,17 +11,17 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::mem;
 
-/// A chosen move, with black's win probability according to the search or evaluation that chose it.
+/// A chosen move, with black's win probability according to the search or the static evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChosenMove {
-    /// Move to play.
+    /// Move that the bot should play.
     pub turn: Move,
-    /// Win probability of black before the move, from 0 to 1.
+    /// Win probability of black in the position before the move, from 0 to 1.
     pub black_wins: f32,
 }
 
 impl ChosenMove {
-    /// Returns the win probability of `player` before the move, from 0 to 1.
+    /// Returns the win probability of `player` in the position before the move, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
         from_perspective(player, self.black_wins)
@@ -29,9 +29,10 @@ impl ChosenMove {
 }
 
 impl RootParallel {
-    /// Chooses a move for the side to move in `board`. At levels below the highest, the search starts with empty trees,
-    /// so that earlier turns have no influence. With a budget or at the highest level, the search continues with the
-    /// trees of the previous turn.
+    /// Chooses a move for the side to move in `board`, with the given playing strength.
+    ///
+    /// - At levels below the highest, starts with empty search trees, so that earlier turns have no influence.
+    /// - With a budget or at the highest level, continues with the search trees of the previous turn.
     ///
     /// Returns `None` if there is no legal move, or if `is_aborted` returned true.
     pub fn choose_move(
@@ -47,7 +48,8 @@ impl RootParallel {
         match strength.method() {
             Method::Sample(count) => self.sample_move(board, count),
             Method::Search(budget) if is_level => {
-                // Levels use one thread, because their strength was measured with one thread.
+                // Levels use one thread, because their strength was measured with one thread and would differ with
+                // more.
                 let settings = SearchSettings {
                     threads: 1,
                     ..self.settings.clone()
@@ -62,8 +64,9 @@ impl RootParallel {
         }
     }
 
-    /// Returns the move with the best static evaluation among `count` random moves; `None` if there is no legal move.
-    /// The random moves depend only on the seed in `self.settings` and on the empty squares.
+    /// Draws `count` random legal moves, and returns the one after which the static evaluation (without search) is
+    /// best. Returns `None` if there is no legal move. Equal seeds in `self.settings` give equal moves in positions
+    /// with the same empty squares.
     fn sample_move(&self, board: &Board, count: usize) -> Option<ChosenMove> {
         let seed = self.settings.seed ^ board.empty();
         let turn = sample_move(board, count, &mut SmallRng::seed_from_u64(seed))?;
@@ -72,11 +75,13 @@ impl RootParallel {
         Some(ChosenMove { turn, black_wins })
     }
 
-    /// Searches `board`, and plays the chosen move in the trees. Continues with the trees of the previous turn if one
-    /// move leads from their root to `board`; otherwise starts with empty trees.
+    /// Searches `board`, and plays the chosen move in the search trees. Continues with the trees of the previous turn
+    /// if one move leads from their root to `board`; otherwise starts with empty trees.
     ///
     /// `budget` is a function that returns the budget of the search. Its argument is true if the search starts with
-    /// empty trees, as in the first turn of a game. Returns `None` if the search was aborted or there is no legal move.
+    /// empty trees, as in the first turn of a game.
+    ///
+    /// Returns `None` if the search was aborted or there is no legal move.
     fn choose_with_trees(
         &mut self,
         board: &Board,
@@ -93,8 +98,8 @@ impl RootParallel {
         Some(chosen)
     }
 
-    /// Searches the position at the root of the trees, and returns the best move. Returns `None` if the search was
-    /// aborted or there is no legal move.
+    /// Searches the position at the root of the search trees, and returns the best move. Returns `None` if the search
+    /// was aborted or there is no legal move.
     fn search_move(&mut self, budget: Budget, is_aborted: &dyn Fn() -> bool) -> Option<ChosenMove> {
         self.search(budget, is_aborted);
         if is_aborted() {
@@ -121,8 +126,8 @@ mod tests {
         RootParallel::new(&Board::start(), &SearchSettings::new(8 << 20, threads, 5))
     }
 
-    /// With a search budget as strength, the move chosen in the second turn depends on the trees of the first turn.
-    /// With a level, it is the move that a new search would choose.
+    /// With a budget as strength, the second move depends on the search trees of the first turn. With a level as
+    /// strength, it is the move that a new search would choose.
     #[test]
     fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
@@ -140,8 +145,8 @@ mod tests {
         assert!(second(Strength::Level(10), few(30)));
     }
 
-    /// At levels 1 to 6, the choice equals that of a new search with one thread. At higher levels, which search longer,
-    /// the test checks only that a legal move is chosen.
+    /// At levels 1 to 6, the chosen move is that of a new search with one thread. At higher levels, which search
+    /// longer, the test only checks that the chosen move is legal and its win probability lies between 0 and 1.
     #[test]
     fn levels_ignore_threads_and_earlier_turns() {
         let mut game = search(3);

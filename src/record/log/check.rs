@@ -1,4 +1,4 @@
-//! Checks a match log against the judge's rules.
+//! Checks a match log against the judge's rules: replays its moves, and compares its outputs of the judge.
 
 use super::entry::{LogEntry, LogError};
 use crate::checked_game::CheckedGame;
@@ -6,14 +6,15 @@ use crate::judge::{Judge, Output, OutputKind, explain_illegal};
 use engine::console::quoted;
 use serde_json::Value;
 
-/// Text in error messages about a log entry after the end of the game: what was expected instead of this entry.
+/// Part of error messages about a log entry after the end of a game: says that the log should have ended before this
+/// entry.
 const EXPECTED_END: &str = "the end: the game is over";
 
-/// Replays a log entry by entry, and returns the game. Checks the order of the entries, the side to move, and every
-/// output of the judge. A log may end after any entry.
+/// Replays a match log entry by entry, and returns the game. Checks the order of the entries, the side to move, and
+/// every output of the judge. A log may end after any entry.
 ///
-/// If the log lacks display data of the judge (under the key `display`) or has wrong numbers of legal moves in them,
-/// this is no error, but only adds a warning to the game.
+/// The judge's data for display (under the key `display`) may be missing or have wrong numbers of legal moves. This is
+/// no error, but adds a warning to the game.
 ///
 /// # Errors
 /// At the first entry that is out of order, comes from the wrong player, or contradicts the judge's output.
@@ -52,8 +53,8 @@ pub fn check(entries: &[LogEntry]) -> Result<CheckedGame, LogError> {
     Ok(game)
 }
 
-/// Tests if the judge's `output` in a log agrees with the `expected` output. Display data may be missing in the log,
-/// and its numbers of legal moves are not compared.
+/// Tests if `output`, a judge's output in a match log, agrees with the `expected` output. Data for display may be
+/// missing in `output`, and the numbers of legal moves in them are not compared.
 fn is_consistent(output: &Output, expected: &Output) -> bool {
     fn agrees<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -65,11 +66,10 @@ fn is_consistent(output: &Output, expected: &Output) -> bool {
         && agrees(&found.last_move, &shown.last_move)
 }
 
-/// Returns the error for the log entry with index `number` (from 0): its output `found` disagrees with the judge's
+/// Creates the error for the log entry with index `number` (from 0), whose output `found` disagrees with the judge's
 /// `expected` output. `judge` is the judge's state at this entry.
 ///
-/// If the reason is that the judge rejects the answer before this output, the error is about the answer's entry, and
-/// says that the log goes on although the game is over.
+/// If the judge rejects the answer before this entry, but the log goes on, the error is about this answer instead.
 fn output_error(
     entries: &[LogEntry],
     number: usize,
@@ -94,8 +94,8 @@ fn output_error(
     output_mismatch(number, found, expected)
 }
 
-/// Returns an error about the log entry with index `number` (from 0). Its message names the first difference between
-/// the entry's output `found` and the judge's `expected` output.
+/// Creates the error for the log entry with index `number` (from 0). Its message names the first difference between the
+/// entry's output `found` and the judge's `expected` output.
 fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
@@ -103,8 +103,8 @@ fn output_mismatch(number: usize, found: &Output, expected: &Output) -> LogError
     LogError::in_entry(number, format!("the judge's {difference}"))
 }
 
-/// Describes the first difference between the values `found` and `expected` of a JSON key; `None` if the key is
-/// missing. `path` is the key with its parents, such as `output.display`.
+/// Describes the first difference between two JSON values, `found` and `expected`, of the same key. Either is `None` if
+/// the key is missing. `path` is the key with its parents, such as `output.display`.
 fn first_difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
     if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
         let mut keys = expected.keys().chain(found.keys());

@@ -7,39 +7,39 @@ use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A bot's answer in a match log: its move, with the verdict, time and memory of the turn.
+/// A bot's answer in a match log: its move, with the verdict, time and memory of the turn in which it gave the answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// Botzone's verdict on the turn, such as `OK` or `TLE`; `None` if Botzone gave none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// The bot's move as JSON. If it is valid, it can be deserialised as [`Coordinates`]. `None` if the bot's output
-    /// could not be parsed.
+    /// The bot's move in JSON. If it is well-formed, it can be deserialised as [`Coordinates`]. `None` if the bot's
+    /// output could not be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
-    /// Debug text of the bot, which Botzone shows beside the replay; `None` if the bot sent none.
+    /// Text for debugging that the bot sent, which Botzone shows beside the replay; `None` if the bot sent none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Value>,
-    /// Time of the turn, in milliseconds; 0 if unknown.
+    /// Time that the bot used in this turn, in milliseconds; 0 if unknown.
     #[serde(default, deserialize_with = "lenient_number")]
     pub time: u64,
-    /// Memory of the bot's process, in MB; 0 if unknown.
+    /// Memory that the bot's process used in this turn, in MB; 0 if unknown.
     #[serde(default, deserialize_with = "lenient_number")]
     pub memory: u64,
-    /// Whether Botzone kept the bot's process running for the next turn.
+    /// Whether Botzone kept the bot's process running after this answer, for the next turn.
     #[serde(default)]
     pub keep_running: bool,
 }
 
 impl From<Move> for Answer {
-    /// Creates an answer that is this move, with the verdict `OK`; time and memory are 0.
+    /// Creates the answer that consists of the move `turn`, with the verdict `OK`; time and memory are 0.
     fn from(turn: Move) -> Answer {
         Answer::good(Coordinates::from(turn).to_value())
     }
 }
 
 impl Answer {
-    /// Creates an answer with the verdict `OK` and the move `response` as JSON; time and memory are 0.
+    /// Creates the answer that consists of `response`, a move in JSON, with the verdict `OK`; time and memory are 0.
     #[must_use]
     pub fn good(response: Value) -> Answer {
         Answer {
@@ -50,34 +50,35 @@ impl Answer {
     }
 }
 
-/// Deserialises a number without failing: drops a fraction, and converts any value that is not a number to 0.
+/// Deserialises a number without failing: drops a fraction, and turns any value that is not a number into 0.
 fn lenient_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_f64().unwrap_or_default() as u64)
 }
 
-/// An entry of a match log: an output of the judge or a bot's answer.
+/// An entry of a match log in Botzone's format: an output of the judge, or a bot's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogEntry {
-    /// Output of the judge.
+    /// Output of the judge after a bot's answer, or at the start of the game.
     Judge(Output),
-    /// Answer of the bot that plays this colour.
+    /// Answer of a bot. First: the colour that the bot plays; second: its answer.
     Bot(Player, Answer),
 }
 
-/// An error or warning about a game file, such as a match log: where it is, and what is wrong.
+/// An error or warning about a file with games, such as a match log: the line or log entry, and what is wrong there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
-    /// Line number, counted from 1; `None` if the format has no lines, or if the whole text is concerned.
+    /// Number of the line, counted from 1; `None` if the format has no lines, or if the whole text is meant.
     pub line: Option<usize>,
-    /// Index of the log entry, counted from 0; `None` if no single log entry is concerned.
+    /// Index of the log entry, counted from 0; `None` if no single log entry is meant.
     pub entry: Option<usize>,
     /// Description of what is wrong, in English.
     pub fault: String,
 }
 
 impl LogError {
-    /// Creates an error about the log entry with the index `entry`, counted from 0.
+    /// Creates an error about the log entry with the index `entry`, counted from 0. `fault` says in English what is
+    /// wrong.
     #[must_use]
     pub fn in_entry(entry: usize, fault: String) -> LogError {
         LogError {
@@ -86,7 +87,7 @@ impl LogError {
         }
     }
 
-    /// Creates an error about the whole text, without line and entry.
+    /// Creates an error about the whole text, without line and entry. `fault` says in English what is wrong.
     #[must_use]
     pub fn in_text(fault: String) -> LogError {
         LogError {
@@ -95,12 +96,13 @@ impl LogError {
         }
     }
 
-    /// Changes the error's line number, counted within one game of a file, to the line number within the file.
-    /// `lines_before` is the number of lines before this game. If the error has no line number, it gets that of the
-    /// game's first line.
+    /// Makes the error's line number, which is counted within one game of a file, count from the start of the file.
+    /// `lines_before` is the number of lines in the file before this game. If the error has no line number, it gets
+    /// that of the game's first line.
     pub fn add_line_offset(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
-        // In a message of serde_json, “line 1” is the first line of the game, which may be another line of the file.
+        // In a message of serde_json, “line 1” means the first line of the game. It is removed, because this may be
+        // another line of the file.
         self.fault = self.fault.replace(" at line 1 column ", " at column ");
     }
 }
@@ -118,7 +120,8 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Deserialises a JSON object into a value of type `T`. `name` says what the object is; error messages begin with it.
+/// Deserialises a JSON object into a value of type `T`. `name` says what the object is, such as `judge's output`; error
+/// messages begin with it.
 ///
 /// # Errors
 /// If `value` is not an object, lacks a field of `T`, or has a field of a wrong type. The message is escaped and
@@ -130,8 +133,8 @@ fn read_object<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, Stri
     T::deserialize(object).map_err(|error| format!("{name}: {}", quoted(&error.to_string())))
 }
 
-/// Parses a log entry: an object with a judge's output under the key `output`, or with a bot's answer under `0` (black)
-/// or `1` (white).
+/// Parses an entry of a match log. It is an object with a judge's output under the key `output`, or with a bot's answer
+/// under `0` (black) or `1` (white).
 ///
 /// # Errors
 /// If `value` has none of these keys, or if the value of the key has a wrong form. The message says which.
@@ -151,7 +154,7 @@ pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     Err("expected an object with \"output\" (the judge's), \"0\" or \"1\" (a bot's)".to_owned())
 }
 
-/// Converts a log entry to JSON in Botzone's format.
+/// Converts an entry of a match log to JSON in Botzone's format.
 #[must_use]
 pub fn write_entry(entry: &LogEntry) -> Value {
     match entry {

@@ -18,18 +18,19 @@ pub fn is_simple_input(text: &str) -> bool {
     number.is_some() && lines.next().is_some()
 }
 
-/// Iterates over the non-blank lines of `text`. The items are the line number, counted from 1, and the trimmed line.
+/// Iterates over the non-blank lines of `text`. First: the line number, counted from 1; second: the line without blanks
+/// at its ends.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
 }
 
 /// Parses a bot's input in Botzone's simple protocol into a match log. The input is the number n of the turn, followed
-/// by 2n − 1 lines with one move each. Ignores further lines, in which Botzone repeats the bot's stored `data`.
+/// by 2n − 1 lines with one move each. Further lines, in which Botzone repeats the bot's stored `data`, are ignored.
 ///
 /// # Errors
 /// - If the first line is not a number n of at least 1.
-/// - If there are fewer or more than 2n − 1 moves.
+/// - If there are fewer than 2n − 1 moves, or if a further line is a move, too.
 /// - If a line does not hold six integers, or is an illegal move.
 pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
@@ -56,7 +57,7 @@ pub fn read_simple_input(text: &str) -> Result<Vec<LogEntry>, String> {
     }
 }
 
-/// Parses a line of six integers into a move as JSON.
+/// Parses a line of six integers, x0 y0 x1 y1 x2 y2, into a move in JSON.
 ///
 /// # Errors
 /// If the line does not hold six integers.
@@ -103,8 +104,8 @@ pub fn read_json_input(value: &Value) -> Result<Vec<LogEntry>, String> {
     Ok(entries_from(record.answers))
 }
 
-/// Adds the move `turn` to `game`. If `is_first` is true, ignores Botzone's first request to black: six times −1, which
-/// is no move.
+/// Adds the move `turn`, in JSON, to `game`. If `is_first` is true, `turn` may be Botzone's first request to black: six
+/// times −1, which is no move and is ignored.
 ///
 /// # Errors
 /// If the game is over, or if `turn` is illegal.
