@@ -1,5 +1,6 @@
-//! Append-only files ([`AppendFile`]) of records, such as the games of an arena. Only one program at a time can write
-//! such a file. Records are never changed; an incomplete last record, which a crash may leave, can be removed.
+//! Files to which a program only appends records ([`AppendFile`]). A record is a sequence of bytes of any length, such
+//! as the line of JSON for a finished game. Only one program at a time can write such a file. Records are never
+//! changed; an incomplete last record, which a crash may leave, can be removed.
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -8,8 +9,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Interval between syncs to the disk, 1 s: an append syncs if the last sync is older than this. A crash of the program
-/// loses no record. A power failure loses the records since the last sync, unless [`AppendFile::sync`] was called.
+/// Interval between syncs to the disk, 1 s: appending a record syncs the file if the last sync is at least as old as
+/// this. A crash of the program loses no record. A power failure loses the records since the last sync.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Append-only file, locked against other writers until this value is dropped.
@@ -93,8 +94,8 @@ impl AppendFile {
             }
         });
         if let Err(error) = written {
-            // Remove the part of the record that was written. If the removal fails, too, readers ignore this incomplete
-            // record.
+            // Remove what was written of `record`. If this fails, too, the incomplete record stays at the end of the
+            // file, where programs that read the file ignore it.
             let _ = self.file.set_len(self.complete_bytes);
             return Err(format!("{}: {error}; what was in it before is kept", self.path).into());
         }
