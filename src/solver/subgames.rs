@@ -78,12 +78,12 @@ impl Subgame {
         self.amazons[0] | self.amazons[1] | self.empty
     }
 
-    /// Returns the part of the subgame inside `set`, a bitboard of squares.
+    /// Returns the part of the subgame inside the bitboard `squares`.
     #[must_use]
-    pub fn within(self, set: u64) -> Subgame {
+    pub fn within(self, squares: u64) -> Subgame {
         Subgame {
-            amazons: self.amazons.map(|amazons| amazons & set),
-            empty: self.empty & set,
+            amazons: self.amazons.map(|amazons| amazons & squares),
+            empty: self.empty & squares,
         }
     }
 

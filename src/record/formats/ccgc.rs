@@ -69,8 +69,9 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Writes the main line of a record in CCGC's format. Requires that the game begins at the standard start position.
-/// Brackets and semicolons in names become full-width characters, because they would end a field of the header.
+/// Writes the main line of a record in CCGC's format. Brackets and semicolons in names are replaced by full-width
+/// characters, because they would end a field of the header. The game must begin at the standard start position, which
+/// the caller checks.
 pub fn write(record: &Record) -> String {
     let data = |name: &str| record.nodes[0].text(name).unwrap_or_default();
     let names = record.game.names.each_ref();
