@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 /// this. A crash of the program loses no record. A power failure loses the records since the last sync.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Append-only file, locked against other writers until this value is dropped.
+/// File to which records can only be appended. It is locked against other writers until this value is dropped.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
     /// Path of the file as text, for error messages.
     path: String,
-    /// Length of the file in bytes after the last successful write. If a write fails, the file is truncated to this
-    /// length.
+    /// Length of the file, in bytes, after the last complete record. If writing another record fails, the file is
+    /// truncated to this length.
     complete_bytes: u64,
     /// Time of the last sync to the disk.
     last_sync: Instant,
@@ -65,7 +65,7 @@ impl AppendFile {
     }
 
     /// Truncates the file to `length` bytes, to remove an incomplete record left by a crash. Does nothing if the file
-    /// is not longer.
+    /// is not longer than this.
     ///
     /// # Errors
     /// If the file cannot be truncated; the message names the file.
@@ -78,8 +78,8 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends the bytes of one complete record, and syncs the file to the disk if the last sync was at least a second
-    /// ago. After an error, the file contains only its earlier records.
+    /// Appends `record`, the bytes of one complete record. Syncs the file to the disk if the last sync was at least a
+    /// second ago. After an error, the file contains only its earlier records.
     ///
     /// # Errors
     /// If the file cannot be written or synced, for example because the disk is full; the message names the file.

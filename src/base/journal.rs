@@ -56,7 +56,7 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     fn record_number(record: &Self::Record) -> usize;
 }
 
-/// A parsed line of a journal.
+/// Parsed line of a journal, which is a file with the results of a long job: the job's settings, or one result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
     /// Header line: the job's settings and its planned number of results. The last header line of a journal is the

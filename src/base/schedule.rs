@@ -1,5 +1,5 @@
-//! Schedule of an arena (many games between several players) ([`games_of_shard`]): who plays whom in each game, with
-//! which opening and which colours.
+//! Schedule of an arena, in which several players play many games ([`games_of_shard`]): who plays whom in each game,
+//! with which opening and which colours.
 
 use std::str::FromStr;
 
@@ -19,9 +19,9 @@ pub struct ScheduledGame {
 /// with pair `index`. Written `I/N` on the command line, where I is `index` + 1 and N is `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Index of this shard, from 0.
+    /// Index, from 0, of this part of the schedule.
     pub index: usize,
-    /// Number of shards.
+    /// Number of parts into which the schedule is split.
     pub count: usize,
 }
 

@@ -30,7 +30,7 @@ pub struct Candidate {
     /// Label in the Encoding Standard, such as `GB18030`. It may be unknown to the decoder if it was declared in the
     /// file.
     pub label: String,
-    /// Reason why this character set is a candidate.
+    /// Why this character set is a candidate: the file declares it, a byte order mark identifies it, or it is a guess.
     pub origin: CandidateReason,
     /// Content of the file, decoded under this character set. `None` before decoding, and if decoding failed: the label
     /// is unknown to the decoder, or the bytes are invalid.

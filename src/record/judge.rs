@@ -10,8 +10,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A move as Botzone writes it, in six numbers: x and y of the amazon's origin, of its target, and of the arrow. x is 0
-/// for file a, y is 0 for rank 1. The numbers may be off the board. Six times -1 means that there is no move.
+/// A move as Botzone writes it, in six numbers: x and y of the amazon's start square, of its target square, and of the
+/// arrow's square. x is 0 for file a, y is 0 for rank 1. The numbers may be off the board. Six times -1 means that
+/// there is no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates([i64; 6]);
 
@@ -19,15 +20,15 @@ impl Coordinates {
     /// No move: all six numbers are -1. Botzone sends this value to black in the first request.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// Creates a move from six numbers: x and y of the amazon's origin, of its target, and of the arrow (0 is file a or
-    /// rank 1). They are not checked and may be off the board.
+    /// Creates a move from six numbers: x and y of the amazon's start square, of its target square, and of the arrow's
+    /// square (0 is file a or rank 1). The numbers are not checked and may be off the board.
     #[must_use]
     pub const fn new(numbers: [i64; 6]) -> Coordinates {
         Coordinates(numbers)
     }
 
-    /// Returns the six numbers of the move: x and y of the amazon's origin, of its target, and of the arrow (0 is file
-    /// a or rank 1).
+    /// Returns the six numbers of the move: x and y of the amazon's start square, of its target square, and of the
+    /// arrow's square (0 is file a or rank 1).
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         self.0
@@ -42,8 +43,8 @@ impl Coordinates {
         serde_json::to_value(self).expect("numbers are JSON")
     }
 
-    /// JSON keys of the six numbers: `x0`, `y0` of the amazon's origin, `x1`, `y1` of its target, `x2`, `y2` of the
-    /// arrow.
+    /// JSON keys of a move's six numbers: `x0` and `y0` of the amazon's start square, `x1` and `y1` of its target
+    /// square, `x2` and `y2` of the arrow's square.
     pub const KEYS: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
     /// Parses a bot's response exactly as Botzone's judge does. The response may be an object with the keys

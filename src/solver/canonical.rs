@@ -22,8 +22,9 @@ use engine::mcts::endgame::Sides;
 /// board, enclosed by arrows, that are searched exhaustively and apart from the rest.
 const MAX_SMALL_REGION_SQUARES: u32 = 8;
 
-/// Limit, in moves, on the deficit that a win in the small regions can make up for. If a player is behind by more moves
-/// in the rest of the board, the small regions are not searched for a win of this player.
+/// Limit, in moves, on the deficit that a win in the small regions (parts of the board that are searched on their own)
+/// can make up for. If a player is behind by more moves in the rest of the board, the small regions are not searched
+/// for a win of this player.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
 /// Canonical form of a position: the facts that decide its winner. Regions (parts of the board enclosed by arrows) in
@@ -98,9 +99,9 @@ impl Canonicalizer {
         }
     }
 
-    /// Returns the winner if it can be proven without a search of the whole position: by a count of both players'
-    /// remaining moves, a search of the small regions, or a fortress (territory that the opponent cannot enter).
-    /// Returns `None` if none of these proves the winner.
+    /// Returns the winner of a position if it can be proven without a search of the whole board. A proof is a count of
+    /// both players' remaining moves, a search of small regions on their own, or a fortress (territory that the
+    /// opponent cannot enter). Returns `None` without such a proof.
     pub fn winner(&mut self, canonical: &CanonicalForm) -> Option<Player> {
         if self.is_won(canonical) {
             Some(canonical.to_move)
@@ -111,15 +112,17 @@ impl Canonicalizer {
         }
     }
 
-    /// Tests if the side to move is proven to win: by a count of both players' remaining moves, a search of the small
-    /// regions, or a fortress (territory that the opponent cannot enter). `false` does not mean a loss.
+    /// Tests if the side to move is proven to win without a search of the whole board: by a count of both players'
+    /// remaining moves, by a search of small regions on their own, or by a fortress (territory that the opponent cannot
+    /// enter). `false` does not mean a loss.
     fn is_won(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 0, true)
             || self.wins_in_small_regions(canonical) == Some(true)
     }
 
-    /// Tests if the side to move is proven to lose: by a count of both players' remaining moves, a search of the small
-    /// regions, or a fortress (territory that the opponent cannot enter). `false` does not mean a win.
+    /// Tests if the side to move is proven to lose without a search of the whole board: by a count of both players'
+    /// remaining moves, by a search of small regions on their own, or by a fortress (territory that the opponent cannot
+    /// enter). `false` does not mean a win.
     pub fn is_lost(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 1, false)
     }

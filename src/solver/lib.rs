@@ -94,7 +94,8 @@ impl AmazonMoveProgress {
     }
 }
 
-/// Proof-number solver. Its transposition table keeps its entries from one position to the next.
+/// Solver of endgames by proof-number search. Its transposition table is not emptied between positions, so later
+/// positions profit from earlier ones.
 pub struct Solver {
     /// Networks and evaluation. They estimate the log-odds that an edge wins, from which its initial proof and disproof
     /// numbers are computed.
@@ -102,7 +103,7 @@ pub struct Solver {
     canonicalizer: Canonicalizer,
     replies: KillerReplies,
     table: Arc<Table>,
-    /// Whether other threads read and write the table at the same time.
+    /// Whether other threads read and write `table` while this solver works.
     is_shared: bool,
     /// Solvers for the additional threads, which share `table`. Empty in a single-threaded solver, and in each of these
     /// helpers.
@@ -194,15 +195,16 @@ impl Solver {
         })
     }
 
-    /// Returns the winner of `board`. `go_on` is called before a node is expanded in the thread of the caller, with the
-    /// number of nodes that this thread has expanded. If `go_on` returns false before the winner is found, returns
-    /// `None`.
+    /// Returns the winner of `board` under perfect play. `go_on` is called in the caller's thread before a node is
+    /// expanded, with the number of nodes that this thread has expanded. If `go_on` returns false before the winner is
+    /// found, returns `None`.
     pub fn winner(&mut self, board: &Board, go_on: ContinueCallback<'_>) -> Option<Player> {
         self.winner_with_tempi(board, 0, go_on)
     }
 
-    /// Returns the progress of this solver on `board`. Call this before the solver starts; the returned object can be
-    /// read during the search, for example in the callback `go_on`.
+    /// Returns an object from which the progress on `board` can be read during a search: how many of the amazon's moves
+    /// are proven to lose so far. Call this before the search, and read the progress, for example, in the callback
+    /// `go_on`.
     pub fn amazon_move_progress(&mut self, board: &Board) -> AmazonMoveProgress {
         let root = self.turn_node(board.clone(), 0);
         AmazonMoveProgress {
@@ -211,9 +213,9 @@ impl Solver {
         }
     }
 
-    /// Returns the margin, in moves, by which `winner`, the proven winner, wins `board`. `go_on` is called before a
-    /// node is expanded in the thread of the caller, with the number of nodes that this thread has expanded. If `go_on`
-    /// returns false before the margin is found, returns a lower bound.
+    /// Returns the margin, in moves, by which `winner` wins `board`; it must be the proven winner. `go_on` is called in
+    /// the caller's thread before a node is expanded, with the number of nodes that this thread has expanded. If
+    /// `go_on` returns false before the margin is found, returns a lower bound.
     pub fn margin(
         &mut self,
         board: &Board,
@@ -292,9 +294,9 @@ impl Solver {
         found
     }
 
-    /// Returns the winner at a node before an amazon's move, if a count of both players' remaining moves, a search of
-    /// small regions, or a fortress (territory that the opponent cannot enter) proves it. Returns `None` if only a
-    /// search can find the winner.
+    /// Returns the winner at `node`, a position at the beginning of a turn, if no search of the whole board is
+    /// necessary. A proof is a count of both players' remaining moves, a search of small regions on their own, or a
+    /// fortress (territory that the opponent cannot enter). Returns `None` without such a proof.
     fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
         let canonical = self
             .canonicalizer
@@ -466,8 +468,8 @@ impl Solver {
         found
     }
 
-    /// Calls `go_on` with the number of expanded nodes and returns its result. After the first false, returns false
-    /// without a call.
+    /// Tests if the search may go on: calls `go_on` with the number of expanded nodes, and returns its result. Once
+    /// this has been false, returns false without another call.
     fn may_continue(&mut self, go_on: ContinueCallback<'_>) -> bool {
         self.is_aborted = self.is_aborted || !go_on(self.nodes);
         !self.is_aborted

@@ -196,7 +196,8 @@ impl SubgameSolver {
         found
     }
 
-    /// Returns the counter of moves, with its work limit reset to [`REGION_BUDGET`].
+    /// Returns the counter of the moves that a player can make in a region. Its work limit is reset to
+    /// [`REGION_BUDGET`].
     pub fn counter(&mut self) -> &mut FillCounter {
         self.counter.budget = REGION_BUDGET;
         &mut self.counter

@@ -21,14 +21,14 @@ pub struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    /// Numbers of a position in which the side to move is proven to win: 0 and infinity.
+    /// Proof and disproof number of a position in which the side to move is proven to win: 0 and infinity.
     pub const WON: ProofNumbers = ProofNumbers {
         win: 0.0,
         loss: f32::INFINITY,
     };
-    /// Numbers of a position in which the side to move is proven to lose: infinity and 0.
+    /// Proof and disproof number of a position in which the side to move is proven to lose: infinity and 0.
     pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
-    /// Initial numbers for an edge without an estimate: both are 1.
+    /// Proof and disproof number 1: the initial numbers of an edge without an estimate.
     pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
         loss: 1.0,
@@ -39,7 +39,7 @@ impl ProofNumbers {
         loss: f32::INFINITY,
     };
 
-    /// Returns the numbers from the perspective of the other player: proof and disproof number swapped.
+    /// Swaps proof and disproof number, so that they are for the other player.
     pub const fn swapped(self) -> ProofNumbers {
         ProofNumbers {
             win: self.loss,
@@ -128,7 +128,8 @@ struct TableEntry {
     second: u32,
 }
 
-/// Leads of the side to move, in moves, for which the winner of a position is proven.
+/// Proven results for one position, which depend on the lead of the side to move: the number of moves by which it leads
+/// in the other regions of the board.
 #[derive(Clone, Copy)]
 struct ProvenLeads {
     /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.

@@ -16,7 +16,7 @@ use engine::console::quoted;
 /// won.
 const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Parses a game in CCGC's format.
+/// Parses a game in the format of CCGC, China's national computer game contest.
 ///
 /// # Errors
 /// If the first line is not CCGC's header for a game of Amazons (`#[AM]…`), or if the following text contains something

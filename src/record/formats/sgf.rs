@@ -375,7 +375,7 @@ fn parse_move(text: &str) -> Result<Node, String> {
     moves::read_one(&text)
 }
 
-/// Converts a record, with its variations and properties, to SGF.
+/// Converts a record, with its variations and annotations, to the text of an SGF file.
 pub fn write(record: &Record) -> String {
     let mut text = format!(
         "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",

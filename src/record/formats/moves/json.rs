@@ -17,7 +17,7 @@ const MOVES_KEY: &str = "moves";
 /// moves.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "requests"];
 
-/// JSON keys of a move's three squares: amazon's origin, its target, arrow.
+/// JSON keys of a move's three squares: where the amazon starts, where it moves to, and where its arrow lands.
 const SQUARE_KEYS: [&str; 3] = ["from", "to", "arrow"];
 
 /// JSON keys that are read if an object contains a list of moves: the list itself and the players' names. Any other key

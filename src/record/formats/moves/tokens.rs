@@ -16,7 +16,8 @@ pub struct Token<'a> {
     pub line: usize,
 }
 
-/// Kind of a token in a text of moves.
+/// Kind of a token. A token is one of the parts into which a text of moves is split, such as a square, a move number or
+/// a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Letters and digits, beginning with a letter, such as `c1` or `c1c6f6`.

@@ -58,10 +58,11 @@ impl CharReader<'_> {
         Ok((name, values))
     }
 
-    /// Parses the rest of a property value after its opening bracket. Removes the backslashes of escaped characters.
+    /// Parses the rest of an SGF property value after its opening bracket, up to its closing bracket. Returns the value
+    /// without the backslashes that escape characters.
     ///
     /// # Errors
-    /// If the closing bracket is missing. The line number is that of the opening bracket.
+    /// If the closing bracket is missing. The error has the line number of the opening bracket.
     fn parse_value(&mut self) -> Result<String, LogError> {
         let begin = self.line;
         let mut value = String::new();
