@@ -158,7 +158,7 @@ type RankedOption = (i32, Subgame, i32);
 /// Solves small subgames by exhaustive search, and caches the results.
 pub struct SubgameSolver {
     cache: Vec<CacheEntry>,
-    /// Counter of the moves that a player can make in a region that only this player's amazons can reach.
+    /// Counts the moves that a player can make in a region that only this player's amazons can reach.
     counter: FillCounter,
     /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,

@@ -54,7 +54,7 @@ impl ProofNumbers {
 }
 
 /// Key of a position in the transposition table: two hashes and the lead. The lead is the number of moves by which the
-/// side to move leads in regions whose value is fixed; the hashes describe everything else.
+/// side to move leads in regions in which it is fixed. The hashes describe the other regions and whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     /// First hash of the position, without its lead. The low bits are the index of the bucket (group of four entries)
@@ -196,7 +196,8 @@ impl Slot {
 /// Table entry as three numbers, for files:
 /// - index 0: the known low bits of the position's first hash, after a leading 1 that marks where they end
 /// - index 1: the second hash of the position, combined with its lead if the position is unproven
-/// - index 2: the effort, with either the proven leads or the proof and disproof number, in the layout of `TableEntry`
+/// - index 2: the effort (logarithm of the number of searched nodes), with either the proven leads or the proof and
+///   disproof number, in the layout of `TableEntry`
 pub type SerializedEntry = [u64; 3];
 
 /// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched

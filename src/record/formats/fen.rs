@@ -22,8 +22,8 @@ fn strip_uci(text: &str) -> &str {
     text.strip_prefix("fen").unwrap_or(text)
 }
 
-/// Tests if `text` looks like a position in a FEN-like notation: its first field consists only of digits, `/` (at least
-/// four) and the letters and signs of amazons and arrows.
+/// Tests if `text` looks like a position in a FEN-like notation: its first field contains at least four `/`, and
+/// otherwise only digits and the characters `b`, `w`, `x`, `q` and `*`, in lower or upper case.
 pub fn is_position(text: &str) -> bool {
     let mut fields = strip_uci(text).split_whitespace();
     let rows = fields.next().unwrap_or_default();

@@ -23,8 +23,8 @@ const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 /// SGF properties that set up, in this order, black amazons, white amazons, arrows and empty squares.
 const SETUP_PROPERTIES: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
-/// SGF properties that may contain the arrow's square of a move. Some programs write only the amazon's two squares as
-/// the move.
+/// SGF properties that may contain the arrow's square of a move, if the move itself contains only the amazon's two
+/// squares. Some programs write moves in this way.
 const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 
 /// Values of a move property (in lower case) that mean that the player can't move or resigns.
