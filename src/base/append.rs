@@ -1,5 +1,6 @@
-//! Append-only files ([`AppendFile`]) of records, such as the games of an arena. Only one program at a time can write
-//! such a file. Records are never changed; an incomplete last record, which a crash may leave, can be removed.
+//! Files to which a program only appends records ([`AppendFile`]). A record is a sequence of bytes of any length, such
+//! as the line of JSON for a finished game. Only one program at a time can write such a file. Records are never
+//! changed; an incomplete last record, which a crash may leave, can be removed.
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -8,18 +9,18 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Interval between syncs to the disk, 1 s: an append syncs if the last sync is older than this. A crash of the program
-/// loses no record. A power failure loses the records since the last sync, unless [`AppendFile::sync`] was called.
+/// Interval between syncs to the disk, 1 s: appending a record syncs the file if the last sync is at least as old as
+/// this. A crash of the program loses no record. A power failure loses the records since the last sync.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Append-only file, locked against other writers until this value is dropped.
+/// File to which records can only be appended. It is locked against other writers until this value is dropped.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
     /// Path of the file as text, for error messages.
     path: String,
-    /// Length of the file in bytes after the last successful write. If a write fails, the file is truncated to this
-    /// length.
+    /// Length of the file, in bytes, after the last complete record. If writing another record fails, the file is
+    /// truncated to this length.
     complete_bytes: u64,
     /// Time of the last sync to the disk.
     last_sync: Instant,
@@ -64,7 +65,7 @@ impl AppendFile {
     }
 
     /// Truncates the file to `length` bytes, to remove an incomplete record left by a crash. Does nothing if the file
-    /// is not longer.
+    /// is not longer than this.
     ///
     /// # Errors
     /// If the file cannot be truncated; the message names the file.
@@ -77,8 +78,8 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends the bytes of one complete record, and syncs the file to the disk if the last sync was at least a second
-    /// ago. After an error, the file contains only its earlier records.
+    /// Appends `record`, the bytes of one complete record. Syncs the file to the disk if the last sync was at least a
+    /// second ago. After an error, the file contains only its earlier records.
     ///
     /// # Errors
     /// If the file cannot be written or synced, for example because the disk is full; the message names the file.
@@ -93,8 +94,8 @@ impl AppendFile {
             }
         });
         if let Err(error) = written {
-            // Remove the part of the record that was written. If the removal fails, too, readers ignore this incomplete
-            // record.
+            // Remove what was written of `record`. If this fails, too, the incomplete record stays at the end of the
+            // file, where programs that read the file ignore it.
             let _ = self.file.set_len(self.complete_bytes);
             return Err(format!("{}: {error}; what was in it before is kept", self.path).into());
         }

@@ -80,7 +80,8 @@ impl OutputFile {
         Ok(target)
     }
 
-    /// Replaces the content of the file by `content`. After an error, a regular file keeps its old content.
+    /// Replaces the content of the output file by `content`. A regular file keeps its old content after an error. To a
+    /// terminal or pipe, `content` is written directly, so after an error a part of it may have been written.
     ///
     /// # Errors
     /// If the file cannot be written, for example because the disk is full; the message names the file.
@@ -141,7 +142,7 @@ mod tests {
             target.write(content.as_bytes()).expect("written");
             assert!(has(content));
         }
-        // Writing to a path below `path` must fail, because `path` is a file and not a folder.
+        // The path `below/it` inside `path` cannot be written, because `path` is a file and not a folder.
         let unwritable = OutputFile {
             path: path.join("below/it"),
         };

@@ -1,9 +1,9 @@
-//! Journals: files of JSON lines that store the results of a long job, such as the games of an arena. The first line is
-//! a header ([`Header`]) with the settings of the job. Every other line is the record of one result, appended as soon
-//! as it is known.
+//! Journals: files that store the results of a long job, such as the games of an arena (many games between bots). Each
+//! line is JSON. The first line is the header ([`Header`]) with the settings of the job. Every other line is the record
+//! of one result, appended as soon as this result is known.
 //!
 //! If a job is resumed with more results than planned before, another header is appended. It differs from the first
-//! only in the planned number of results.
+//! header only in the planned number of results.
 
 use super::append::{AppendFile, json_line};
 use super::error::ToolError;
@@ -15,20 +15,21 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
-/// Header of a journal: the settings of a job (such as an arena) and its planned number of results. Journals with equal
-/// headers contain results of the same job.
+/// First line of a journal, which is a file with the results of a long job: the job's settings and its planned number
+/// of results. Journals with the same settings contain results of the same job.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// Type of one result of the job, such as a finished game.
     type Record: Serialize + DeserializeOwned;
 
-    /// Plural name of the records in error messages, such as "an arena's games".
+    /// Description of the journal's records for error messages, in the plural, such as "an arena's games".
     const RECORDS_NAME: &'static str;
 
-    /// Describes each setting that differs between this header and `expected`, except the planned number of results.
-    /// Returns an empty list if the headers have the same settings.
+    /// Returns one text for each setting that differs between this header and `expected`, such as "seed 1 instead of
+    /// 2". The planned number of results is not compared. Returns an empty list if all settings are equal.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
-    /// Returns a copy of this header with the planned number of results of `requested`. Called when a job is resumed.
+    /// Returns a copy of this header, but with the planned number of results from the header `requested`. Called when a
+    /// job is resumed.
     ///
     /// # Errors
     /// If `requested` plans fewer results than this header.
@@ -41,7 +42,8 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// If values contradict each other; the message says which.
     fn check(&self) -> Result<(), String>;
 
-    /// Checks that a record is possible under the settings of this header.
+    /// Checks that a result of the job is possible under the settings of this header. This default implementation
+    /// accepts every record.
     ///
     /// # Errors
     /// If the record is impossible, for example a game that is not in the schedule; the message says why.
@@ -54,12 +56,13 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     fn record_number(record: &Self::Record) -> usize;
 }
 
-/// A parsed line of a journal.
+/// Parsed line of a journal, which is a file with the results of a long job: the job's settings, or one result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// Header: the settings and the planned number of results of the job. This header replaces any header before it.
+    /// Header line: the job's settings and its planned number of results. The last header line of a journal is the
+    /// valid one.
     Header(H),
-    /// Record of one result of the job, such as a finished game.
+    /// Record line: one result of the job, such as a finished game.
     Record(R),
 }
 
@@ -68,9 +71,10 @@ pub enum JournalLine<H, R> {
 pub struct Content<H: Header> {
     /// Last header of the journal. It differs from the first header at most in the planned number of results.
     pub header: H,
-    /// All complete lines in the order of the file: headers and records.
+    /// All complete lines of the journal, in the order of the file: headers and records of results.
     pub lines: Vec<JournalLine<H, H::Record>>,
-    /// Number of bytes of all complete lines. A crash may leave an incomplete line after them.
+    /// Total length of all complete lines, in bytes from the beginning of the file. A crash may leave an incomplete
+    /// line after them.
     pub complete_bytes: usize,
     /// Whether the last line is complete JSON, but without a newline after it.
     lacks_newline: bool,
@@ -86,13 +90,12 @@ impl<H: Header> Content<H> {
     }
 }
 
-/// Parses the bytes of a journal. Ignores an incomplete last line, which a crash may leave.
+/// Parses the bytes of a journal: a header line with the job's settings, then one line per result. Ignores an
+/// incomplete last line, which a crash may leave.
 ///
 /// # Errors
-/// The message begins with the number of the line, from 1.
-/// - The first line is not a valid header.
-/// - A later line is neither a valid record nor a header with the same settings.
-/// - Two records have the same number.
+/// If the first line is not a valid header, if another line is neither a valid record nor a header with the same
+/// settings, or if two records have the same number. The message begins with the line number, from 1.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let last_newline = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, tail) = bytes.split_at(last_newline.map_or(0, |at| at + 1));
@@ -129,12 +132,11 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     Ok(content)
 }
 
-/// Parses a line of a journal after the first. `number` is its line number, from 1; `header` is the last header before
-/// it.
+/// Parses line `number` (from 2) of a journal. `header` is the last header in the lines before this one.
 ///
 /// # Errors
-/// If the line is neither a valid record nor a header with the settings of `header` and at least its planned number of
-/// results. The message begins with `number`.
+/// If the line is neither a valid record nor a header with the settings of `header`, or if it is a header that plans
+/// fewer results than `header`. The message begins with `number`.
 fn parse_line<H: Header>(
     text: &[u8],
     header: &H,
@@ -160,8 +162,8 @@ fn parse_line<H: Header>(
     Ok(JournalLine::Record(record))
 }
 
-/// Formats `error`, found in line `number` (from 1) of a journal, as `number:column: message; expected …`. The `…`
-/// stands for [`Header::RECORDS_NAME`].
+/// Formats a JSON error in line `number` (from 1) of a journal, for example `3:17: missing field; expected an arena's
+/// games`. The second number is the column; the last words are [`Header::RECORDS_NAME`].
 fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
     // `serde_json` ends its message with a line and a column. Remove them: the line is always 1, because each line of
@@ -174,8 +176,9 @@ fn json_error<H: Header>(number: usize, error: &serde_json::Error) -> String {
     )
 }
 
-/// Returns the end of the error message for a header with other settings than expected, such as "an arena's games of
-/// another schedule: seed 1 instead of 2". `differences` is the result of [`Header::differences`].
+/// Returns the error message for a journal whose header has other settings than expected, without the file's name: such
+/// as "an arena's games of another schedule: seed 1 instead of 2". `differences` is the result of
+/// [`Header::differences`].
 fn mismatch_error<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
@@ -217,26 +220,27 @@ fn to_json(value: &impl Serialize) -> Value {
     value.expect("plain fields")
 }
 
-/// Reads and parses the journal file at `path`. Ignores an incomplete last line, which a crash may leave.
+/// Reads the journal file at `path`, and returns its parsed headers and records. Ignores an incomplete last line, which
+/// a crash may leave.
 ///
 /// # Errors
-/// If the file cannot be read or is no valid journal; the message names the file and the line.
+/// If the file cannot be read or is no valid journal. The message names the file and, for an invalid journal, the line.
 pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
 }
 
-/// Creates the journal at `path`, or opens it to resume its job if `resume` is true. Returns the file, ready for
-/// appending, and the journal's content.
+/// Opens the journal at `path` for appending. Creates it if it is missing or empty. To resume the job of an existing
+/// journal, `resume` must be true. Returns the file and the journal's parsed content.
 ///
-/// An incomplete last line is removed; all other lines are kept. If `requested` plans more results than the last
-/// header, a header with the greater number is appended.
+/// An incomplete last line is removed; all other lines are kept. If `requested` plans more results than the journal's
+/// last header, a header with the greater number is appended.
 ///
 /// # Errors
 /// - `resume` is false, but the file exists and is not empty.
 /// - The file is no valid journal.
-/// - The settings of the journal differ from those of `requested`, or the journal plans more results.
+/// - The settings of the journal differ from those of `requested`, or the journal plans more results than `requested`.
 /// - The file cannot be read or written, or another program is writing to it.
 pub fn open<H: Header>(
     path: &Path,
@@ -250,7 +254,7 @@ pub fn open<H: Header>(
     }
     let first = json_line(requested)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
-        // The file is new, or a crash has left only a part of its first line: write the whole first line.
+        // The file is new, or a crash has left only the beginning of the header line: write the whole header line.
         file.truncate(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));

@@ -1,4 +1,4 @@
-//! Progress display on the terminal: a bar, or a spinner if the amount of work is unknown.
+//! Progress display on the terminal for long work: a bar if the number of steps is known, otherwise a spinner.
 
 use indicatif::{ProgressBar, ProgressStyle};
 

@@ -1,16 +1,17 @@
-//! Schedule of an arena ([`games_of_shard`]): which players meet in which game, with which opening and colours.
+//! Schedule of an arena, in which several players play many games ([`games_of_shard`]): who plays whom in each game,
+//! with which opening and which colours.
 
 use std::str::FromStr;
 
-/// One game of the schedule.
+/// One game of an arena's schedule: its number, its players and its opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledGame {
-    /// Number of the game, from 0. An even number and the next odd number form a pair: the same players and opening
-    /// with swapped colours.
+    /// Number of the game in the schedule, from 0. Game 2*n* and game 2*n* + 1 have the same players and opening, but
+    /// swapped colours.
     pub number: usize,
-    /// Indices, from 0, of the black and the white player, in this order.
+    /// The black and the white player, in this order: indices, from 0, in the arena's list of players.
     pub players: [usize; 2],
-    /// Number of the opening, from 0. All pairings play the same openings.
+    /// Number of the opening, from 0. Each opening is played by every two players who meet, once with each colour.
     pub opening: usize,
 }
 
@@ -18,9 +19,9 @@ pub struct ScheduledGame {
 /// with pair `index`. Written `I/N` on the command line, where I is `index` + 1 and N is `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Index of this shard, from 0.
+    /// Index, from 0, of this part of the schedule.
     pub index: usize,
-    /// Number of shards.
+    /// Number of parts into which the schedule is split.
     pub count: usize,
 }
 
@@ -41,9 +42,12 @@ impl FromStr for Shard {
     }
 }
 
-/// Returns the games of `shard`, by ascending number. `players` is the number of players, and `games_per_pairing` the
-/// number of games between two players: two with each opening (with swapped colours), and one with the last opening if
-/// the number is odd. If `gauntlet` is true, only player 0 meets the others.
+/// Returns the games of `shard`, one part of an arena's schedule, by ascending number.
+///
+/// - `players`: number of players.
+/// - `gauntlet`: if true, only player 0 meets the others; otherwise every two players meet.
+/// - `games_per_pairing`: number of games between two players who meet. They play two games with each opening, with
+///   swapped colours. If the number is odd, they play only one game with the last opening.
 #[must_use]
 pub fn games_of_shard(
     players: usize,
@@ -78,8 +82,8 @@ pub fn pairing_count(players: usize, gauntlet: bool) -> usize {
     pairings(players, gauntlet).count()
 }
 
-/// Returns the indices (from 0) of the black and the white player in game number `game` (from 0). `players` is the
-/// number of players. If `gauntlet` is true, only player 0 meets the others.
+/// Returns who plays game number `game` (from 0) of a schedule: the index (from 0) of the black player, then of the
+/// white player. `players` is the number of players. If `gauntlet` is true, only player 0 meets the others.
 ///
 /// # Panics
 /// If there are fewer than two players.

@@ -19,8 +19,8 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
-            // Exit without ending the bots: each bot has a supervisor process, which ends the bot once this process has
-            // ended.
+            // Exit without ending the bots' processes. Each bot has a supervisor (a separate small process), which
+            // notices the exit of this program and ends its bot.
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     })?;
@@ -31,15 +31,17 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
 /// program have reserved too many cores, some threads are not pinned.
 pub struct WorkerPool {
     threads: usize,
-    /// Reserved cores; thread *n* is pinned to entry *n* of this list. Threads beyond the end of the list are not
-    /// pinned.
+    /// Cores reserved for this pool, at most one per thread: thread *n* is pinned to `cores[n]`. If there are fewer
+    /// cores than threads, the last threads are not pinned.
     cores: Vec<Core>,
 }
 
 impl WorkerPool {
-    /// Creates a pool of `threads` threads, but at most `tasks`, one per task. If `threads` is `None`, the number is
-    /// the number of cores divided by `threads_per_task`, the number of threads that each task starts. Threads are
-    /// pinned to cores only if `threads_per_task` is 1; otherwise all threads of a task would share one core.
+    /// Creates a pool of `threads` threads, but of no more threads than `tasks`, the number of tasks. If `threads` is
+    /// `None`, creates one thread for every `threads_per_task` cores.
+    ///
+    /// `threads_per_task` is the number of threads in which each task runs. If it is 1, each thread of the pool is
+    /// pinned to a core. Otherwise no thread is pinned, because all threads of a task would then share one core.
     ///
     /// # Errors
     /// If the operating system does not report the cores.
@@ -64,11 +66,11 @@ impl WorkerPool {
         self.threads - self.cores.len()
     }
 
-    /// Starts the tasks in order, runs `work` on each in a thread of the pool, and passes each result to
-    /// `handle_result` in the calling thread, in the order of completion.
+    /// Runs `work` on each of the `tasks` in the threads of the pool, and passes each result to `handle_result` in the
+    /// calling thread. Tasks start in the order of the list; results arrive in the order of completion.
     ///
-    /// If `work` returns `None`, its thread starts no further task: return `None` in all threads to cancel the rest. If
-    /// `handle_result` fails, no further task starts in any thread.
+    /// A thread in which `work` returns `None` starts no further task. If `work` returns `None` in all threads, the
+    /// other tasks are cancelled. If `handle_result` fails, no further task starts.
     ///
     /// # Errors
     /// The first error of `handle_result`, or the operating system's error if a thread cannot be started.

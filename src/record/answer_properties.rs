@@ -1,5 +1,5 @@
-//! Stores what a match log knows about a turn (time, memory, debug text) as SGF properties of a [`Node`], so that a
-//! conversion to SGF and back loses nothing.
+//! Stores what a match log says about a bot's turn (time, memory, debug text) as SGF properties of a [`Node`], so that
+//! a match log can be converted to SGF and back without loss.
 
 use super::judge::explain_illegal;
 use super::log::Answer;
@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// Private SGF property (not in the SGF standard): time that the bot took for the turn, in milliseconds.
 const TIME: &str = "MS";
 
-/// Private SGF property (not in the SGF standard): memory that the bot's process used during the turn, in MB.
+/// Private SGF property (not in the SGF standard): memory that the bot's process used during its turn, in megabytes.
 const MEMORY: &str = "MB";
 
 /// Private SGF property (not in the SGF standard): debug text that the bot sent with its move, as JSON.
@@ -27,8 +27,8 @@ const KEEP_RUNNING: &str = "KEPT";
 const REJECTED: &str = "REFUSED";
 
 impl Node {
-    /// Creates a node for the accepted move `turn`; `parent` is the index of its parent node. Time, memory and debug
-    /// text of `answer` become properties of the node, unless they are zero or missing.
+    /// Creates a node for the move `turn`, which the judge has accepted; `parent` is the index of the parent node. The
+    /// time, memory and debug text of `answer` become properties of the node, unless they are zero or missing.
     pub(super) fn from_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
         let mut node = Node::with_move(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
@@ -44,8 +44,8 @@ impl Node {
         node
     }
 
-    /// Builds a bot's answer for a match log: the move `turn`, with the time, memory and debug text from the properties
-    /// of this node.
+    /// Builds the match-log entry of the bot that made the move `turn`. Its time, memory and debug text are those
+    /// stored in the properties of this node; they are zero or missing if they are not stored.
     pub(super) fn to_answer(&self, turn: Move) -> Answer {
         Answer {
             time: self.parse_property(TIME).unwrap_or_default(),
@@ -61,8 +61,9 @@ impl Node {
         self.add(REJECTED, vec![json!(answer).to_string()]);
     }
 
-    /// Returns the answer that the judge rejected in the position of this node, which is `board`. Returns `None` if the
-    /// node stores no such answer, or if the stored answer is a legal move after all.
+    /// Returns the answer that the judge rejected in `board`, the position of this node. Returns `None` if the node
+    /// stores no such answer. Also returns `None` if the stored answer is legal on `board`, because then the judge
+    /// cannot have rejected it.
     pub(super) fn rejected_answer(&self, board: &Board) -> Option<Answer> {
         let answer = Answer::deserialize(&self.parse_property::<Value>(REJECTED)?).ok()?;
         let response = answer.response.as_ref();
@@ -70,7 +71,8 @@ impl Node {
         (!is_legal).then_some(answer)
     }
 
-    /// Parses the first value of the property `name`; returns `None` if the property is missing or malformed.
+    /// Returns the first value of the SGF property `name` of this node, parsed as a `T`. Returns `None` if the property
+    /// is missing or malformed.
     fn parse_property<T: FromStr>(&self, name: &str) -> Option<T> {
         self.text(name)?.trim().parse().ok()
     }

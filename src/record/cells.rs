@@ -4,7 +4,7 @@
 use engine::board::{Board, Cell, Player, Square};
 use serde::Serialize;
 
-/// A position as JSON for the web page: a string of 64 letters, and the side to move.
+/// A position in the form that the web page uses: a string with one letter per square, and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cells {
     /// One letter per square, in the order a1, b1, …, h8: `b` (black amazon), `w` (white amazon), `x` (arrow) or `.`

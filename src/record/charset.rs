@@ -24,23 +24,23 @@ pub enum CandidateReason {
     Assumed,
 }
 
-/// Candidate for the character set of a file, with the file's content decoded under it.
+/// A character set that a file may have, with the file's content decoded under it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Label in the Encoding Standard, such as `GB18030`. It may be unknown to the decoder if it was declared in the
     /// file.
     pub label: String,
-    /// Reason why this character set is a candidate.
+    /// Why this character set is a candidate: the file declares it, a byte order mark identifies it, or it is a guess.
     pub origin: CandidateReason,
     /// Content of the file, decoded under this character set. `None` before decoding, and if decoding failed: the label
     /// is unknown to the decoder, or the bytes are invalid.
     pub text: Option<String>,
 }
 
-/// A game file after decoding and parsing: its text under the chosen character set, and its games.
+/// A game file after decoding and parsing: its text under the most plausible character set, and its games.
 #[derive(Clone, Debug)]
 pub struct DecodedFile {
-    /// Decoded content of the file.
+    /// Content of the file, decoded under the chosen character set.
     pub text: String,
     /// Games of the file, in its order; at least one element. A game that cannot be parsed is an error. If the
     /// character set is uncertain, each game has a warning about it.
@@ -54,8 +54,8 @@ const BYTE_ORDER_MARKS: [(&[u8], &str); 3] = [
     (&[0xfe, 0xff], "UTF-16BE"),
 ];
 
-/// Labels of the character sets to guess, in order of preference. `windows-1252` comes last because it can decode any
-/// bytes.
+/// Labels of the character sets to try even if a file declares none, the most likely first. `windows-1252` is last
+/// because it can decode any bytes.
 const GUESSES: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
 /// Character set names that occur in files but not in the Encoding Standard, each with the standard's label for the
@@ -73,11 +73,11 @@ const ALIASES: [(&str, &str); 7] = [
 /// Maximum length in bytes of a character set name in `CA[…]`, including the closing bracket.
 const MAX_NAME_BYTES: usize = 40;
 
-/// Decodes and parses a game file under each candidate character set. Returns the result with the most game tree nodes
-/// (see [`choose`]).
+/// Finds the character set of a game file: decodes and parses the file under each candidate, and returns the result
+/// with the most game tree nodes. A wrong character set loses nodes (see [`choose`]).
 ///
-/// `decode(label, bytes)` decodes the file. It returns `None` if the label is unknown or the bytes are invalid in that
-/// character set.
+/// `decode(label, bytes)` must decode the bytes under the character set with this label of the Encoding Standard. It
+/// must return `None` if the label is unknown, or if the bytes are invalid under it.
 #[must_use]
 pub fn parse(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> DecodedFile {
     let mut candidates = candidates(content);
@@ -192,15 +192,16 @@ pub fn choose(candidates: Vec<Candidate>) -> DecodedFile {
 /// number of values in square brackets, and number of games with errors (fewer is better).
 type ParseScore = (usize, usize, Reverse<usize>);
 
-/// Returns the quality of the decoded `text`, from which `games` were parsed; greater is better.
+/// Computes how well `text` could be parsed, to compare character sets; greater is better. `games` are the games that
+/// were parsed from `text`.
 fn parse_score(text: &str, games: &[Result<Record, LogError>]) -> ParseScore {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
     (nodes.sum(), formats::count_values(text), Reverse(faults))
 }
 
-/// Tests if an SGF game in `text` declares the character set `name` in its property `CA`. Also returns true if no game
-/// can be parsed, because then the declaration is unknown.
+/// Tests if an SGF game in `text` declares the character set `name` in its property `CA`. If no game can be parsed,
+/// nothing is known about the declaration, and the result is true.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
     declared.is_empty()
@@ -209,8 +210,9 @@ fn declares(text: &str, name: &str) -> bool {
             .any(|declared| standard_label(declared) == name)
 }
 
-/// Returns a warning for the user if `chosen`, the character set of the decoded `text`, is uncertain: it is a guess
-/// other than UTF-8, or the file declares another one. Returns `None` otherwise. `rejected` are the other candidates.
+/// Returns a warning for the user if the character set `chosen` is uncertain: it is a guess other than UTF-8, or the
+/// file declares another one. Returns `None` otherwise. `rejected` are the candidates that were not chosen; `text` is
+/// the file, decoded under `chosen`.
 fn uncertainty_warning(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {

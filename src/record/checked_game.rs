@@ -13,17 +13,18 @@ use std::fmt;
 pub struct CheckedGame {
     /// Names of black and of white, in this order; `None` if the record has no name.
     pub names: [Option<String>; 2],
-    /// Both players' answers in the order of the game. The judge accepted all of them, except possibly the last.
+    /// The bots' answers, one per turn, in the order of the game: each contains a move and, in a match log, its time
+    /// and memory. The judge accepted all of them, except possibly the last.
     pub answers: Vec<Answer>,
     /// Moves that the judge accepted, of both players, in the order of the game.
     pub moves: Vec<Coordinates>,
     /// Position before the first move.
     start: Board,
-    /// Judge after the last answer, with the current position.
+    /// Judge (referee) after the last answer: it knows the current position, and whether the game is over.
     pub judge: Judge,
     /// Why the judge rejected the last answer; `None` if the judge accepted it or there is no answer.
     fault: Option<Fault>,
-    /// Warnings for the user, such as missing data in a log or an assumed board size. They have no effect on the game.
+    /// Warnings for the user about the record, such as missing data in a log or an assumed board size.
     pub(super) warnings: Vec<LogError>,
 }
 
@@ -34,7 +35,7 @@ impl Default for CheckedGame {
 }
 
 impl CheckedGame {
-    /// Creates a game without moves that begins at the position `start`.
+    /// Creates a game that begins at the position `start` and has no moves and no names yet.
     #[must_use]
     pub fn from_start(start: Board) -> CheckedGame {
         CheckedGame {
@@ -48,16 +49,17 @@ impl CheckedGame {
         }
     }
 
-    /// Parses and checks the main line of a record in any format of [`super::formats::Format`].
+    /// Parses a record in any format of [`super::formats::Format`], and checks its main line.
     ///
     /// # Errors
-    /// In a match log: at the first entry that can't be parsed, is out of order, or differs from what the judge would
-    /// write. In other formats: at the first syntax error or illegal move.
+    /// In a match log: at the first entry (request of the judge, or answer of a bot) that can't be parsed, is out of
+    /// order, or differs from what the judge would write. In other formats: at the first syntax error or illegal move.
     pub fn read(text: &str) -> Result<CheckedGame, LogError> {
         Ok(Record::read(text)?.game)
     }
 
-    /// Parses a match log of Botzone and checks each of its entries against the judge's rules.
+    /// Parses a match log of Botzone, and compares each entry (request of the judge, or answer of a bot) with what the
+    /// judge would write.
     ///
     /// # Errors
     /// If `text` is not a match log, or at the first entry that is out of order or differs from what the judge would
@@ -84,7 +86,7 @@ impl CheckedGame {
         CheckedGame::default().with_moves(moves)
     }
 
-    /// Appends `moves` to this game, and returns the longer game.
+    /// Appends `moves` to this game, after its last move, and returns the resulting game.
     ///
     /// # Errors
     /// If a move is illegal. The message contains the number of the move in `moves`, counted from 1, and the rule that
@@ -108,8 +110,9 @@ impl CheckedGame {
         output
     }
 
-    /// Returns all warnings as one line for the user: first the warnings about the whole record, then the first warning
-    /// about an entry of the log, and how many more entries have warnings. Returns `None` if there are no warnings.
+    /// Returns all warnings for the user as one line. First come the warnings about the whole record. Of the warnings
+    /// about single log entries only the first is included, with the number of the others. Returns `None` if there are
+    /// no warnings.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let warnings = self.warnings.iter();
@@ -123,7 +126,7 @@ impl CheckedGame {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Returns the player's name, or `black` or `white` if the record has no name.
+    /// Returns the name of `player`. If the record has no name for this player, returns the colour, `black` or `white`.
     #[must_use]
     pub fn name(&self, player: Player) -> &str {
         let colour = ["black", "white"][player as usize];
@@ -178,7 +181,7 @@ impl CheckedGame {
         Move::from_coordinates(turn.numbers()).ok()
     }
 
-    /// Returns the position after `ply` moves.
+    /// Returns the position after the first `ply` moves of the game, both players' moves counted.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves.
@@ -187,8 +190,9 @@ impl CheckedGame {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// Returns the input of a Botzone bot that is to move after `ply` moves. Requests from the judge (the opponent's
-    /// moves) and the bot's own responses alternate in the list. The game must begin at the standard start position.
+    /// Returns what Botzone sends to the bot that is to move after `ply` moves: a list that begins and ends with a
+    /// request (a move of the opponent; [`Coordinates::NONE`] before the first move). Between the requests are the
+    /// bot's own moves. Requires that the game begins at the standard start position.
     ///
     /// # Panics
     /// If the game has fewer than `ply` moves.
@@ -209,7 +213,7 @@ impl CheckedGame {
         }
     }
 
-    /// Computes the statistics of `player`'s turns in this game.
+    /// Returns the number of `player`'s turns in this game, the slowest turn, and the most memory used in a turn.
     #[must_use]
     pub fn turn_stats(&self, player: Player) -> TurnStats {
         let mut stats = TurnStats::default();
@@ -225,7 +229,7 @@ impl CheckedGame {
     }
 }
 
-/// Plays `moves` from `start` and returns the position after them.
+/// Plays `moves`, given in Botzone's coordinates, from the position `start`. Returns the position after them.
 ///
 /// # Panics
 /// If a move is illegal.
@@ -249,7 +253,7 @@ pub const fn player_at(ply: usize) -> Player {
     }
 }
 
-/// Reason why the judge rejected a bot's answer.
+/// Reason why the judge rejected a bot's answer, and thereby ended the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The answer was a move, but it was illegal.
@@ -270,8 +274,8 @@ impl Fault {
         }
     }
 
-    /// Returns the reason why the judge rejected an answer; `None` if the judge accepted it. `output` is the judge's
-    /// output after the answer, and `verdict` is Botzone's verdict on the answer.
+    /// Returns why the judge rejected an answer, or `None` if it accepted the answer. `output` is what the judge wrote
+    /// after the answer; `verdict` is what Botzone says about the bot's turn, such as a timeout.
     #[must_use]
     pub fn from_output(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -281,8 +285,8 @@ impl Fault {
     }
 }
 
-/// State of a game: running, over because the loser had no legal move, or over because the judge rejected the loser's
-/// answer.
+/// State of a game: it goes on, or one player has lost. A player loses without a legal move, or if the judge rejects an
+/// answer of this player's bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The game goes on.
@@ -299,7 +303,7 @@ pub enum Outcome {
     Fault {
         /// Player who has won.
         winner: Player,
-        /// Why the judge rejected the answer.
+        /// Why the judge rejected the loser's answer.
         fault: Fault,
     },
 }

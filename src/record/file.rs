@@ -5,11 +5,11 @@ use encoding_rs::Encoding;
 use std::path::Path;
 use std::{fs, io};
 
-/// Reads the game file at `path`, detects its character set and parses its games.
+/// Reads the game file at `path`, detects its character set and parses its games. Games that can't be parsed are errors
+/// in [`DecodedFile::games`]; they do not make this function fail.
 ///
 /// # Errors
-/// The operating system's error if the file can't be read. A game that can't be parsed is an error in
-/// [`DecodedFile::games`].
+/// If the file can't be read.
 pub fn open_record(path: &Path) -> io::Result<DecodedFile> {
     Ok(charset::parse(&fs::read(path)?, decode))
 }

@@ -141,9 +141,9 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     games
 }
 
-/// Returns the value of the SGF property `CA`, the declared character set, for each game in `text`. The value is an
-/// empty string if a game declares none. Games with syntax errors are left out. If the text is not SGF, the result is
-/// one empty string.
+/// Returns the character sets that the games in `text` declare in the SGF property `CA`, one per game: an empty string
+/// if a game declares none. Games with syntax errors are left out. If the text is not SGF, the result is one empty
+/// string.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = strip_bom(text);
     if Format::detect(text) != Format::Sgf {
@@ -153,8 +153,9 @@ pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     games.filter_map(|game| sgf::charset(game.text)).collect()
 }
 
-/// Returns the number of values in square brackets if `text` is SGF or CCGC, otherwise 0. Decoding under a wrong
-/// character set may lose brackets, so a greater number is a sign of the right one.
+/// Counts the values in square brackets, if `text` is in one of the formats with such values, SGF and CCGC; otherwise
+/// returns 0. Decoding under a wrong character set may lose brackets, so a greater number is a sign of the right
+/// character set.
 pub(super) fn count_values(text: &str) -> usize {
     match Format::detect(strip_bom(text)) {
         Format::Sgf | Format::Ccgc => pieces::count_values(text),

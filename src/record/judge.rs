@@ -10,8 +10,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A move as Botzone writes it, in six numbers: x and y of the amazon's origin, of its target, and of the arrow. x is 0
-/// for file a, y is 0 for rank 1. The numbers may be off the board. Six times -1 means that there is no move.
+/// A move as Botzone writes it, in six numbers: x and y of the amazon's start square, of its target square, and of the
+/// arrow's square. x is 0 for file a, y is 0 for rank 1. The numbers may be off the board. Six times -1 means that
+/// there is no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates([i64; 6]);
 
@@ -19,15 +20,15 @@ impl Coordinates {
     /// No move: all six numbers are -1. Botzone sends this value to black in the first request.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// Creates a move from six numbers: x and y of the amazon's origin, of its target, and of the arrow (0 is file a or
-    /// rank 1). They are not checked and may be off the board.
+    /// Creates a move from six numbers: x and y of the amazon's start square, of its target square, and of the arrow's
+    /// square (0 is file a or rank 1). The numbers are not checked and may be off the board.
     #[must_use]
     pub const fn new(numbers: [i64; 6]) -> Coordinates {
         Coordinates(numbers)
     }
 
-    /// Returns the six numbers of the move: x and y of the amazon's origin, of its target, and of the arrow (0 is file
-    /// a or rank 1).
+    /// Returns the six numbers of the move: x and y of the amazon's start square, of its target square, and of the
+    /// arrow's square (0 is file a or rank 1).
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         self.0
@@ -42,8 +43,8 @@ impl Coordinates {
         serde_json::to_value(self).expect("numbers are JSON")
     }
 
-    /// JSON keys of the six numbers: `x0`, `y0` of the amazon's origin, `x1`, `y1` of its target, `x2`, `y2` of the
-    /// arrow.
+    /// JSON keys of a move's six numbers: `x0` and `y0` of the amazon's start square, `x1` and `y1` of its target
+    /// square, `x2` and `y2` of the arrow's square.
     pub const KEYS: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
     /// Parses a bot's response exactly as Botzone's judge does. The response may be an object with the keys
@@ -75,9 +76,9 @@ impl Coordinates {
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Returns all messages between the judge and the bot of player `to_move`, alternately: requests (the opponent's
-    /// moves) and the bot's responses. `moves` are all moves of the game so far. Black's first request is
-    /// [`Coordinates::NONE`].
+    /// Returns what Botzone sends to the bot of `to_move`: a list in which requests (the opponent's moves) and the
+    /// bot's own responses alternate. The first element is a request; for black it is [`Coordinates::NONE`]. `moves`
+    /// are all moves of the game so far.
     #[must_use]
     pub fn history(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
@@ -122,7 +123,8 @@ impl From<Move> for Coordinates {
     }
 }
 
-/// Botzone's verdict on one turn of a bot: the bot kept to its limits, or how it failed.
+/// Botzone's verdict on one turn of a bot: the turn was in order, or the bot exceeded a limit, crashed or wrote no
+/// valid output.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -182,10 +184,10 @@ pub enum OutputKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
-    /// Number of black's legal moves, as if black were to move; `None` if a log lacks it.
+    /// Number of legal moves that black would have if black were to move; `None` if a log lacks the number.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
-    /// Number of white's legal moves, as if white were to move; `None` if a log lacks it.
+    /// Number of legal moves that white would have if white were to move; `None` if a log lacks the number.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
     /// Error code if the judge rejected the answer: `INVALIDMOVE` for an illegal move, or `INVALID_INPUT_VERDICT_` and
@@ -195,12 +197,13 @@ pub struct Display {
     /// 0 if black has won, 1 if white has won; `None` if the game is not over.
     #[serde(deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
-    /// Move that the judge has just accepted. `None` in the first output of a game, and if the answer was rejected.
+    /// The move that the judge has accepted before this output. `None` in the first output of a game, and if the answer
+    /// was rejected.
     #[serde(flatten)]
     pub last_move: Option<Coordinates>,
 }
 
-/// Deserialises an integer, which may be written as `2.0`. Returns `None`, not an error, for any other value and for an
+/// Deserialises an integer that may be written as `2.0`. Never fails: returns `None` for any other value, and for an
 /// integer outside the range of `T`.
 fn lenient<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
@@ -325,9 +328,9 @@ impl Judge {
         }
     }
 
-    /// Ends the game as a loss for the side to move, and returns the judge's output. The parameters become part of
-    /// [`Output::display`]: both players' numbers of legal moves (`counts`), the error code of a rejected answer
-    /// (`err`), and the accepted move (`last_move`).
+    /// Ends the game: the side to move has lost. Returns the judge's output, whose field [`Output::display`] contains
+    /// the parameters: the numbers of legal moves in `counts`, the error code `err` of a rejected answer, and the
+    /// accepted move `last_move`.
     fn finish(
         &mut self,
         counts: Display,
@@ -374,8 +377,8 @@ fn play_like_judge(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// Counts the legal moves of black and of white, each as if this player were to move. Returns them as
-/// [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
+/// Counts the legal moves that black would have if black were to move, and those that white would have. Returns them in
+/// the fields [`Display::black_count`] and [`Display::white_count`]; all other fields are `None`.
 fn move_counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();
@@ -389,8 +392,8 @@ fn move_counts(board: &Board) -> Display {
     }
 }
 
-/// Returns the bot's move in an entry of a match log: the value of `response`, or of `content` if `response` is missing
-/// or null.
+/// Returns the bot's move in `entry`, a bot's answer in a match log: the value of `response`, or of `content` if
+/// `response` is missing or null. Returns `None` if both are.
 #[must_use]
 pub fn response_of(entry: &Value) -> Option<&Value> {
     let values = ["response", "content"].map(|name| entry.get(name));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// A game record as a tree: the checked main line, and all nodes with variations and annotations.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Main line, checked by the judge's rules, with the players' names.
+    /// Main line of the game, with the players' names. Its moves were checked by the judge's rules.
     pub game: CheckedGame,
     /// Nodes of the game tree in depth-first order; node 0 is the position before all moves. The first child of a node
     /// continues its sequence of moves. Each other child begins a variation.
@@ -60,7 +60,8 @@ impl Node {
         found?.1.first().map(String::as_str)
     }
 
-    /// Adds `values` to the property `name`. Comments (`C`) are joined into one value, separated by line breaks.
+    /// Adds `values` to the property `name`, and creates the property if it is missing. A comment (`C`) always has one
+    /// value: new text is appended to it after a line break.
     pub fn add(&mut self, name: &str, values: Vec<String>) {
         match self.properties.iter_mut().find(|(other, _)| other == name) {
             Some((_, known)) if name == "C" => {
@@ -112,8 +113,9 @@ impl Record {
         self.game.warnings.push(LogError::in_text(warning));
     }
 
-    /// Converts a game to a record without variations: node 0, and one node per accepted move. Times, memory, debug
-    /// texts and a rejected answer become properties of the nodes.
+    /// Converts a checked game to a record without variations: one node for the start position, and one for each
+    /// accepted move. Times, memory and debug texts are stored as SGF properties of the moves' nodes, a rejected answer
+    /// as a property of the last node.
     #[must_use]
     pub fn from_game(game: CheckedGame) -> Record {
         let mut nodes = vec![Node::default()];
@@ -127,11 +129,11 @@ impl Record {
         Record { game, nodes }
     }
 
-    /// Builds a record from the start position `start` and its `nodes`, which must be in the depth-first order of
-    /// [`Record::nodes`]. Checks all moves.
+    /// Builds a record from the start position `start` and from `nodes`, whose first element stands for the start
+    /// position. The nodes must be in the depth-first order of [`Record::nodes`]. All moves are checked.
     ///
     /// # Errors
-    /// At the first node that is out of order or has an illegal move: the index of the node, and what is wrong.
+    /// At the first node that is out of order or has an illegal move. First: index of the node; second: what is wrong.
     pub fn from_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
         let mut game = CheckedGame::from_start(start.clone());
@@ -148,7 +150,8 @@ impl Record {
             let ply = board.arrow_count() - plies_before;
             let played = board.play(turn);
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
-            // The node is on the main line if `path`, the path from node 0 to its parent, contains all nodes before it.
+            // The node continues the main line if all nodes before it are on `path`, which leads from node 0 to its
+            // parent.
             if path.len() == number {
                 game.add(node.to_answer(turn));
             }
@@ -161,8 +164,9 @@ impl Record {
         Ok(Record { game, nodes })
     }
 
-    /// Returns the result in SGF's form, such as `B+` or `W+T`. The result in the record (property `RE`) takes
-    /// precedence over the result of the moves. Returns `None` if the record has no result and the game is running.
+    /// Returns the result of the game in SGF's notation, such as `B+` (black has won) or `W+T` (white has won on time).
+    /// This is the property `RE` if the record has one, otherwise the outcome of the moves. Returns `None` if the
+    /// record has no result and the game is running.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         let outcome = self.game.outcome();

@@ -1,13 +1,12 @@
 //! Canonical forms of positions ([`CanonicalForm`]): they contain only the facts that decide the winner. Positions with
 //! equal canonical forms have the same winner.
 //!
-//! The arrows split the board into regions (`solver/subgames.rs`). An integer region is worth a fixed number of moves
-//! to one player: its value in combinatorial game theory is an integer. All regions with amazons of only one player are
-//! integer regions, and so are many small regions with amazons of both players.
+//! The arrows split the board into regions (`solver/subgames.rs`). In an integer region one player leads by a fixed
+//! number of moves: in combinatorial game theory, the region's value is an integer. All regions with amazons of only
+//! one player are integer regions, and so are many small regions with amazons of both players.
 //!
-//! Of the integer regions only the sum of their values matters: the number of moves by which black leads in them. The
-//! player who is behind need not move in integer regions. For the player who leads, all moves in them are equivalent:
-//! each reduces the lead by one (Berlekamp, Conway and Guy 1982).
+//! Of all integer regions only the sum of the leads matters. The player who is behind need not move in them. For the
+//! player who leads, all moves in them are equivalent: each reduces the lead by one (Berlekamp, Conway and Guy 1982).
 //!
 //! Small regions that are not integer regions are searched on their own. In the remaining regions, a fortress
 //! (territory that the opponent cannot enter) may prove a lead. The search and the fortress together may prove the
@@ -19,45 +18,48 @@ use engine::board::{Board, Player};
 use engine::inspect::Action;
 use engine::mcts::endgame::Sides;
 
-/// Maximum number of empty squares of all small regions of a position together. The small regions are searched
-/// exhaustively, apart from the rest of the board.
+/// Maximum number of empty squares, in all of a position's small regions together. Small regions are those parts of the
+/// board, enclosed by arrows, that are searched exhaustively and apart from the rest.
 const MAX_SMALL_REGION_SQUARES: u32 = 8;
 
-/// Maximum lead, in moves, that a player may need in the small regions, so that they are searched for a win of this
-/// player. The lead has to make up for the moves by which the player is behind in the other regions.
+/// Limit, in moves, on the deficit that a win in the small regions (parts of the board that are searched on their own)
+/// can make up for. If a player is behind by more moves in the rest of the board, the small regions are not searched
+/// for a win of this player.
 const MAX_SMALL_REGION_LEAD: i32 = 3;
 
-/// Canonical form of a position: the regions that are not worth a fixed number of moves, the total lead in all other
-/// regions, and the side to move. Positions with equal canonical forms have the same winner.
+/// Canonical form of a position: the facts that decide its winner. Regions (parts of the board enclosed by arrows) in
+/// which one player leads by a fixed number of moves are reduced to the sum of these leads. All other regions, and the
+/// side to move, are kept. Positions with equal canonical forms have the same winner.
 #[derive(Clone, Copy)]
 pub struct CanonicalForm {
-    /// Regions that are not worth a fixed number of moves, from black's perspective.
+    /// Non-integer regions of the board: those in which no player leads by a fixed number of moves. Seen from black's
+    /// perspective.
     non_integer: Subgame,
-    /// Bitboards of the empty squares of `non_integer` that the amazons of black (index 0) and of white (index 1) can
-    /// reach in any number of moves.
+    /// Squares that each player's amazons can reach within `non_integer`, in any number of moves: bitboards of empty
+    /// squares. Index 0 is black, index 1 white.
     reached: [u64; 2],
-    /// Number of moves by which black leads in the regions that are worth a fixed number of moves, plus the turns that
-    /// black may pass, minus the turns that white may pass. Negative if white leads.
+    /// Black's lead outside of `non_integer`, in moves. It includes the number of turns that black may pass minus the
+    /// number of turns that white may pass. Negative if white leads.
     black_lead: i32,
-    /// Bitboard of both players' amazons in regions that are worth a fixed number of moves.
+    /// Bitboard of both players' amazons in integer regions: parts of the board, enclosed by arrows, in which one
+    /// player leads by a fixed number of moves.
     pub integer_region_amazons: u64,
-    /// Bitboard of the small regions, which are searched on their own: all of `non_integer`, or all but its largest
-    /// region. 0 if `non_integer` has more than [`MAX_SMALL_REGION_SQUARES`] empty squares even without its largest
-    /// region.
+    /// Bitboard of the regions in `non_integer` that are searched apart from the rest: all regions, or all but the
+    /// largest, if these have at most [`MAX_SMALL_REGION_SQUARES`] empty squares together. Otherwise 0.
     small_regions: u64,
     to_move: Player,
 }
 
-/// Computes canonical forms, and proves winners from them without a search of the whole position. Caches the results
-/// for small regions.
+/// Computes the canonical forms of positions (the facts that decide the winner), and proves winners from these forms
+/// without a search of the whole board. Caches results of regions, which are the parts of the board enclosed by arrows.
 #[derive(Default)]
 pub struct Canonicalizer {
     subgames: SubgameSolver,
 }
 
 impl Canonicalizer {
-    /// Returns the canonical form of `board`. Black may pass `extra_tempi` turns more than white; if the number is
-    /// negative, white may pass more turns than black.
+    /// Returns the canonical form of `board`: the facts that decide the winner. `extra_tempi` is the number of turns
+    /// that black may pass minus the number of turns that white may pass.
     pub fn canonicalize(&mut self, board: &Board, extra_tempi: i32) -> CanonicalForm {
         let whole = Subgame {
             amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
@@ -97,9 +99,9 @@ impl Canonicalizer {
         }
     }
 
-    /// Returns the winner if it can be proven without a search of the whole position: by a count of both players'
-    /// remaining moves, a search of the small regions, or a fortress (territory that the opponent cannot enter).
-    /// Returns `None` if none of these proves the winner.
+    /// Returns the winner of a position if it can be proven without a search of the whole board. A proof is a count of
+    /// both players' remaining moves, a search of small regions on their own, or a fortress (territory that the
+    /// opponent cannot enter). Returns `None` without such a proof.
     pub fn winner(&mut self, canonical: &CanonicalForm) -> Option<Player> {
         if self.is_won(canonical) {
             Some(canonical.to_move)
@@ -110,23 +112,27 @@ impl Canonicalizer {
         }
     }
 
-    /// Tests if the side to move is proven to win: by a count of both players' remaining moves, a search of the small
-    /// regions, or a fortress (territory that the opponent cannot enter). `false` does not mean a loss.
+    /// Tests if the side to move is proven to win without a search of the whole board: by a count of both players'
+    /// remaining moves, by a search of small regions on their own, or by a fortress (territory that the opponent cannot
+    /// enter). `false` does not mean a loss.
     fn is_won(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 0, true)
             || self.wins_in_small_regions(canonical) == Some(true)
     }
 
-    /// Tests if the side to move is proven to lose: by a count of both players' remaining moves, a search of the small
-    /// regions, or a fortress (territory that the opponent cannot enter). `false` does not mean a win.
+    /// Tests if the side to move is proven to lose without a search of the whole board: by a count of both players'
+    /// remaining moves, by a search of small regions on their own, or by a fortress (territory that the opponent cannot
+    /// enter). `false` does not mean a win.
     pub fn is_lost(&mut self, canonical: &CanonicalForm) -> bool {
         self.is_proven_for(canonical, 1, false)
     }
 
     /// Tests if `player` (0: side to move, 1: opponent) is proven to win even if the other player moves first in the
-    /// small regions. `is_first` tells if `player` moves first in the other regions. The proof is a count of both
-    /// players' remaining moves or a fortress (territory that the opponent cannot enter). If necessary, a search of the
-    /// small regions completes the proof.
+    /// small regions, which are searched apart from the rest. `is_first` tells if `player` moves first in the rest of
+    /// the board.
+    ///
+    /// The winner is proven by a count of both players' remaining moves or by a fortress (territory that the opponent
+    /// cannot enter), if necessary together with a search of the small regions.
     fn is_proven_for(&mut self, canonical: &CanonicalForm, player: usize, is_first: bool) -> bool {
         let lead = match player {
             0 => canonical.lead(),
@@ -147,9 +153,9 @@ impl Canonicalizer {
         self.subgames.wins(opponents_view, -in_rest - lead) == Some(false)
     }
 
-    /// Tests if the side to move wins by moving first in the small regions, while a fortress (territory that the
-    /// opponent cannot enter) proves a lower bound on its lead in the other regions. Returns `None` if there is no such
-    /// fortress, if there are no small regions, or if their search exceeds its limit.
+    /// Tests if the side to move wins by a first move in the small regions, together with its lead in the rest of the
+    /// board. A fortress (territory that the opponent cannot enter) must prove a lower bound on this lead; otherwise
+    /// returns `None`. Also returns `None` if there are no small regions, or if their search exceeds its limit.
     fn wins_in_small_regions(&mut self, canonical: &CanonicalForm) -> Option<bool> {
         let (small_regions, rest) = canonical.split_small_regions()?;
         let lead = canonical.lead();
@@ -164,8 +170,9 @@ impl Canonicalizer {
 }
 
 impl CanonicalForm {
-    /// Returns the number of moves by which the side to move leads in the regions that are worth a fixed number of
-    /// moves, plus its extra tempi (turns that it may pass). Negative if the opponent leads.
+    /// Returns the lead of the side to move, in moves, in the integer regions: parts of the board in which one player
+    /// leads by a fixed number of moves. Adds the turns that the side to move may pass, and subtracts those that the
+    /// opponent may pass. Negative if the opponent leads.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.black_lead,
@@ -173,8 +180,8 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns both players' amazons and reachable squares in the regions that are not worth a fixed number of moves.
-    /// Index 0 is the side to move, index 1 the opponent.
+    /// Returns both players' amazons and reachable squares, but only in the non-integer regions: parts of the board in
+    /// which no player leads by a fixed number of moves. Index 0 is the side to move, index 1 the opponent.
     fn sides(&self) -> Sides {
         let [black, white] = self.reached;
         Sides {
@@ -186,9 +193,12 @@ impl CanonicalForm {
         }
     }
 
-    /// Splits the regions that are not worth a fixed number of moves into small regions and the rest. Returns the small
-    /// regions from the perspective of the side to move, and the amazons and reachable squares of the rest. Returns
-    /// `None` if there are no small regions.
+    /// Splits the non-integer regions, in which no player leads by a fixed number of moves, in two.
+    ///
+    /// - first: the small regions, which are searched on their own, from the perspective of the side to move
+    /// - second: amazons and reachable squares of all others
+    ///
+    /// Returns `None` if there are no small regions.
     fn split_small_regions(&self) -> Option<(Subgame, Sides)> {
         let regions = self.non_integer.within(self.small_regions);
         let small_regions = regions.in_view_of(self.to_move);
@@ -202,14 +212,15 @@ impl CanonicalForm {
         })
     }
 
-    /// Returns the number of empty squares that amazons of both players can reach.
+    /// Returns the number of empty squares that amazons of both players can reach, except those in regions in which one
+    /// player leads by a fixed number of moves.
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// Estimates the lead of the side to move, in squares: the squares that only this side can reach, minus all squares
-    /// that the opponent can reach. Each move of [`CanonicalForm::lead`] counts as one square.
+    /// Estimates the lead of the side to move: number of squares that only this side can reach, minus number of squares
+    /// that the opponent can reach. Adds the proven lead in moves ([`CanonicalForm::lead`]), as one square per move.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.sides().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
@@ -220,8 +231,8 @@ impl CanonicalForm {
         self.key_of(self.non_integer, 0)
     }
 
-    /// Returns the transposition-table key of the position after the amazon's move `amazon` and before the arrow of the
-    /// same turn.
+    /// Returns the transposition-table key of the position after the amazon's move `amazon`, before the arrow that
+    /// completes this turn.
     pub fn key_after_amazon(&self, amazon: Action) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut non_integer = self.non_integer;
@@ -230,8 +241,8 @@ impl CanonicalForm {
         self.key_of(non_integer, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after a filling turn: the side to move spends one move of its lead in a region that
-    /// is worth a fixed number of moves, or passes. The lead shrinks by one, and the opponent is to move. Requires that
+    /// Returns the canonical form after a filling turn: the side to move makes a move in a region in which it leads by
+    /// a fixed number of moves, or passes. Its lead shrinks by one, and the opponent is to move. Requires that
     /// [`CanonicalForm::lead`] is positive.
     pub fn after_fill(&self) -> CanonicalForm {
         CanonicalForm {
@@ -241,9 +252,9 @@ impl CanonicalForm {
         }
     }
 
-    /// Returns the transposition-table key for the regions `subgame` (from black's perspective), with the lead and the
-    /// side to move of this position. `shooter` is 0 if an amazon's move comes next. If an arrow comes next, it is 1
-    /// plus the index of the square of the amazon that shoots.
+    /// Computes the transposition-table key for the amazons and empty squares in `subgame` (from black's perspective).
+    /// The lead and the side to move are those of this position. `shooter` is 0 if an amazon must move next. Otherwise
+    /// it is 1 plus the square index of the amazon that must shoot next.
     const fn key_of(&self, subgame: Subgame, shooter: u64) -> Key {
         let parts = [
             subgame.amazons[0],
@@ -259,8 +270,8 @@ impl CanonicalForm {
 mod tests {
     use super::*;
 
-    /// Pins the hash function of the keys, because the files of `amazons solve --keep` contain these keys. If this test
-    /// fails, increase the format number of the files.
+    /// Compares a key with a stored value, because the files of `amazons solve --keep` contain keys. If this test
+    /// fails, the keys have changed: increase the format number of these files.
     #[test]
     fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();

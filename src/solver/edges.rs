@@ -1,9 +1,8 @@
-//! Edges of the proof-number search: lists the actions of a [`Node`] (an amazon's moves, or its arrows), each with an
+//! Edges of the proof-number search: lists the possible amazon's moves or arrow shots at a [`Node`], each with an
 //! initial proof and disproof number.
 //!
-//! The cheapest proofs are tried first: the transposition table, then a count of both players' remaining moves, then
-//! killer replies (turns that won recently). For edges without a proof, the networks and the evaluation estimate the
-//! numbers.
+//! Cheap proofs are tried first: the transposition table, then a count of both players' remaining moves, then killer
+//! replies (turns that won recently). For edges without a proof, the networks and the evaluation estimate the numbers.
 
 use super::canonical::CanonicalForm;
 use super::replies::MAX_REPLIES;
@@ -16,43 +15,42 @@ use engine::inspect::TurnStage;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// Effect of the estimated log-odds (natural logarithm) of an edge on its initial proof and disproof numbers. Each unit
-/// in favour of the side to move divides the proof number by e^`WORK_SLOPE` and multiplies the disproof number by the
-/// same factor.
+/// Slope, per log-odds unit (natural logarithm), of an edge's initial numbers. If the networks estimate log-odds *x*
+/// that the edge wins for the side to move, the proof number is divided by e^(`WORK_SLOPE` × *x*), and the disproof
+/// number is multiplied by it.
 const WORK_SLOPE: f32 = 0.4;
 
-/// Effect of a position's size on the initial proof and disproof numbers of its edges. Each empty square that both
-/// players can reach multiplies both numbers by e^`CONTESTED_SLOPE`.
+/// Growth of the initial proof and disproof numbers with the size of a position: each empty square that both players
+/// can reach multiplies both numbers by e^`CONTESTED_SLOPE`.
 const CONTESTED_SLOPE: f32 = 0.25;
 
-/// Factor on the initial proof number of an arrow. To prove that the arrow wins, every reply of the opponent must be
-/// refuted; to prove that it loses, one winning reply is enough.
+/// Factor by which the initial proof number of an arrow shot is greater than that of an amazon's move. The reason: an
+/// arrow wins only if every reply of the opponent is refuted, but it loses by one winning reply.
 const REFUTATION_FACTOR: f32 = 7.0;
 
-/// Factor on the initial numbers of the edge [`Step::Fill`], a turn that spends one move of the lead. The numbers are
-/// those of the same node's edge with the smallest proof number, but the proof number is multiplied by this factor, and
-/// the disproof number is divided by it.
+/// Factor for the initial numbers of [`Step::Fill`], a turn that spends one move of the lead. They are derived from the
+/// easiest edge of the same node (the one with the smallest proof number): its proof number times this factor, and its
+/// disproof number divided by this factor.
 const FILL_FACTOR: f32 = 4.0;
 
-/// Minimum lead of the opponent after an arrow, in squares (see [`CanonicalForm::lead_in_squares`]). If the lead is
-/// smaller, killer replies (turns of the opponent that won recently) are not tried against the arrow.
+/// Minimum lead that the opponent must have after an arrow, so that killer replies (the opponent's turns that won
+/// recently) are tried against this arrow. In squares, as estimated by [`CanonicalForm::lead_in_squares`].
 const MIN_REPLY_LEAD: i32 = -12;
 
-/// Edge of the game tree, from a node to one of its children.
+/// Step of the solver from one node of its search tree to the next: an amazon's move, an arrow shot, or a filling turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// An amazon's move, or the arrow after it.
     Action(Action),
-    /// A turn of the side to move that spends one move of its lead: a move in a region that is worth a fixed number of
-    /// moves, or a pass. All such turns are equivalent, so this single edge represents them. The board stays unchanged;
-    /// only the number of extra tempi (turns that a player may pass) changes.
+    /// Filling turn: a move in a region in which the side to move leads by a fixed number of moves, or a pass. All such
+    /// turns are equivalent, because each costs one move of the lead, so this one step stands for all of them. The
+    /// board stays unchanged; the side to move may then pass one turn less.
     Fill,
 }
 
 impl Step {
-    /// Converts proof and disproof numbers from the side to move at the parent to the side to move at the child, or
-    /// back: swaps them if this step ends the turn. `stage` says what comes next at the parent: an amazon's move or an
-    /// arrow.
+    /// Converts proof and disproof numbers between the parent's and the child's side to move, in either direction:
+    /// swaps them if this step ends the turn. `stage` says what comes next at the parent: an amazon's move or an arrow.
     pub const fn convert(self, stage: TurnStage, numbers: ProofNumbers) -> ProofNumbers {
         match (stage, self) {
             (TurnStage::Amazon, Step::Action(_)) => numbers,
@@ -60,8 +58,8 @@ impl Step {
         }
     }
 
-    /// Returns the turn that consists of this step (an amazon's move) and the step `arrow`. Returns `None` if one of
-    /// the steps is [`Step::Fill`].
+    /// Returns the move that consists of this step, an amazon's move, and of `arrow`, the step after it. Returns `None`
+    /// if one of them is [`Step::Fill`].
     pub const fn turn_with(self, arrow: Step) -> Option<Move> {
         match (self, arrow) {
             (Step::Action(amazon), Step::Action(arrow)) => Some(Move {
@@ -81,14 +79,15 @@ pub struct Edge {
     pub step: Step,
     /// Transposition-table key of the child.
     pub key: Key,
-    /// Proof and disproof number of the child, converted to the perspective of the side to move at the parent.
+    /// Proof and disproof number of the child. They are for the side to move at the parent, even if the opponent is to
+    /// move at the child.
     pub numbers: ProofNumbers,
 }
 
 /// All edges of one node; up to 32 need no allocation.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// Marks the numbers of an edge that is neither estimated nor proven yet.
+/// Value of [`Edge::numbers`] before the numbers are estimated or proven.
 const UNESTIMATED: ProofNumbers = ProofNumbers::UNLIMITED;
 
 impl Edge {
@@ -102,8 +101,8 @@ impl Edge {
 }
 
 impl Table {
-    /// Copies the children's proof and disproof numbers from the table to those `edges` that are not proven yet.
-    /// `stage` says whether `edges` are amazon moves or arrows.
+    /// Looks up the child of each edge in this table, and copies the child's proof and disproof number to the edge.
+    /// Skips edges that are proven already. `stage` says whether `edges` are amazon's moves or arrows.
     pub fn look_up(&self, stage: TurnStage, edges: &mut Edges) {
         self.prefetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
@@ -125,9 +124,9 @@ impl Solver {
         }
     }
 
-    /// Returns the edges of a node at the beginning of a turn: all amazon moves in regions that are not worth a fixed
-    /// number of moves. If the side to move leads in the other regions, the last edge is [`Step::Fill`], which
-    /// represents all turns there.
+    /// Returns the edges of a node at the beginning of a turn. These are all amazon's moves, except those in integer
+    /// regions, where one player leads by a fixed number of moves. If the side to move leads in the integer regions,
+    /// one more edge, [`Step::Fill`], stands for all its turns there.
     fn amazon_edges(&mut self, node: &Node) -> Edges {
         let board = &node.board;
         let canonical = self.canonicalizer.canonicalize(board, node.extra_tempi);
@@ -146,7 +145,7 @@ impl Solver {
         if canonical.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // If there is no other edge, compute the numbers of the edge `Step::Fill` from proof and disproof number 1.
+            // If the node has no other edge, derive the numbers of the edge `Step::Fill` from 1 and 1 instead.
             let ProofNumbers { win, loss } = easiest.unwrap_or(ProofNumbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -157,8 +156,7 @@ impl Solver {
                 },
             });
         }
-        // Skip the look-up for a node that is new to the table, because the table seldom contains children of such a
-        // node.
+        // Skip the look-up if this node is not in the table yet, because then its children seldom are.
         if self.table.get(node.key).is_some() {
             self.table.look_up(node.stage, &mut edges);
         }
@@ -205,9 +203,9 @@ impl Solver {
         edges
     }
 
-    /// Tries killer replies (the opponent's turns that won recently) against the arrows `edges` of `node`. Sets the
-    /// numbers of an arrow to [`ProofNumbers::LOST`] if one of the `max_replies` most recent of these turns wins
-    /// against it. Skips proven edges, and edges for whose index `is_promising` returns false.
+    /// Tests if killer replies (the opponent's turns that won recently) refute the arrow shots `edges` of `node`. Sets
+    /// the numbers of a refuted arrow to [`ProofNumbers::LOST`]. Tries the `max_replies` most recent killer replies.
+    /// Skips proven edges, and edges for whose index in `edges` `is_promising` returns false.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,
@@ -236,9 +234,9 @@ impl Solver {
         }
     }
 
-    /// Estimates the proof and disproof numbers of all `edges` that are still [`UNESTIMATED`], from the networks and
-    /// the evaluation. `size_factor` maps the index of an edge to a factor for the size of the position, by which both
-    /// numbers are multiplied.
+    /// Sets the proof and disproof numbers of all `edges` that are still [`UNESTIMATED`], as estimated by the networks
+    /// and the evaluation. `size_factor(index)` is the factor by which both numbers of the edge with this index are
+    /// multiplied, because larger positions take more work.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size_factor: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
             Step::Action(action) if edge.numbers == UNESTIMATED => Some((at, action)),
@@ -265,8 +263,8 @@ impl Solver {
     }
 }
 
-/// Returns the factor on proof and disproof numbers for the size of a position: e^([`CONTESTED_SLOPE`] × *n*) if both
-/// players can reach *n* empty squares.
+/// Returns the factor by which proof and disproof numbers grow with the size of a position: e^([`CONTESTED_SLOPE`] ×
+/// *n*), where *n* is the number of empty squares that both players can reach.
 fn size_factor(canonical: &CanonicalForm) -> f32 {
     exp(CONTESTED_SLOPE * canonical.contested() as f32)
 }

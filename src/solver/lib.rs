@@ -49,15 +49,15 @@ const VIRTUAL_LOSS: f32 = 3.0;
 pub struct Solved {
     /// Winner under perfect play.
     pub winner: Player,
-    /// Best play from the position until a count of both players' remaining moves, or a fortress (territory that the
-    /// opponent cannot enter), proves the winner. The winner plays winning moves. The loser plays the moves that took
-    /// the most work to refute.
+    /// Sequence of best moves from the solved position. It ends when the winner is obvious: by a count of both players'
+    /// remaining moves, or by a fortress (territory that the opponent cannot enter). The winner plays winning moves.
+    /// The loser plays the moves that took the most work to refute.
     pub line: Vec<Move>,
 }
 
-/// Margin of a win, in moves: the largest number of turns that the loser could pass and still lose. If no square is
-/// reachable by both players, the margin is the number of moves that the winner has left when the loser has no move
-/// left.
+/// Margin of a win: the number of moves by which the winner leads. Defined as the largest number of turns that the
+/// winner could let the loser pass and still win. If no square is reachable by both players, it is the number of moves
+/// that the winner has left when the loser has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
     /// Lower bound on the margin, in moves.
@@ -66,24 +66,25 @@ pub struct Margin {
     pub is_exact: bool,
 }
 
-/// Progress of a [`Solver`] towards a proof that the side to move loses: the number of its amazon moves, and how many
-/// of them are proven to lose so far.
+/// Progress of a [`Solver`] towards a proof that the side to move loses: how many of this side's amazon's moves there
+/// are, and how many of them are proven to lose so far.
 pub struct AmazonMoveProgress {
     table: Arc<Table>,
     edges: Edges,
 }
 
 impl AmazonMoveProgress {
-    /// Returns the number of edges that must all be proven to lose, so that the side to move is proven to lose. There
-    /// is one edge for each amazon move in a region that both players contest, and one for all turns in the other
-    /// regions together.
+    /// Returns the number of alternatives of the side to move that must be proven to lose, before its loss is proven.
+    /// Each amazon's move is one alternative; but all turns in regions in which this side leads by a fixed number of
+    /// moves are one alternative together.
     #[must_use]
     pub fn total(&self) -> usize {
         self.edges.len()
     }
 
-    /// Returns how many of the [`AmazonMoveProgress::total`] edges are proven to lose so far. An amazon move loses if
-    /// it loses with every arrow. Reads the solver's table, so call it again for the current number.
+    /// Returns how many of the [`AmazonMoveProgress::total`] alternatives of the side to move are proven to lose so
+    /// far. An amazon's move loses if it loses with every arrow. The result grows while the solver works; call this
+    /// method again for the current number.
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(TurnStage::Amazon, &mut self.edges);
         let numbers = self.edges.iter().map(|edge| edge.numbers);
@@ -93,7 +94,8 @@ impl AmazonMoveProgress {
     }
 }
 
-/// Proof-number solver. Its transposition table keeps its entries from one position to the next.
+/// Solver of endgames by proof-number search. Its transposition table is not emptied between positions, so later
+/// positions profit from earlier ones.
 pub struct Solver {
     /// Networks and evaluation. They estimate the log-odds that an edge wins, from which its initial proof and disproof
     /// numbers are computed.
@@ -101,7 +103,7 @@ pub struct Solver {
     canonicalizer: Canonicalizer,
     replies: KillerReplies,
     table: Arc<Table>,
-    /// Whether other threads read and write the table at the same time.
+    /// Whether other threads read and write `table` while this solver works.
     is_shared: bool,
     /// Solvers for the additional threads, which share `table`. Empty in a single-threaded solver, and in each of these
     /// helpers.
@@ -112,8 +114,8 @@ pub struct Solver {
     is_aborted: bool,
 }
 
-/// Callback that the solver calls before it expands a node in the thread of the caller. Argument: number of nodes that
-/// this thread has expanded so far. The search stops if the callback returns false.
+/// Callback by which a caller can stop the solver: the search stops if it returns false. It is called in the caller's
+/// thread, before a node is expanded. Its argument is the number of nodes that this thread has expanded so far.
 type ContinueCallback<'a> = &'a mut dyn FnMut(u64) -> bool;
 
 /// Node of the proof-number search: a position before an amazon's move, or between the amazon's move and its arrow.
@@ -181,9 +183,10 @@ impl Solver {
         self.nodes + self.helpers.iter().map(Solver::nodes).sum::<u64>()
     }
 
-    /// Finds the winner of `board` and a sequence of best moves. `go_on` is called before a node is expanded in the
-    /// thread of the caller, with the number of nodes that this thread has expanded. If `go_on` returns false, the
-    /// solver stops: it returns `None` if the winner is unknown, otherwise the winner with a shorter sequence.
+    /// Finds the winner of `board` and a sequence of best moves. `go_on` is called in the caller's thread before a node
+    /// is expanded, with the number of nodes that this thread has expanded. The solver stops if `go_on` returns false.
+    /// It then returns `None` if the winner is still unknown; otherwise the winner, with a sequence that may end too
+    /// early.
     pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
         let winner = self.winner(board, &mut go_on)?;
         Some(Solved {
@@ -192,15 +195,16 @@ impl Solver {
         })
     }
 
-    /// Returns the winner of `board`. `go_on` is called before a node is expanded in the thread of the caller, with the
-    /// number of nodes that this thread has expanded. If `go_on` returns false before the winner is found, returns
-    /// `None`.
+    /// Returns the winner of `board` under perfect play. `go_on` is called in the caller's thread before a node is
+    /// expanded, with the number of nodes that this thread has expanded. If `go_on` returns false before the winner is
+    /// found, returns `None`.
     pub fn winner(&mut self, board: &Board, go_on: ContinueCallback<'_>) -> Option<Player> {
         self.winner_with_tempi(board, 0, go_on)
     }
 
-    /// Returns the progress of this solver on `board`. Call this before the solver starts; the returned object can be
-    /// read during the search, for example in the callback `go_on`.
+    /// Returns an object from which the progress on `board` can be read during a search: how many of the amazon's moves
+    /// are proven to lose so far. Call this before the search, and read the progress, for example, in the callback
+    /// `go_on`.
     pub fn amazon_move_progress(&mut self, board: &Board) -> AmazonMoveProgress {
         let root = self.turn_node(board.clone(), 0);
         AmazonMoveProgress {
@@ -209,9 +213,9 @@ impl Solver {
         }
     }
 
-    /// Returns the margin, in moves, by which `winner`, the proven winner, wins `board`. `go_on` is called before a
-    /// node is expanded in the thread of the caller, with the number of nodes that this thread has expanded. If `go_on`
-    /// returns false before the margin is found, returns a lower bound.
+    /// Returns the margin, in moves, by which `winner` wins `board`; it must be the proven winner. `go_on` is called in
+    /// the caller's thread before a node is expanded, with the number of nodes that this thread has expanded. If
+    /// `go_on` returns false before the margin is found, returns a lower bound.
     pub fn margin(
         &mut self,
         board: &Board,
@@ -238,8 +242,8 @@ impl Solver {
         margin
     }
 
-    /// Returns the winner of `board` if black may pass `extra_tempi` turns more than white; a negative number means
-    /// more passes for white. Returns `None` if `go_on` returns false before the winner is found.
+    /// Returns the winner of `board` under the rule that black may pass `extra_tempi` turns. If the number is negative,
+    /// white may pass as many turns instead. Returns `None` if `go_on` returns false before the winner is found.
     fn winner_with_tempi(
         &mut self,
         board: &Board,
@@ -290,9 +294,9 @@ impl Solver {
         found
     }
 
-    /// Returns the winner at a node before an amazon's move, if a count of both players' remaining moves, a search of
-    /// small regions, or a fortress (territory that the opponent cannot enter) proves it. Returns `None` if only a
-    /// search can find the winner.
+    /// Returns the winner at `node`, a position at the beginning of a turn, if no search of the whole board is
+    /// necessary. A proof is a count of both players' remaining moves, a search of small regions on their own, or a
+    /// fortress (territory that the opponent cannot enter). Returns `None` without such a proof.
     fn winner_without_search(&mut self, node: &Node) -> Option<Player> {
         let canonical = self
             .canonicalizer
@@ -308,7 +312,8 @@ impl Solver {
         winner: Player,
         go_on: ContinueCallback<'_>,
     ) -> Vec<Move> {
-        // Clear the flag: it is set if another thread found the winner and stopped the search of this solver.
+        // Clear the flag. It is still set if another thread proved the winner, and thereby stopped this solver's last
+        // search.
         self.is_aborted = false;
         let mut node = self.turn_node(board.clone(), 0);
         let mut line = Vec::new();
@@ -322,8 +327,8 @@ impl Solver {
         line
     }
 
-    /// Returns the best turn at `node` and the node after it. For `winner` this is a winning turn, for the loser the
-    /// turn that took the most work to refute. Returns `None` if `go_on` returns false before the turn is found.
+    /// Returns the best move at `node`, and the node after it. For `winner` this is a winning move; for the loser it is
+    /// the move whose refutation took the most work. Returns `None` if `go_on` returns false before the move is found.
     fn best_turn(
         &mut self,
         node: &Node,
@@ -349,10 +354,11 @@ impl Solver {
         }
     }
 
-    /// Returns a filling turn at `node` (a turn in a region that is worth a fixed number of moves), and the node after
-    /// it. If the table key after some filling turn is `key`, chooses this turn. Otherwise chooses a winning turn for
-    /// `winner`, or any filling turn for the loser. Returns `None` if there is no such turn, or if `go_on` returns
-    /// false.
+    /// Returns a filling turn at `node` (a move in a region in which one player leads by a fixed number of moves), and
+    /// the node after it. Chooses the turn after which the table key is `key`, if there is one. Otherwise chooses a
+    /// winning turn for `winner`, or any filling turn for the loser.
+    ///
+    /// Returns `None` if there is no such turn, or if `go_on` returns false.
     fn fill_turn(
         &mut self,
         node: &Node,
@@ -385,8 +391,8 @@ impl Solver {
             .find(|(_, after)| is_loser_to_move || wins(after))
     }
 
-    /// Returns the edge of the lost position `node` whose refutation took the most work, in nodes searched. Returns
-    /// `None` if `node` has no edges.
+    /// Returns the edge of `node`, a lost position, that took the most work to refute: the one below whose child the
+    /// most nodes were searched. Returns `None` if `node` has no edges.
     fn most_refuted(&mut self, node: &Node) -> Option<Edge> {
         let edges = self.edges(node);
         let effort = |edge: &Edge| self.table.effort(edge.key);
@@ -462,15 +468,15 @@ impl Solver {
         found
     }
 
-    /// Calls `go_on` with the number of expanded nodes and returns its result. After the first false, returns false
-    /// without a call.
+    /// Tests if the search may go on: calls `go_on` with the number of expanded nodes, and returns its result. Once
+    /// this has been false, returns false without another call.
     fn may_continue(&mut self, go_on: ContinueCallback<'_>) -> bool {
         self.is_aborted = self.is_aborted || !go_on(self.nodes);
         !self.is_aborted
     }
 
-    /// Returns the node for `board` before an amazon's move. Black may pass `extra_tempi` turns more than white; a
-    /// negative number means more passes for white.
+    /// Creates the node for `board` at the beginning of a turn. `extra_tempi` is the number of turns that black may
+    /// pass minus the number of turns that white may pass.
     fn turn_node(&mut self, board: Board, extra_tempi: i32) -> Node {
         let key = self.canonicalizer.canonicalize(&board, extra_tempi).key();
         Node {
@@ -481,7 +487,8 @@ impl Solver {
         }
     }
 
-    /// Returns the node after `step` at `node`. `key` is the transposition-table key of the returned node.
+    /// Returns the child of `node` after `step` (an amazon's move, an arrow or a filling turn). `key` must be the
+    /// transposition-table key of this child.
     fn child_node(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut extra_tempi) = (node.board.clone(), node.extra_tempi);
         let mut stage = TurnStage::Amazon;
@@ -505,8 +512,9 @@ impl Solver {
 }
 
 impl Summary {
-    /// Computes the summary of a node from its edges. The proof number is the minimum of theirs, because one winning
-    /// edge is enough for a win. The disproof number is their sum, because every edge must lose for a loss.
+    /// Computes the proof and disproof number of a node from the numbers of its edges. The proof number is the edges'
+    /// minimum, because one winning edge is enough for a win. The disproof number is their sum, because every edge must
+    /// lose for a loss.
     fn from_edges(edges: &[Edge]) -> Summary {
         let mut summary = Summary {
             numbers: ProofNumbers::LOST,

@@ -11,25 +11,26 @@ use engine::mcts::endgame::Sides;
 use engine::mcts::endgame::fill::{FillCounter, FillMoves, Territory, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum number of empty squares of a region with amazons of both players for which a search tests if its value is an
-/// integer, that is, a fixed number of moves by which one player leads.
+/// Maximum size, in empty squares, of a region (part of the board enclosed by arrows) that is searched in order to find
+/// out whether one player leads in it by a fixed number of moves. For regions with amazons of both players.
 const MAX_INTEGER_REGION_SQUARES: u32 = 6;
 
-/// Maximum work for counting the moves that a player can make in one region, in steps of about 20 ns (the unit of
-/// [`FillCounter::budget`]).
+/// Limit on the work of counting a player's moves in one region of the board. In units of [`FillCounter::budget`],
+/// about 20 ns each.
 const REGION_BUDGET: u32 = 4_000;
 
-/// Maximum number of positions that the first attempt to solve a subgame visits. Each further attempt may visit twice
-/// as many as the previous attempt.
+/// Maximum number of positions visited by the first attempt to solve a subgame (a part of the board). Each further
+/// attempt may visit twice as many as the attempt before it.
 const FIRST_ATTEMPT_POSITIONS: u64 = 8;
 
-/// Maximum number of attempts to solve a subgame. The eighth attempt may visit 8 × 2⁷ = 1,024 positions.
+/// Maximum number of attempts to solve a subgame (a part of the board). Each attempt may visit twice as many positions
+/// as the attempt before it: 8 in the first, 1,024 in the eighth.
 const MAX_ATTEMPTS: u8 = 8;
 
 /// Number of entries in the cache of subgames; a power of two.
 const CACHE_ENTRIES: usize = 1 << 18;
 
-/// One or several regions of the board, from the perspective of one player, who is called the own player. Bit *n* of
+/// Subgame: one or several regions of the board, seen from the perspective of one player, the own player. Bit *n* of
 /// each bitboard is the square with index *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subgame {
@@ -40,7 +41,7 @@ pub struct Subgame {
 }
 
 impl Subgame {
-    /// Subgame without any squares.
+    /// Subgame that contains no squares.
     pub const NONE: Subgame = Subgame {
         amazons: [0; 2],
         empty: 0,
@@ -61,7 +62,8 @@ impl Subgame {
         }
     }
 
-    /// Converts a subgame from black's perspective to the perspective of `player`. The same function converts it back.
+    /// Converts a subgame from black's perspective to the perspective of `player`. Calling it on the result restores
+    /// black's perspective.
     #[must_use]
     pub const fn in_view_of(self, player: Player) -> Subgame {
         match player {
@@ -76,16 +78,16 @@ impl Subgame {
         self.amazons[0] | self.amazons[1] | self.empty
     }
 
-    /// Returns the part of the subgame whose squares lie in the bitboard `set`.
+    /// Returns the part of the subgame inside the bitboard `squares`.
     #[must_use]
-    pub fn within(self, set: u64) -> Subgame {
+    pub fn within(self, squares: u64) -> Subgame {
         Subgame {
-            amazons: self.amazons.map(|amazons| amazons & set),
-            empty: self.empty & set,
+            amazons: self.amazons.map(|amazons| amazons & squares),
+            empty: self.empty & squares,
         }
     }
 
-    /// Iterates over the regions of the subgame, except those without amazons.
+    /// Iterates over the connected regions of the subgame, each as a subgame of its own. Skips regions without amazons.
     pub fn regions(self) -> impl Iterator<Item = Subgame> {
         let all = self.squares();
         let mut rest = self.amazons[0] | self.amazons[1];
@@ -101,27 +103,28 @@ impl Subgame {
     }
 }
 
-/// Cache entry for a subgame in which the own player is to move: the numbers of extra tempi for which the winner is
-/// proven. Extra tempi are turns that the own player may pass; a negative number means turns that the opponent may
-/// pass.
+/// Cache entry for a subgame (part of the board) in which the own player is to move. It stores with how many extra
+/// tempi the own player is proven to win or lose. Extra tempi are turns that the own player may pass; negative for
+/// turns that the opponent may pass.
 #[derive(Clone, Copy)]
 struct CacheEntry {
-    /// Hash of the subgame that the entry is about, to detect that another subgame uses the same slot. 0 if the entry
-    /// is empty.
+    /// Hash of the subgame to which this entry belongs. A different hash shows that another subgame has taken the
+    /// entry's place in the cache. 0 if the entry is empty.
     check: u64,
-    /// Maximum number of extra tempi (turns that the own player may pass) with which the own player is proven to lose;
-    /// `i8::MIN` if none.
+    /// Greatest number of turns such that the own player is proven to lose even if it may pass this many; `i8::MIN` if
+    /// none. A negative number means turns that the opponent may pass.
     max_lost: i8,
-    /// Minimum number of extra tempi (turns that the own player may pass) with which the own player is proven to win;
-    /// `i8::MAX` if none.
+    /// Smallest number of turns such that the own player is proven to win if it may pass this many; `i8::MAX` if none.
+    /// A negative number means turns that the opponent may pass.
     min_won: i8,
-    /// Number of attempts to solve the subgame that failed because they exceeded their limit of positions.
+    /// Number of failed attempts to solve this subgame. An attempt fails if it would visit more positions than its
+    /// limit.
     attempts: u8,
-    /// Number of moves by which the own player leads in the subgame, if this number is fixed (an integer in
-    /// combinatorial game theory).
+    /// Number of moves by which the own player leads in the subgame, if this number is fixed (the subgame's value in
+    /// combinatorial game theory is an integer).
     /// - `None`: not tested yet
-    /// - `Some(None)`: tested, and not an integer
-    /// - `Some(Some(n))`: equal to `n` moves; negative if the opponent leads
+    /// - `Some(None)`: tested, and not fixed
+    /// - `Some(Some(n))`: the own player leads by `n` moves; if negative, the opponent leads
     integer_value: Option<Option<i8>>,
 }
 
@@ -145,8 +148,9 @@ impl CacheEntry {
     }
 }
 
-/// Option (move or pass) of the side to move; options with a greater rank are searched first.
-/// - first: rank, the number of squares that the mover can then reach minus the number that the opponent can reach
+/// Option of the side to move: a move or a pass, with its rank for the order of search (the greatest rank first).
+/// - first: rank, the number of squares that the side to move can reach after the option, minus the number that the
+///   opponent can reach
 /// - second: subgame after the option, from the perspective of the opponent, who is then to move
 /// - third: number of turns that the opponent may then pass (extra tempi)
 type RankedOption = (i32, Subgame, i32);
@@ -154,7 +158,7 @@ type RankedOption = (i32, Subgame, i32);
 /// Solves small subgames by exhaustive search, and caches the results.
 pub struct SubgameSolver {
     cache: Vec<CacheEntry>,
-    /// Counts the moves in regions with amazons of only one player.
+    /// Counts the moves that a player can make in a region that only this player's amazons can reach.
     counter: FillCounter,
     /// Number of positions visited since this solver was created, over all subgames.
     visited: u64,
@@ -174,9 +178,9 @@ impl Default for SubgameSolver {
 }
 
 impl SubgameSolver {
-    /// Returns the number of moves by which the own player leads in `region`, if this number is fixed: an integer in
-    /// combinatorial game theory. Negative if the opponent leads. Returns `None` if the number is not fixed, if the
-    /// region is too large for the test, or if the count exceeds [`REGION_BUDGET`].
+    /// Returns the number of moves by which the own player leads in `region`, if this number is fixed (the region's
+    /// value in combinatorial game theory is an integer). Negative if the opponent leads. Returns `None` if the number
+    /// is not fixed, if the region is too large for the test, or if the count of moves exceeds [`REGION_BUDGET`].
     pub fn integer_value(&mut self, region: Subgame) -> Option<i32> {
         if let Some(lead) = self.uncontested_lead(region) {
             return Some(lead);
@@ -192,15 +196,16 @@ impl SubgameSolver {
         found
     }
 
-    /// Resets the work budget of the counter of moves to [`REGION_BUDGET`], and returns this counter.
+    /// Returns the counter of the moves that a player can make in a region. Its work limit is reset to
+    /// [`REGION_BUDGET`].
     pub fn counter(&mut self) -> &mut FillCounter {
         self.counter.budget = REGION_BUDGET;
         &mut self.counter
     }
 
-    /// Returns the number of moves by which the own player leads in a region without contest: one with amazons of only
-    /// one player, or without empty squares. Returns `None` for other regions, or if the count exceeds
-    /// [`REGION_BUDGET`].
+    /// Returns the number of moves by which the own player leads in `region`, if at most one player can move there: the
+    /// region has no empty squares, or amazons of only one player. Negative if the opponent leads. Returns `None` for
+    /// other regions, or if the count exceeds [`REGION_BUDGET`].
     fn uncontested_lead(&mut self, region: Subgame) -> Option<i32> {
         let Subgame { amazons, empty } = region;
         let mut moves = |amazons| {
@@ -217,9 +222,9 @@ impl SubgameSolver {
         }
     }
 
-    /// Returns the number of moves to which `region` is equal as a combinatorial game; negative if the opponent leads.
-    /// Returns `None` if it is not equal to an integer. Searches prove that the integer is a lower and an upper bound
-    /// on the value.
+    /// Finds by search the fixed number of moves by which the own player leads in `region`; negative if the opponent
+    /// leads. The number is fixed if the own player leads by at least and by at most this many moves. Returns `None` if
+    /// there is no such number.
     fn find_integer(&mut self, region: Subgame) -> Option<i32> {
         self.max_visited = u64::MAX;
         let mut is_at_least =
@@ -237,9 +242,9 @@ impl SubgameSolver {
         is_at_least(leader_view.swapped(), -lead).then_some(sign * lead)
     }
 
-    /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. A negative number
-    /// means passes for the opponent. Each failed attempt doubles the search limit of the next call. Returns `None` if
-    /// the attempt exceeds its limit, or after [`MAX_ATTEMPTS`] failed attempts.
+    /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. If the number is
+    /// negative, the opponent may pass instead. Returns `None` if the search exceeds its limit, or without a search if
+    /// [`MAX_ATTEMPTS`] searches have failed. After each failure, the limit is doubled for the next call.
     pub fn wins(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let known = self.entry(subgame);
         let attempts = known.attempts;
@@ -262,13 +267,15 @@ impl SubgameSolver {
     }
 
     /// Tests if the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`. Returns `None` if the
-    /// search would exceed `self.max_visited`. Does not count as one of the [`MAX_ATTEMPTS`] attempts.
+    /// search would visit more positions than `self.max_visited` allows. Unlike [`SubgameSolver::wins`], does not count
+    /// failed attempts.
     fn wins_within_limit(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let counted = self.wins_by_counting(subgame, extra_tempi).ok();
         counted.or_else(|| self.search(subgame, extra_tempi))
     }
 
-    /// Returns the cache slot of `subgame`. If the slot contains another subgame, empties it first.
+    /// Returns the cache entry for `subgame`. If another subgame occupies its place in the cache, that entry is
+    /// discarded, and a new one without results is returned.
     fn entry(&mut self, subgame: Subgame) -> &mut CacheEntry {
         let [own, other] = subgame.amazons;
         let check = hash([subgame.empty, own, other]);
@@ -282,7 +289,7 @@ impl SubgameSolver {
         known
     }
 
-    /// Stores in the cache whether the own player wins `subgame` if it is to move and may pass `extra_tempi` turns.
+    /// Stores in the cache whether the own player, who is to move and may pass `extra_tempi` turns, wins `subgame`.
     fn store(&mut self, subgame: Subgame, extra_tempi: i32, wins: bool) {
         let known = self.entry(subgame);
         let extra_tempi = extra_tempi as i8;
@@ -293,12 +300,12 @@ impl SubgameSolver {
         }
     }
 
-    /// Tests by a count of moves, without a search, if the side to move wins `subgame`. It may pass `extra_tempi`
-    /// turns.
+    /// Counts moves, without a search, to decide whether the own player wins `subgame`. The own player is to move and
+    /// may pass `extra_tempi` turns.
     ///
     /// # Errors
-    /// If the count does not decide the winner. The error is a rank for move ordering: the number of squares that the
-    /// opponent can reach minus the number that the side to move can reach.
+    /// If the count does not decide the winner. The value of the error is a rank for move ordering: number of squares
+    /// that the opponent can reach, minus number of squares that the own player can reach.
     fn wins_by_counting(&mut self, subgame: Subgame, extra_tempi: i32) -> Result<bool, i32> {
         let sides = Sides::from_amazons(subgame.amazons, subgame.empty);
         sides.winner(extra_tempi, self.counter()).ok_or_else(|| {
@@ -307,8 +314,8 @@ impl SubgameSolver {
         })
     }
 
-    /// Tests by exhaustive search if the side to move, which may pass `extra_tempi` turns, wins `subgame`. Returns
-    /// `None` if the number of visited positions exceeds `self.max_visited`.
+    /// Searches `subgame` exhaustively, and returns whether the side to move wins. The side to move may pass
+    /// `extra_tempi` turns. Returns `None` if the search would visit more positions than `self.max_visited` allows.
     fn search(&mut self, subgame: Subgame, mut extra_tempi: i32) -> Option<bool> {
         let mut contested = 0;
         for region in subgame.regions() {
@@ -330,10 +337,11 @@ impl SubgameSolver {
         Some(wins)
     }
 
-    /// Tests if the side to move, which may pass `extra_tempi` turns, has a winning option (move or pass) in `subgame`.
+    /// Tests if the side to move has an option (move or pass) that wins `subgame`. It may pass `extra_tempi` turns.
     /// First counts both players' remaining moves after each option. If no count proves a win, searches the undecided
-    /// options in descending order of rank (see [`RankedOption`]). Returns `None` if a search exceeds
-    /// `self.max_visited`.
+    /// options, those with the greatest [`RankedOption`] rank first.
+    ///
+    /// Returns `None` if the search would visit more positions than `self.max_visited` allows.
     fn has_winning_option(&mut self, subgame: Subgame, extra_tempi: i32) -> Option<bool> {
         let mut undecided: SmallVec<[RankedOption; 64]> = SmallVec::new();
         let mut wins_by =
@@ -372,7 +380,7 @@ impl SubgameSolver {
 mod tests {
     use super::*;
 
-    /// Solves a subgame that is too large for the limit of the first attempt. A later attempt has a greater limit and
+    /// The subgame is too large for the position limit of the first attempt. A later attempt has a greater limit and
     /// succeeds.
     #[test]
     fn later_attempts_may_visit_more_positions() {

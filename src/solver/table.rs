@@ -1,9 +1,9 @@
 //! Transposition table of the solver ([`Table`]): stores the proof and disproof numbers of positions, and proven
 //! winners.
 //!
-//! A player who wins a position also wins it with a larger lead, in moves, in separate regions of the board. Therefore
-//! one entry stores the proofs for all leads of a position: the minimum lead with which the side to move wins, and the
-//! maximum lead with which it loses.
+//! Positions that differ only in the lead (the number of moves by which the side to move leads in regions apart from
+//! the others) share one entry for their proofs: whoever wins also wins with a larger lead. The entry stores the
+//! minimum lead with which the side to move wins, and the maximum lead with which it loses.
 //!
 //! Several threads read and write the table at the same time, without locks (Hyatt and Mann 2002).
 
@@ -21,25 +21,25 @@ pub struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    /// Numbers of a position in which the side to move is proven to win: 0 and infinity.
+    /// Proof and disproof number of a position in which the side to move is proven to win: 0 and infinity.
     pub const WON: ProofNumbers = ProofNumbers {
         win: 0.0,
         loss: f32::INFINITY,
     };
-    /// Numbers of a position in which the side to move is proven to lose: infinity and 0.
+    /// Proof and disproof number of a position in which the side to move is proven to lose: infinity and 0.
     pub const LOST: ProofNumbers = ProofNumbers::WON.swapped();
-    /// Initial numbers for an edge without an estimate: both are 1.
+    /// Proof and disproof number 1: the initial numbers of an edge without an estimate.
     pub const EVEN: ProofNumbers = ProofNumbers {
         win: 1.0,
         loss: 1.0,
     };
-    /// Both numbers are infinite. As the limit of a search, this means: search until the winner is proven.
+    /// Infinite proof and disproof number. As the limit of a search this means: search until the winner is proven.
     pub const UNLIMITED: ProofNumbers = ProofNumbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
     };
 
-    /// Returns the numbers from the perspective of the other player: proof and disproof number swapped.
+    /// Swaps proof and disproof number, so that they are for the other player.
     pub const fn swapped(self) -> ProofNumbers {
         ProofNumbers {
             win: self.loss,
@@ -53,24 +53,25 @@ impl ProofNumbers {
     }
 }
 
-/// Key of a position in the transposition table: two hashes of the position without its lead, and the lead. The lead is
-/// the number of moves by which the side to move leads in separate regions.
+/// Key of a position in the transposition table: two hashes and the lead. The lead is the number of moves by which the
+/// side to move leads in regions in which it is fixed. The hashes describe the other regions and whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Hash of the position without the lead. Its low bits are the index of the bucket.
+    /// First hash of the position, without its lead. The low bits are the index of the bucket (group of four entries)
+    /// in the table.
     bucket_hash: u64,
-    /// Second hash of the position without the lead. It is stored in the entry, to tell apart positions in the same
-    /// bucket.
+    /// Second hash of the position, without its lead. It is stored in the table, to recognise the position's entry
+    /// among the entries of a bucket.
     check: u64,
-    /// Number of moves by which the side to move leads in the regions that are worth a fixed number of moves, plus the
-    /// turns that it may pass. Negative if the opponent leads.
+    /// Number of moves by which the side to move leads in regions in which the lead is fixed, plus the turns that it
+    /// may pass. Negative if the opponent leads.
     lead: i32,
 }
 
 impl Key {
-    /// Returns the key of a position. `parts` are four numbers that identify the position without its lead: bitboards
-    /// of black's amazons, white's amazons and the empty squares, and a number for side to move and shooting amazon.
-    /// `lead` is the number of moves by which the side to move leads in the other regions of the board.
+    /// Computes the key of a position. `parts` describe the position without its lead: bitboards of black's amazons, of
+    /// white's amazons and of the empty squares, then a number that encodes the side to move and the amazon that must
+    /// shoot. `lead` is the lead of the side to move, in moves, in the rest of the board.
     pub const fn new(parts: [u64; 4], lead: i32) -> Key {
         // The hash folds 128-bit products of 64-bit numbers, as wyhash does (Wang Yi 2019). The constants are those of
         // wyhash.
@@ -90,8 +91,8 @@ impl Key {
         }
     }
 
-    /// Returns the second hash combined with the lead. It identifies an unproven position, whose proof and disproof
-    /// numbers are valid for one lead only.
+    /// Returns the second hash combined with the lead. This is stored for an unproven position, because its proof and
+    /// disproof numbers are valid only for this lead.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -103,8 +104,8 @@ const fn fold_product(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// Table entry, in one of two formats. The effort is the integer part of log₂(1 + number of nodes searched below the
-/// position).
+/// Entry of the transposition table. Effort means the work spent on the position: the integer part of log₂(1 + number
+/// of nodes searched below it). An entry has one of two formats.
 ///
 /// Unproven position:
 /// - `check`: second hash of the position, combined with the lead
@@ -118,15 +119,17 @@ const fn fold_product(a: u64, b: u64) -> u64 {
 /// - `second`, bits 0–7: maximum lead with which the side to move loses (`i8`)
 /// - `second`, bits 8–15: minimum lead with which the side to move wins (`i8`)
 /// - `second`, bits 16–31: 16 bits of the bucket hash, above the bits that are the index of the bucket
+/// - `second`, bits 16–31: 16 bits of the bucket hash, above the bits that are the index of the bucket
 #[derive(Clone, Copy, Default)]
 struct TableEntry {
-    /// Second hash of the position. It includes the lead if the position is unproven.
+    /// Second hash of the position, to recognise it; for an unproven position combined with its lead.
     check: u64,
     first: u32,
     second: u32,
 }
 
-/// Leads of the side to move, in moves, for which the winner of a position is proven.
+/// Proven results for one position, which depend on the lead of the side to move: the number of moves by which it leads
+/// in the other regions of the board.
 #[derive(Clone, Copy)]
 struct ProvenLeads {
     /// Maximum lead with which the side to move is proven to lose; `i8::MIN` if none.
@@ -144,7 +147,8 @@ impl TableEntry {
         self.first & TableEntry::EFFORT_MASK
     }
 
-    /// Tests if the entry stores leads with proven winners. Otherwise it stores a proof and a disproof number.
+    /// Tests if the entry is that of a proven position. Such an entry stores the leads with which the side to move wins
+    /// and loses; any other entry stores a proof and a disproof number.
     fn is_proven(self) -> bool {
         self.first & !TableEntry::EFFORT_MASK == 0
     }
@@ -165,8 +169,8 @@ impl TableEntry {
     }
 }
 
-/// Memory for one table entry, which threads share without a lock (Hyatt and Mann 2002). If the writes of two threads
-/// mix, the decoded `check` matches no position.
+/// Storage of one table entry, which several threads read and write without a lock (Hyatt and Mann 2002). If the two
+/// numbers come from different writes, their XOR matches the hash of no position, so the entry is ignored.
 /// - index 0: `check` XOR index 1
 /// - index 1: `first` in the low half, `second` in the high half
 #[derive(Default)]
@@ -189,19 +193,19 @@ impl Slot {
     }
 }
 
-/// Table entry in serialised form, as three 64-bit integers:
-/// - index 0: the known low bits of the position's bucket hash; the highest 1 bit is not part of them, but marks their
-///   end
+/// Table entry as three numbers, for files:
+/// - index 0: the known low bits of the position's first hash, after a leading 1 that marks where they end
 /// - index 1: the second hash of the position, combined with its lead if the position is unproven
-/// - index 2: the effort, with either the proven leads or the proof and disproof number, in the layout of `TableEntry`
+/// - index 2: the effort (logarithm of the number of searched nodes), with either the proven leads or the proof and
+///   disproof number, in the layout of `TableEntry`
 pub type SerializedEntry = [u64; 3];
 
 /// Minimum effort of the entries that are saved. The effort is the integer part of log₂(1 + number of nodes searched
 /// below the position), so 2 means at least 3 nodes.
 const MIN_SAVED_EFFORT: u32 = 2;
 
-/// Number of bits of the bucket hash that a proven entry stores; they follow the lower bits, which are the bucket's
-/// index. With the stored bits the entry can be inserted into a table that has up to 2^16 times as many buckets.
+/// Number of bits of the first hash that the entry of a proven position stores, above the bits that are the bucket's
+/// index. They allow the entry to be copied to a table with up to 2^16 times as many buckets.
 const STORED_HASH_BITS: u32 = 16;
 
 /// Number of entries in a bucket: four of 16 bytes fill one cache line.
@@ -218,7 +222,8 @@ impl Bucket {
     }
 }
 
-/// Copy of the entries of one bucket at one time. Other threads may change the bucket while the copy is examined.
+/// Copy of the four entries of a bucket, read one after another. Other threads may change the bucket while the copy is
+/// used.
 struct BucketSnapshot([TableEntry; BUCKET_ENTRIES]);
 
 impl BucketSnapshot {
@@ -236,8 +241,8 @@ impl BucketSnapshot {
     }
 }
 
-/// Transposition table of a fixed size. In a full bucket, a new entry replaces the entry below whose position the
-/// fewest nodes were searched.
+/// Transposition table of a fixed size: proof and disproof numbers, and proven winners, by position. If the bucket
+/// (group of four entries) for a position is full, the new entry replaces the one on which the least work was spent.
 pub struct Table {
     /// Buckets, indexed by the low bits of the bucket hash; their number is a power of two.
     buckets: Vec<Bucket>,
@@ -265,9 +270,9 @@ impl Table {
         self.buckets.len().ilog2()
     }
 
-    /// Iterates over the entries below whose position at least 3 nodes were searched, in serialised form.
-    /// [`Table::insert_serialized`] can insert all of them into another table that is not larger than this one. A table
-    /// that is up to 2^16 times as large accepts only the proven entries.
+    /// Iterates over the entries in serialised form, except those below whose position fewer than 3 nodes were
+    /// searched. [`Table::insert_serialized`] accepts all of these entries in a table that is not larger than this one,
+    /// but only the proven entries in a table that is up to 2^16 times as large.
     pub fn serialized_entries(&self) -> impl Iterator<Item = SerializedEntry> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -284,9 +289,9 @@ impl Table {
         })
     }
 
-    /// Inserts an entry from [`Table::serialized_entries`] of another table. Ignores the entry if every entry of its
-    /// bucket has at least the same effort (logarithm of the number of searched nodes). If this table is larger than
-    /// the other table, also ignores unproven entries.
+    /// Inserts an entry from [`Table::serialized_entries`] of another table in place of the entry of its bucket with
+    /// the least effort (logarithm of the number of searched nodes). Ignores the new entry if its own effort is not
+    /// greater. Also ignores an unproven entry if this table is larger than the other table.
     pub fn insert_serialized(&self, [hash, check, data]: SerializedEntry) {
         let known_bits = hash.checked_ilog2();
         if known_bits.is_none_or(|bits| bits < self.index_bits()) {
@@ -344,8 +349,9 @@ impl Table {
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 
-    /// Stores the proof and disproof number of a position, below which `nodes` nodes were searched. If the winner is
-    /// proven, adds this proof to the entry with the proofs for other leads, and removes the position's unproven entry.
+    /// Stores the proof and disproof number of the position with this key. `nodes` is the number of nodes searched
+    /// below the position. For a proven position only the winner is stored, in one entry with the proofs for other
+    /// leads; an unproven entry of this position is removed.
     pub(super) fn put(&self, key: Key, numbers: ProofNumbers, nodes: u64) {
         let slots = self.bucket(key.bucket_hash);
         let bucket = slots.snapshot();

@@ -16,7 +16,7 @@ use engine::console::quoted;
 /// won.
 const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Parses a game in CCGC's format.
+/// Parses a game in the format of CCGC, China's national computer game contest.
 ///
 /// # Errors
 /// If the first line is not CCGC's header for a game of Amazons (`#[AM]…`), or if the following text contains something
@@ -69,8 +69,9 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Writes the main line of a record in CCGC's format. Requires that the game begins at the standard start position.
-/// Brackets and semicolons in names become full-width characters, because they would end a field of the header.
+/// Writes the main line of a record in CCGC's format. Brackets and semicolons in names are replaced by full-width
+/// characters, because they would end a field of the header. The game must begin at the standard start position, which
+/// the caller checks.
 pub fn write(record: &Record) -> String {
     let data = |name: &str| record.nodes[0].text(name).unwrap_or_default();
     let names = record.game.names.each_ref();

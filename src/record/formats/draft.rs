@@ -12,13 +12,15 @@ use crate::log::LogError;
 use crate::tree::{Node, Record};
 use engine::board::{Board, Move, Player, Square};
 
-/// A game parsed from a file, with unchecked moves. Colours and ranks are still those of the file.
+/// A game as parsed from another program's file: its moves are not checked yet, and its colours and ranks are not
+/// converted to this program's.
 pub struct Draft {
     /// Position before the first move, with its side to move; `None` for the standard start position.
     pub setup: Option<Board>,
-    /// Player who moves first, in the colours of the file.
+    /// Player who moves first in the file. If this is white, black and white are swapped later, because in this program
+    /// black moves first.
     pub first: Player,
-    /// Names of black and of white, in the colours of the file; `None` if unknown.
+    /// Names of black and of white; `None` if unknown. Colours are as in the file, where white may move first.
     pub names: [Option<String>; 2],
     /// Nodes of the game tree, each parent before its children. Node 0 is the position before all moves.
     pub nodes: Vec<Node>,
@@ -42,8 +44,8 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Appends `node` as a child of the node with index `parent`. Returns the index of the new node. `line` is its line
-    /// number in the file, counted from 1.
+    /// Appends `node` as a child of the node with index `parent`. Returns the index of the appended node. `line` is the
+    /// line of the file, counted from 1, in which its move stands.
     pub fn push(&mut self, parent: usize, node: Node, line: usize) -> usize {
         self.nodes.push(Node { parent, ..node });
         self.lines.push(line);
@@ -77,11 +79,13 @@ impl Draft {
         ordered
     }
 
-    /// Converts the parsed game to a record. Checks all moves, and adds warnings about assumptions. If the file does
-    /// not show whether its board is mirrored, tries it unmirrored first, then mirrored.
+    /// Converts the parsed game to a record: checks all moves, and adds warnings about assumptions. In the file, ranks
+    /// may count from the other side of the board. If the file does not show this, the ranks are tried as they are,
+    /// then mirrored.
     ///
     /// # Errors
-    /// If a move is illegal. If both attempts fail, the error is that of the attempt that reached the later move.
+    /// If a move is illegal both with the ranks as they are and with mirrored ranks. The error is that of the attempt
+    /// that reached the later move.
     pub fn into_record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
         let mappings = [false, true].map(|mirror| Mapping { swap, mirror });
@@ -104,10 +108,10 @@ impl Draft {
         Err(at_line(self.lines[furthest.0], &furthest.1))
     }
 
-    /// Converts the parsed game to a record, with colours and ranks changed by `mapping`.
+    /// Checks all moves and converts the parsed game to a record, with the colours and ranks changed by `mapping`.
     ///
     /// # Errors
-    /// If a move is illegal: the index of its node, and the reason.
+    /// If a move is illegal. First: index of its node; second: the rule that it breaks.
     fn apply_mapping(&self, mapping: Mapping) -> Result<Record, (usize, String)> {
         let setup = self.setup.as_ref();
         let start = setup.map_or_else(Board::start, |board| mapping.board(board));
@@ -129,8 +133,8 @@ const SQUARE_PROPERTIES: [&str; 12] = [
     "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
 ];
 
-/// Pairs of SGF properties, the first about black and the second about white, such as the players' strengths. If the
-/// colours are swapped, these properties are swapped, too.
+/// Pairs of SGF properties, about black and about white, such as the players' strengths (`BR` and `WR`). If the
+/// conversion of a file swaps the colours, each pair's values are swapped.
 const COLOUR_PROPERTIES: [[&str; 2]; 6] = [
     ["BR", "WR"],
     ["BT", "WT"],

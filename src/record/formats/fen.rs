@@ -22,7 +22,8 @@ fn strip_uci(text: &str) -> &str {
     text.strip_prefix("fen").unwrap_or(text)
 }
 
-/// Tests if `text` looks like a position: its first field consists only of piece letters, digits and at least four `/`.
+/// Tests if `text` looks like a position in a FEN-like notation: its first field contains at least four `/`, and
+/// otherwise only digits and the characters `b`, `w`, `x`, `q` and `*`, in lower or upper case.
 pub fn is_position(text: &str) -> bool {
     let mut fields = strip_uci(text).split_whitespace();
     let rows = fields.next().unwrap_or_default();
@@ -74,8 +75,9 @@ pub fn parse_position(text: &str) -> Result<Board, String> {
     }
 }
 
-/// Parses a board from eight rows separated by `/`, from rank 8 down to rank 1. Fairy-Stockfish's letters `q`, `Q` and
-/// `*` mean `b`, `w` and `x`.
+/// Parses a board from eight rows separated by `/`, from rank 8 down to rank 1. `b` is a black amazon, `w` a white
+/// amazon, `x` an arrow, and a number stands for as many empty squares. Fairy-Stockfish's `q`, `Q` and `*` mean `b`,
+/// `w` and `x`.
 ///
 /// # Errors
 /// If there are not eight rows of eight squares, if a letter is unknown, or if a player does not have four amazons.

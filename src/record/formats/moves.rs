@@ -25,8 +25,8 @@ use tokens::{Kind, Token, Tokens};
 /// Words of the UCI protocol that are skipped before the first move.
 const UCI_WORDS: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Signs that comment on a move. First: the sign; second: its numeric code in PGN; third and fourth: name and value of
-/// the SGF property in which it is stored.
+/// Signs that comment on a move, such as `!` (a good move). First: the sign; second: the numeric code that PGN uses for
+/// it; third and fourth: name and value of the SGF property in which it is stored.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -96,8 +96,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     read_from(Draft::default(), text, 1)
 }
 
-/// Parses the moves in `text` and appends them to the game `start`. `first_line` is the line of the file (from 1) at
-/// which `text` begins.
+/// Parses the moves in `text` and appends them to `start`, a game without moves that may set up a position.
+/// `first_line` is the line of the file (from 1) at which `text` begins.
 ///
 /// # Errors
 /// At the first unexpected part of the text: its line number, and what was expected.
@@ -140,24 +140,26 @@ struct MoveParser<'a> {
     text: &'a str,
     draft: Draft,
     tags: Tags,
-    /// Index, in `draft.nodes`, of the last move of the innermost unclosed variation or, outside of variations, of the
-    /// main line. The next move becomes a child of this node.
+    /// Index, in `draft.nodes`, of the last move read: in the innermost unclosed variation if there is one, otherwise
+    /// in the main line. The next move becomes a child of this node.
     last_node: usize,
-    /// Whether the main line has ended with a result such as `1-0`.
+    /// Whether a result such as `1-0` has ended the main line of this game.
     is_over: bool,
-    /// Stack of variations that are not closed yet, the innermost last. First: index, in `draft.nodes`, of the node
-    /// that the variation replaces; second: line number of its opening bracket.
+    /// Variations that are not closed yet, the innermost last. First: index, in `draft.nodes`, of the move to which the
+    /// variation is an alternative; second: line number of the variation's opening bracket.
     variations: Vec<(usize, usize)>,
-    /// Whether there is a move yet in the innermost unclosed variation or, outside of variations, in the main line.
+    /// Whether a move has been read in the innermost unclosed variation or, outside of variations, in the main line.
     has_move: bool,
-    /// Comments at the beginning of a variation, before its first move. They are added to this move.
+    /// Comments at the beginning of a variation, before its first move. They are added to this move as soon as it has
+    /// been read.
     pending_comments: Vec<String>,
-    /// Squares of the unfinished move, at most two.
+    /// Squares of the unfinished move read so far: the amazon's start square, then its target. Empty between moves.
     squares: Vec<Square>,
     span: (usize, usize),
     /// Whether an opening bracket before the arrow's square is still unclosed.
     in_bracket: bool,
-    /// Numbers whose meaning is not known yet: coordinates (six for each move) or a single move number.
+    /// Numbers read so far in an unfinished sequence of numbers: coordinates, six for each move, possibly after a move
+    /// number. The end of the sequence decides which of them are coordinates.
     numbers: Vec<&'a str>,
 }
 
@@ -170,8 +172,8 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Tests if `token` begins the next game of the text. `no_error` is false after a syntax error in this game; then
-    /// only a tag begins the next one.
+    /// Tests if `token` begins another game. Pass `no_error` as false after a syntax error in this game: then move
+    /// numbers and moves are not reliable, and only a tag begins another game.
     fn begins_next_game(&self, token: &Token, no_error: bool) -> bool {
         let is_main_line = self.variations.is_empty();
         let is_over = self.is_over && is_main_line;
@@ -204,10 +206,10 @@ impl<'a> MoveParser<'a> {
         true
     }
 
-    /// Processes the next token of the text. `line` is its line number in the file, counted from 1.
+    /// Parses the next token of the text. `line` is its line number in the file, counted from 1.
     ///
     /// # Errors
-    /// If the token is not allowed at this place; the message says what was expected.
+    /// If no token of this kind may follow the tokens before it; the message says what was expected.
     fn process(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if token.kind == Kind::Word {
             return self.process_word(token, line);
@@ -245,8 +247,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Returns what the unfinished move needs next, as the end of an error message, such as "expected the arrow's
-    /// square".
+    /// Returns what the unfinished move needs next, such as "expected the arrow's square". This becomes the end of an
+    /// error message.
     fn expectation(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -255,8 +257,8 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Parses one or more squares, such as `c1` or `c1c6f6`, and adds them to the unfinished move. Every third square
-    /// completes a move.
+    /// Parses `token`, a word of one or more squares such as `c1` or `c1c6f6`, and adds the squares to the unfinished
+    /// move. Every third square completes a move. `line` is the token's line number in the file, counted from 1.
     ///
     /// # Errors
     /// If a part of the word is not a square. Also after two or more numbers, because these begin a move of six
@@ -307,12 +309,12 @@ impl<'a> MoveParser<'a> {
     }
 
     /// Ends the unfinished move before a token that cannot be part of it. Converts the numbers read so far to moves,
-    /// six coordinates each; an additional first number is a move number. `line` is the line number of these moves in
-    /// the file.
+    /// six coordinates each. If there is one number more, the first of them is a move number. `line` is the line of
+    /// these moves in the file.
     ///
     /// # Errors
-    /// If a move has fewer than three squares, if coordinates are missing, or if there is only a number that is not the
-    /// number of the next move.
+    /// If a move has fewer than three squares, if coordinates are missing, or if there is only one number and it is not
+    /// the number of the next move.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);
@@ -337,8 +339,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Returns the number of the next move, counted from 1. A move of black and the following move of white have the
-    /// same number.
+    /// Returns the number that the next move should have in the text, counted from 1. A move of the player who began
+    /// the game and the other player's reply have the same number.
     fn move_number(&self) -> usize {
         let parents = std::iter::successors(Some(self.last_node), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
@@ -346,7 +348,7 @@ impl<'a> MoveParser<'a> {
         parents.count().div_ceil(2)
     }
 
-    /// Begins a variation: an alternative to the last move.
+    /// Begins a variation: an alternative to the last move. `token` is its opening bracket, in line `line` of the file.
     ///
     /// # Errors
     /// If there is no move before the variation.
@@ -361,7 +363,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Ends the innermost variation. The next move follows the move that the variation replaces.
+    /// Ends the innermost variation. The next move in the text is a reply to the move to which the variation was an
+    /// alternative.
     ///
     /// # Errors
     /// If the variation contains no move, or if there is no variation to end.
@@ -374,7 +377,8 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Adds a comment to the last move. At the beginning of a variation, adds it to the first move of the variation.
+    /// Adds a comment to the last move read. If no move of a variation has been read yet, keeps the comment for the
+    /// variation's first move.
     fn add_comment(&mut self, text: &str) {
         if !self.has_move && !self.variations.is_empty() {
             self.pending_comments.push(text.to_owned());
@@ -383,8 +387,8 @@ impl<'a> MoveParser<'a> {
         }
     }
 
-    /// Adds a sign such as `!?` to the last move: as the SGF property in [`SIGNS`], or as a comment if the sign is not
-    /// listed there.
+    /// Adds a sign such as `!?` to the last move: as an SGF property if [`SIGNS`] contains the sign, otherwise as a
+    /// comment.
     ///
     /// # Errors
     /// If there is no move before the sign.
@@ -402,11 +406,12 @@ impl<'a> MoveParser<'a> {
         Ok(())
     }
 
-    /// Ends the text, and returns the parsed game with the data of its tags.
+    /// Ends the parsing at the end of the text. Returns the parsed game, including names, result and other data from
+    /// its tags.
     ///
     /// # Errors
-    /// If a move is incomplete, or if a variation is not closed. First: the line number of the variation's opening
-    /// bracket (`None` for an incomplete move); second: the message.
+    /// First: line number of the opening bracket if a variation is not closed, or `None` if a move is incomplete.
+    /// Second: the message.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.variations.last() {

@@ -3,19 +3,19 @@
 use super::{Format, fen, moves};
 use engine::console::quoted;
 
-/// A section of a text: one game, or text that is no part of a game.
+/// A section of a file's text: one game, or text between games that is no part of a game.
 pub struct Section<'a> {
-    /// Text of the section, without surrounding whitespace.
+    /// Text of the section, without whitespace at its beginning and end.
     pub text: &'a str,
-    /// Number of lines before the section in the whole text.
+    /// Number of lines in the file before the first line of this section.
     pub lines_before: usize,
     /// Whether the section is a game. Any other section is skipped, with a warning to the user.
     pub is_game: bool,
 }
 
 impl Section<'_> {
-    /// Returns a warning for the user that this section was skipped. It contains the section's line numbers and first
-    /// characters.
+    /// Returns a warning for the user that this section is not part of a game and was skipped: with its line numbers
+    /// and the first 40 characters.
     pub fn skip_warning(&self) -> String {
         let first = self.lines_before + 1;
         let lines = match self.text.lines().count() {
@@ -29,8 +29,8 @@ impl Section<'_> {
     }
 }
 
-/// Splits a text in the given format into sections: games, and other text, in the order of the text. At least one
-/// section is a game, unless `text` is blank.
+/// Splits `text`, which is in the given format, into sections, in the order of the text. Each section is a game, or
+/// text that is no part of a game. There is at least one game, unless `text` is blank.
 pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
@@ -67,8 +67,8 @@ pub fn split(format: Format, text: &str) -> Vec<Section<'_>> {
     pieces
 }
 
-/// Returns the byte offset of each line at which a game begins: `begins` returns true for this line. The second
-/// component is always true: as in the result of [`sgf_starts`], it says that the section is a game.
+/// Finds the lines of `text` at which games begin: those for which `begins` returns true. First: byte offset of the
+/// line; second: always true, because every section that begins here is a game (compare [`sgf_starts`]).
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -80,8 +80,8 @@ fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> 
     starts
 }
 
-/// Tests if `text` looks like a collection of Botzone's match logs, one log per line. This is so if it has two or more
-/// lines that are not blank, and at least half of them look like JSON objects.
+/// Tests if `text` looks like a collection of Botzone's match logs, one log per line. It must have at least two lines
+/// that are not blank, and at least half of these must begin with `{` and end with `}`.
 fn is_log_archive(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let (count, objects) = lines.fold((0, 0), |(count, objects), line| {
@@ -97,7 +97,7 @@ pub fn has_sgf(text: &str) -> bool {
         .any(|(at, _)| starts_with_sgf(&text[at..]))
 }
 
-/// Tests if `text` begins with an SGF game: `(`, `;` and a property.
+/// Tests if `text` looks like the beginning of an SGF game: it begins with `(`, `;` and a property such as `GM[`.
 fn starts_with_sgf(text: &str) -> bool {
     let node = text
         .strip_prefix('(')
@@ -109,8 +109,8 @@ fn starts_with_sgf(text: &str) -> bool {
     })
 }
 
-/// Returns the byte offset of each section of an SGF text, and whether the section is a game. The text after each game
-/// is a section of its own. A `(` at the beginning of `text` always begins a game.
+/// Splits an SGF text into games and the text after each game. First: byte offset at which a section begins; second:
+/// whether the section is a game. A `(` at the beginning of `text` always begins a game.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);
@@ -123,8 +123,8 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the length in bytes of the SGF game at the beginning of `text`, up to its closing parenthesis. Without a
-/// closing parenthesis, the game extends to the end of `text`.
+/// Returns the length in bytes of the SGF game at the beginning of `text`, including its closing parenthesis. If this
+/// parenthesis is missing, the game extends to the end of `text`.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
@@ -143,8 +143,8 @@ pub fn count_values(text: &str) -> usize {
         .count()
 }
 
-/// Iterates over the brackets that structure an SGF text, each with its byte offset: parentheses outside values, and
-/// the square brackets around a value. Skips brackets that are part of a value.
+/// Iterates over the brackets that are part of SGF's syntax: parentheses around games and variations, and the square
+/// brackets around a value. Skips brackets inside a value. First: byte offset; second: the bracket.
 fn brackets(text: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut is_value, mut is_escaped) = (false, false);
     text.bytes().enumerate().filter(move |&(_, letter)| {

@@ -16,13 +16,15 @@ use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
 use syntax::put_property;
 
-/// SGF properties about the file itself. They are not copied when a file is read; [`write()`] writes its own.
+/// SGF properties that describe the file and not the game, such as its character set. They are not copied when a file
+/// is read; [`write()`] writes its own values.
 const FILE_PROPERTIES: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
 /// SGF properties that set up, in this order, black amazons, white amazons, arrows and empty squares.
 const SETUP_PROPERTIES: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
-/// SGF properties in which some programs store the square of a move's arrow, apart from the move.
+/// SGF properties that may contain the arrow's square of a move, if the move itself contains only the amazon's two
+/// squares. Some programs write moves in this way.
 const ARROW_PROPERTIES: [&str; 2] = ["AA", "AE"];
 
 /// Values of a move property (in lower case) that mean that the player can't move or resigns.
@@ -60,9 +62,9 @@ pub fn charset(text: &str) -> Option<String> {
     Some(nodes[1].text("CA").unwrap_or_default().to_owned())
 }
 
-/// Completes moves that consist of the amazon's two squares only: adds the arrow's square from the property `AA` or
-/// `AE` of the same node or of a child. If several children have an arrow, the first completes the move; each other
-/// child becomes a variation with the same amazon's move.
+/// Completes the moves of programs that write only the amazon's two squares as a move. The arrow's square is taken from
+/// the property `AA` or `AE`, of the same node or of a child. If several children have an arrow, the first completes
+/// the move; each other child becomes a variation with the same amazon's move.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
         let (name, text) = MOVE_PROPERTIES
@@ -96,8 +98,8 @@ fn join_arrows(nodes: &mut [Node]) {
     }
 }
 
-/// Returns the square of an arrow that is stored apart from its move. Returns `None` unless the node has exactly one of
-/// [`ARROW_PROPERTIES`], with exactly one value.
+/// Returns the arrow's square that a node contains in one of [`ARROW_PROPERTIES`], apart from its move. Returns `None`
+/// unless the node has exactly one of these properties, with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
     let properties = node.properties.iter();
     let mut found = properties.filter(|(name, _)| ARROW_PROPERTIES.contains(&name.as_str()));
@@ -113,23 +115,24 @@ fn arrow(node: &Node) -> Option<String> {
 #[derive(Default)]
 struct Converter {
     draft: Draft,
-    /// Index in `draft` for each node of the file. A node without a move has the index of its parent. Element 0 is the
-    /// position before all moves.
+    /// For each node of the file, index of the corresponding node in `draft`. A node without a move corresponds to the
+    /// same node as its parent. Element 0 stands for the position before all moves.
     draft_nodes: Vec<usize>,
-    /// Player who made the move of each node of `draft`; `None` for node 0, the position before all moves.
+    /// For each node of `draft`, player who made its move. `None` for node 0, the position before all moves.
     movers: Vec<Option<Player>>,
-    /// Bitboards of the black amazons, the white amazons and the arrows that the file sets up, in this order; bit *n*
-    /// is the square with index *n*. `None` if the file sets up nothing.
+    /// Pieces that the file sets up, as bitboards: black amazons, white amazons and arrows, in this order. Bit *n* is
+    /// the square with index *n*. `None` if the file sets up nothing.
     setup: Option<[u64; 3]>,
-    /// Player who moves first, according to property `PL` or else to the first move. `None` before either has been
-    /// read.
+    /// Player who moves first: as stated by the SGF property `PL`, or the player of the first move. `None` as long as
+    /// neither has been read.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file: line number of an empty move (of a player who can't move, or resigns) in this node or
-    /// in a node on the path to it. `None` if there is no such move.
+    /// For each node of the file: line number of the empty move after which no other move may follow. An empty move
+    /// means that a player can't move, or resigns. `None` if neither the node nor a node before it on the path from the
+    /// start has an empty move.
     empty_move_lines: Vec<Option<usize>>,
-    /// Whether a variation has begun: some node of the file is not a child of the node directly before it. This node
-    /// and all later ones are outside the main line.
+    /// Whether the node read last is outside the main line: it, or a node before it in the file, is not a child of the
+    /// node directly before it.
     has_branched: bool,
     /// Player whose empty move (can't move, or resigns) ends the main line. This player has lost the game. `None` if
     /// the main line does not end with an empty move.
@@ -186,7 +189,8 @@ impl Converter {
         Ok(())
     }
 
-    /// Processes the first node of the file, which contains the properties of the whole game.
+    /// Processes the properties of the whole game, such as its board size, which are in `node`, the first node of the
+    /// file.
     ///
     /// # Errors
     /// If the properties name another game than Amazons, or a board other than 8x8.
@@ -207,7 +211,7 @@ impl Converter {
         self.copy_properties(0, node)
     }
 
-    /// Checks that `player` is to move at the node of `draft` with index `before`.
+    /// Checks that `player` may make the next move after a node of `draft`; `before` is the index of this node.
     ///
     /// # Errors
     /// If the other player is to move.
@@ -222,8 +226,8 @@ impl Converter {
         Ok(())
     }
 
-    /// Processes an empty move of `player` after the node of `draft` with index `before`: the main line or a variation
-    /// ends there, with a warning.
+    /// Processes an empty move: `player` can't move, or resigns. This ends the main line or the current variation after
+    /// the node with index `before` in `draft`, and is reported in a warning.
     ///
     /// # Errors
     /// If the other player is to move.
@@ -238,8 +242,8 @@ impl Converter {
         Ok(())
     }
 
-    /// Copies the properties of `node`, a node of the file, to the node of `draft` with index `index`. Does not copy
-    /// the move.
+    /// Copies the properties of `node`, a node of the SGF file, to the node with index `index` in `draft`. The move is
+    /// not copied.
     ///
     /// # Errors
     /// If a property sets up pieces after the first move.
@@ -371,7 +375,7 @@ fn parse_move(text: &str) -> Result<Node, String> {
     moves::read_one(&text)
 }
 
-/// Converts a record, with its variations and properties, to SGF.
+/// Converts a record, with its variations and annotations, to the text of an SGF file.
 pub fn write(record: &Record) -> String {
     let mut text = format!(
         "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",

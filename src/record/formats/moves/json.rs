@@ -13,14 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// JSON key of the list of moves, if the text is an object.
 const MOVES_KEY: &str = "moves";
 
-/// JSON keys that only a match log or a bot's input has. A JSON object with one of these keys is not a list of moves.
+/// JSON keys by which a match log or a bot's input is recognised. A JSON object with one of these keys is not a list of
+/// moves.
 const LOG_KEYS: [&str; 3] = ["log", "logs", "requests"];
 
-/// JSON keys of a move's three squares: amazon's origin, its target, arrow.
+/// JSON keys of a move's three squares: where the amazon starts, where it moves to, and where its arrow lands.
 const SQUARE_KEYS: [&str; 3] = ["from", "to", "arrow"];
 
-/// JSON keys that are evaluated in an object with a list of moves: the moves and the players' names. Any other key is
-/// ignored, with a warning.
+/// JSON keys that are read if an object contains a list of moves: the list itself and the players' names. Any other key
+/// is ignored, with a warning.
 const KNOWN_KEYS: [&str; 3] = [MOVES_KEY, "players", "names"];
 
 /// Tests if `text` looks like a JSON list of moves, or like a JSON object with such a list under the key `moves`.
@@ -42,10 +43,10 @@ pub fn is_list(text: &str) -> bool {
     }
 }
 
-/// Parses a JSON list of moves, or an object with such a list, into a game without variations.
+/// Parses a JSON list of moves, or an object with such a list. The returned game has no variations.
 ///
 /// # Errors
-/// If the text is not JSON, or at the first entry that is not a move.
+/// If the text is not JSON, or at the first element of the list that is not a move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let not_json = |error: serde_json::Error| at_line(error.line(), &format!("not JSON: {error}"));
     let mut left_out = BTreeSet::new();
@@ -80,8 +81,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Converts the JSON value of a move to text, such as `c1 c6 f6`. If the value is an object, ignores all keys except
-/// `SQUARE_KEYS`, and adds the ignored keys to `left_out`.
+/// Converts the JSON value of a move to text, such as `c1 c6 f6` (the amazon's two squares, then the arrow's). If the
+/// value is an object, all keys except `SQUARE_KEYS` are ignored and added to `left_out`.
 fn move_text(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -27,13 +27,14 @@ const TAGS: [(&str, &str); 12] = [
 pub struct Tags {
     /// Pairs of a tag's name and value, in the order of the text.
     tags: Vec<(String, String)>,
-    /// Results as written in the text, such as `1-0`: the value of the tag `Result`, and any result after the moves.
+    /// Results of the game, as written in the text, such as `1-0`: the value of the tag `Result`, and any result after
+    /// the moves. More than one result may be found.
     pub results: Vec<String>,
 }
 
 impl Tags {
-    /// Stores a tag. The tag `FEN` sets the start position of `draft` at once. Values such as `?`, which mean that
-    /// something is unknown, are ignored.
+    /// Stores a PGN tag with its value, except values such as `?`, which mean that something is unknown. The tag `FEN`
+    /// is not stored; it immediately sets the start position of `draft`.
     ///
     /// # Errors
     /// If the value of the tag `FEN` is not a position.
@@ -52,8 +53,8 @@ impl Tags {
         Ok(())
     }
 
-    /// Stores all tags and the result in `draft`: the players' names in [`Draft::names`], everything else as properties
-    /// of its first node.
+    /// Copies all collected tags and the result to `draft`: the players' names to [`Draft::names`], everything else to
+    /// SGF properties of its first node.
     pub fn apply(self, draft: &mut Draft) {
         let position_of = |name: &str| {
             let mut tags = self.tags.iter();
@@ -89,8 +90,9 @@ impl Tags {
         self.apply_results(draft);
     }
 
-    /// Adds the result to `draft` as property `RE`. If several results agree, the longest is used, because it says
-    /// most. A result that contradicts an earlier one is ignored, with a warning.
+    /// Stores the game's result in `draft`, as SGF property `RE`. If one result is the beginning of another, such as
+    /// `B+` and `B+R`, the longer is stored, because it says more. A result that contradicts an earlier one is ignored,
+    /// with a warning.
     fn apply_results(&self, draft: &mut Draft) {
         // `1-0` is a win for white if the file has a FEN tag or if white moves first. Otherwise it is a win for black,
         // who moves first.

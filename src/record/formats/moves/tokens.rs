@@ -6,30 +6,31 @@ use engine::console::quoted;
 /// A token of a text of moves, such as a square, a bracket or a comment.
 #[derive(Clone, Debug)]
 pub struct Token<'a> {
-    /// Kind of the token.
+    /// Kind of the token, such as a square, a bracket or a comment.
     pub kind: Kind,
     /// Text of the token, exactly as in the source text.
     pub text: &'a str,
-    /// Byte offset of the token in the whole text.
+    /// Position of the token: byte offset of its first character from the beginning of the text.
     pub offset: usize,
     /// Line number of the beginning of the token, counted from 0.
     pub line: usize,
 }
 
-/// Kind of a token in a text of moves.
+/// Kind of a token. A token is one of the parts into which a text of moves is split, such as a square, a move number or
+/// a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Letters and digits, beginning with a letter, such as `c1` or `c1c6f6`.
     Word,
     /// An integer that may be a coordinate or the number of a move.
     Number,
-    /// A move number with the dots after it, such as `1.`, or a number directly before a letter.
+    /// A move number: a number with dots after it, such as `1.`, or a number directly before a letter.
     MoveNumber,
     /// A separator between squares, such as `-`, `x` or a comma.
     Separator,
-    /// `*`: an unknown result, or a separator between squares.
+    /// `*` has two meanings: between two squares it is a separator, anywhere else an unknown result.
     Star,
-    /// A line break or a semicolon, which ends a move.
+    /// A line break, or a semicolon that begins no comment: a move ends here.
     Break,
     /// Opening bracket of an arrow's square or of a variation.
     Open,
@@ -93,8 +94,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns the kind and the length in bytes of the token at the beginning of `rest`, the text that is not split
-    /// yet. `first` is the first character of `rest`.
+    /// Finds the token at the beginning of `rest`, the part of the text that is not split into tokens yet. Returns the
+    /// kind of the token and its length in bytes. `first` is the first character of `rest`.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
         let is_word_char = |c: char| c.is_ascii_alphanumeric();
@@ -200,11 +201,11 @@ fn comment_token(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
-/// Parses a number at the beginning of `rest`: a move number (with the dots after it), or a coordinate. Returns the
-/// kind and the length in bytes of the token. `sign` is 1 if there is a minus sign, otherwise 0. A decimal fraction is
-/// [`Kind::Other`].
-fn parse_number(rest: &str, sign: usize) -> (Kind, usize) {
-    let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
+/// Parses a number at the beginning of `rest`. It is a move number if dots or a letter follow it, otherwise it may be a
+/// coordinate; a decimal fraction is [`Kind::Other`]. Returns the kind of the token and its length in bytes.
+/// `sign_length` is 1 if the number begins with a minus sign, otherwise 0.
+fn parse_number(rest: &str, sign_length: usize) -> (Kind, usize) {
+    let after = rest[sign_length..].trim_start_matches(|c: char| c.is_ascii_digit());
     let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
     if after.starts_with('.') && rest_after.starts_with(|c: char| c.is_ascii_digit()) {
         let length = prefix_length(rest_after, |c| c.is_ascii_digit() || c == '.');

@@ -33,8 +33,9 @@ impl CharReader<'_> {
         }
     }
 
-    /// Parses the rest of a property after its first letter, `first`. Returns its name and its values. Drops lower-case
-    /// letters from the name: they have no meaning, and only versions before `FF[4]` allow them.
+    /// Parses the rest of an SGF property after `first`, the first letter of its name. Returns the property's name and
+    /// its values. Lower-case letters of the name are left out: before version `FF[4]` they were allowed, but had no
+    /// meaning.
     ///
     /// # Errors
     /// If the property has no value, or if the closing bracket of a value is missing.
@@ -57,10 +58,11 @@ impl CharReader<'_> {
         Ok((name, values))
     }
 
-    /// Parses the rest of a property value after its opening bracket. Removes the backslashes of escaped characters.
+    /// Parses the rest of an SGF property value after its opening bracket, up to its closing bracket. Returns the value
+    /// without the backslashes that escape characters.
     ///
     /// # Errors
-    /// If the closing bracket is missing. The line number is that of the opening bracket.
+    /// If the closing bracket is missing. The error has the line number of the opening bracket.
     fn parse_value(&mut self) -> Result<String, LogError> {
         let begin = self.line;
         let mut value = String::new();
