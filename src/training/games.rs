@@ -67,7 +67,7 @@ const NOISE_BIT: u8 = 0x80;
 /// Length of a stored CRC-32 checksum, in bytes.
 const CHECKSUM_BYTES: usize = 4;
 
-/// Average number of games of which one is held out: it is not used for training, but to measure the loss.
+/// One game in this number is held out, on average: it is not used for training, but to measure the loss.
 const HELD_OUT_PERIOD: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` in little-endian byte order, as files store it.
@@ -75,14 +75,14 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// Tests if `bytes` contains, from offset `end` on, the checksum of `bytes[..end]`. Returns false if `bytes` is too
-/// short.
+/// Tests if the checksum that is stored in `bytes` at offset `end` is that of `bytes[..end]`. Returns false if `bytes`
+/// ends before the stored checksum does.
 fn checksum_matches(bytes: &[u8], end: usize) -> bool {
     let stored = bytes.get(end..end + CHECKSUM_BYTES);
     stored.is_some_and(|stored| *stored == checksum(&bytes[..end]))
 }
 
-/// A game that the engine played against itself, with the data of its searches.
+/// A game that the engine played against itself: its moves and, for each, the search's win probability and visits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayGame {
     /// Number of the game in the self-play run, from 0. The number and the run's settings determine the random opening
@@ -99,16 +99,16 @@ pub struct SelfPlayGame {
 /// One ply (amazon move and arrow) of a self-play game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
-    /// Move that was played: in the opening and if `is_noise` is true a random move, otherwise the best move of the
-    /// search.
+    /// Move that was played. In the random opening and if `is_noise` is true, it is a random move; otherwise it is the
+    /// best move that the search found.
     pub turn: Move,
     /// Win probability of the side to move before this ply, from 0 to 1, as found by the search. Exactly 0 or 1 if the
     /// winner is proven, 0 in the random opening.
     pub win_probability: f32,
     /// True if a random move was played that differs from the search's best move; always false in the opening.
     pub is_noise: bool,
-    /// Actions (amazon moves and arrows) that the search before this ply visited most, each with its share of the
-    /// visits. In the random opening, no actions are listed.
+    /// The amazon moves and arrow shots that the search before this ply visited most, each with its share of the
+    /// visits. Empty in the random opening.
     pub shares: VisitShares,
 }
 
@@ -273,7 +273,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
 /// Reads and parses a file of self-play games.
 ///
 /// # Errors
-/// If the file can't be read, or [`parse`] rejects its bytes. The message names the file.
+/// If the file can't be read, is damaged, or contains an illegal game. The message names the file.
 pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
@@ -308,8 +308,8 @@ pub fn open(
     Ok((file, content.games))
 }
 
-/// Tests if game number `number` belongs to the held-out set. The result depends only on a hash of the number: it is
-/// the same in every file and every training run.
+/// Tests if the game with the number `number` is in the held-out set, on which networks are not trained. The result
+/// depends only on a hash of the number, so it is the same in every file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {
     let hash = u64::from(number)
