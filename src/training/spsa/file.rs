@@ -1,5 +1,5 @@
 //! File of an SPSA tuning run, in JSON lines: a header line with the run's settings, then a line for each SPSA step. If
-//! the run is later extended to more games, a header line with the new settings is inserted before the further steps.
+//! the run is later extended to more games, a header line with the new settings is appended, then the further steps.
 
 use super::conditions::Conditions;
 use super::optimizer::Schedule;
