@@ -197,10 +197,11 @@ impl SelfPlayGame {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
-    /// Returns the index (from 0) of the ply after the last random move (noise), or 0 for a game without noise.
+    /// Returns the index (from 0) of the ply after the last random move (noise), or 0 for a game without noise. The
+    /// random opening does not count.
     ///
-    /// Before that ply, the game's result says little about a position, because a random move may have changed the
-    /// winner.
+    /// The winner of the game is a reliable training target only for positions from this ply on: before it, a random
+    /// move may have changed who wins.
     #[must_use]
     pub fn first_reliable_ply(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);

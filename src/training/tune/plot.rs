@@ -23,8 +23,8 @@ const FEATURE_NAMES: [&str; COLUMNS] = [
 /// Number of columns of the grid of panels.
 const PANELS_PER_ROW: usize = 4;
 
-/// Draws the weights before and after a fit, and the calibration of the fitted weights on the held-out samples. Returns
-/// the text of an SVG file.
+/// Draws a chart for each weight of the evaluation, before and after a fit, over the number of arrows, and a chart with the
+/// calibration of the fitted weights on the held-out samples. Returns the text of an SVG file.
 #[must_use]
 pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
     let arrows = |knot: usize| (knot * KNOT_STEP) as f64;
